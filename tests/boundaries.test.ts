@@ -58,7 +58,13 @@ const server: Readonly<Record<string, readonly string[]>> = {
   customers: [...common, 'accounts/context'],
   'payment-methods': [...common, 'operations', 'accounts/context', 'customers', 'processors/port', 'vault'],
 
-  operations: [...common, 'accounts', 'users/audited-requests', 'processors/port', 'processors/registry'],
+  operations: [
+    ...common,
+    'accounts',
+    'users/audit/audited-requests',
+    'processors/port',
+    'processors/registry',
+  ],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
   payments: [...payment, 'payment-alerts'],
@@ -73,7 +79,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   // The operator's credentials at the processors.
   connections: [
     'operations/sql',
-    'users/audit',
+    'users/audit/audit',
     'processors/upstream/processor',
     'processors/registry',
     'vault',
@@ -90,7 +96,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     ...foundation,
     'accounts/account-clocks',
     'payments/payment',
-    'disputes/open-dispute',
+    'disputes/api/open-dispute',
     'processors',
     'sandbox',
   ],
@@ -109,7 +115,7 @@ const reserved: Readonly<Record<string, (from: string) => boolean>> = {
   sandbox: (from) => isRoot(from) || from.startsWith('simulators/'),
 };
 
-const isRoot = (path: string) => /^(cli\/|compose(\.ts$|\/)|main\.ts$)/.test(path);
+const isRoot = (path: string) => /^(cli\/|compose\/|main\.ts$)/.test(path);
 
 /** Of other folders they use the operations, never the SQL or the routes. */
 const operationsOnly = ['dashboard', 'processor-notifications'];

@@ -6,23 +6,7 @@ import { importsOf, packageNames, placeOf, productionSources } from './support/s
  * reader to the other file all the same. Who may import whom stands in boundaries.test.ts.
  */
 
-/** Packages, and folders of one, whose folders, at every depth, import each other in one direction only. */
-const withoutCycles: readonly string[] = [
-  'checkout',
-  'contract',
-  'dashboard',
-  'docs',
-  'sandbox',
-  'sdk',
-  'server/accounts',
-  'server/checkout',
-  'server/cli',
-  'server/http',
-  'server/operations',
-  'server/processors',
-  'server/webhooks',
-];
-/** Folders below them hold at most so many source files. */
+/** A folder holds at most so many source files. */
 const mostFiles = 15;
 
 type Graph = Map<string, Set<string>>;
@@ -84,20 +68,12 @@ const siblings = ([from, to]: readonly [string, string]): readonly [string, stri
 
 const directory = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** The topmost folder, or the file where there is none; `compose.ts` counts as part of `compose/`. */
-const topmost = (path: string) => path.replace(/\.tsx?$/, '').split('/', 1)[0] ?? path;
-
-it.each(packageNames)('%s has no cycle between its topmost folders', (name) => {
-  const pairs = importPairs(name).map(([from, to]) => [topmost(from), topmost(to)] as const);
-  expect(findCycle(graphOf(pairs))).toBeUndefined();
-});
-
 it.each(packageNames)('%s has no cycle between its files', (name) => {
   expect(importPairs(name).length).toBeGreaterThan(5);
   expect(findCycle(graphOf(importPairs(name)))).toBeUndefined();
 });
 
-describe.each(withoutCycles)('%s', (name) => {
+describe.each(packageNames)('%s', (name) => {
   it('has no cycle between the folders and files of any folder', () => {
     expect(findCycle(graphOf(importPairs(name).map(siblings)))).toBeUndefined();
   });

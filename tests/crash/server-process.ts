@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import { serve } from '../../packages/server/src/cli/serve/serve.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
 import { type Transport, TransportError } from '../../packages/server/src/processors/wire/transport.ts';
 import { MovableClock } from './clock.ts';
 import { type Failpoint, Failpoints } from './failpoints.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sandboxSchema } from '@till/sandbox';
-import { readConfig } from '../../packages/server/src/config.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
 import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate.ts';

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sandboxSchema } from '../../packages/sandbox/src/schema.ts';
-import { composeServer } from '../../packages/server/src/compose.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
+import { composeServer } from '../../packages/server/src/compose/compose.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
-import { createLogger } from '../../packages/server/src/lib/log.ts';
+import { createLogger } from '../../packages/server/src/lib/log/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { holdInstance } from '../../packages/server/src/store/instance.ts';

@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPlace } from '../../packages/server/src/store/embedded/place.ts';
-import { runningPostmaster, serverProcesses } from '../../packages/server/src/store/embedded/processes.ts';
+import { findPlace } from '../../packages/server/src/store/embedded/files/place.ts';
+import {
+  runningPostmaster,
+  serverProcesses,
+} from '../../packages/server/src/store/embedded/processes/processes.ts';
 import type { CleanUp } from './clean-up.ts';
 import { endDatabase } from './end-database.ts';
 import { type RunningServer, startServer, temporaryFolder } from './server.ts';

@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPlace } from '../../packages/server/src/store/embedded/place.ts';
-import { runningPostmaster, serverProcesses } from '../../packages/server/src/store/embedded/processes.ts';
-import { closeServer } from '../../packages/server/src/store/embedded/shutdown.ts';
+import { findPlace } from '../../packages/server/src/store/embedded/files/place.ts';
+import {
+  runningPostmaster,
+  serverProcesses,
+} from '../../packages/server/src/store/embedded/processes/processes.ts';
+import { closeServer } from '../../packages/server/src/store/embedded/processes/shutdown.ts';
 import { until } from './until.ts';
 
 /** Ends the database of a data folder and removes its files, which may lie elsewhere. */

@@ -11,7 +11,7 @@ const byLength = [
   'store/embedded/',
   'operations/model.test',
   'tests/operations/tenants.test',
-  'users/sign-in.test',
+  'users/sign-in/sign-in.test',
   'tests/fuzz/',
   'tests/third-processor/',
   'tests/browser/',

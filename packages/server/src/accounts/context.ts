@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/s
 import { recordColumns } from '../idempotency/store.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';
-import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log/log.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Database } from '../store/database.ts';
 import { CheckoutAssets } from './pages/assets.ts';

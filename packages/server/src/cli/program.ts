@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Role } from '../compose/jobs.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
 import type { Shell } from './lib/output.ts';

@@ -1,8 +1,8 @@
 import type { Provider } from '@till/contract';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Transport } from '../processors/wire/transport.ts';
 import type { Database } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from './config.ts';
 
 const manual = readFileSync(new URL('../../../../docs/operating/configure.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseUrl } from '../lib/url.ts';
+import { parseUrl } from '../lib/web/url.ts';
 
 /** One wrong setting; all of them are reported together. */
 export interface ConfigFault {

@@ -3,7 +3,7 @@ import type { RandomBytes } from '../lib/ids.ts';
 import type { Credentials, Hosts } from '../processors/upstream/processor.ts';
 import type { Database } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { writeAudit } from '../users/audit.ts';
+import { writeAudit } from '../users/audit/audit.ts';
 import { credentialPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
 import { retryOpenWork } from './open-work.ts';

@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { KnownConnections } from './known.ts';

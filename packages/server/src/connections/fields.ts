@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { parseUrl } from '../lib/url.ts';
+import { parseUrl } from '../lib/web/url.ts';
 import { processors } from '../processors/registry.ts';
 import type { Credentials } from '../processors/upstream/processor.ts';
 

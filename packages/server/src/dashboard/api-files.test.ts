@@ -1,7 +1,7 @@
 import { rolesFor } from '@till/contract/dashboard';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { startSession } from '../users/sessions.ts';
+import { startSession } from '../users/sign-in/sessions.ts';
 import { client } from '../users/test-kit.ts';
 import { createDashboardKit, sentBy } from './test-kit.ts';
 import { operations } from './test-things.ts';

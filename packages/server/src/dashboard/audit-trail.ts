@@ -1,8 +1,8 @@
 import { ServiceError } from '@till/contract';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
-import type { AuditInput } from '../users/audit.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
+import type { AuditInput } from '../users/audit/audit.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { AuditDetails, Client, DashboardAnswer, Staff } from './call.ts';
 
 export interface AuditWriter {

@@ -2,11 +2,11 @@ import type { ApiError, BodyOf, QueryOf } from '@till/contract';
 import type { DashboardOperation, Role } from '@till/contract/dashboard';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { Suspend } from '../lib/suspend.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
-import type { Session } from '../users/sessions.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
+import type { Session } from '../users/sign-in/sessions.ts';
 
 /** Who entries, and in which account in its present environment. */
 export interface Staff extends Tenant {

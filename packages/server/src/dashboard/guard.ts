@@ -3,10 +3,10 @@ import { ApiError } from '@till/contract';
 import { DashboardError, type DashboardOperation, mayCall } from '@till/contract/dashboard';
 import { modesOf } from '../accounts/accounts.ts';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
-import type { Suspend } from '../lib/suspend.ts';
-import { parseUrl } from '../lib/url.ts';
-import { confirmedUntil, csrfTokenOf, type Session } from '../users/sessions.ts';
-import type { Workspace } from '../users/workspaces.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
+import { parseUrl } from '../lib/web/url.ts';
+import type { Workspace } from '../users/people/workspaces.ts';
+import { confirmedUntil, csrfTokenOf, type Session } from '../users/sign-in/sessions.ts';
 import type { Staff } from './call.ts';
 
 /** The database refuses this character in every text. @throws ApiError `not_found` */

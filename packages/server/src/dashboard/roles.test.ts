@@ -3,15 +3,15 @@ import { type DashboardOperation, dashboardApi, type Role, roles } from '@till/c
 import { sandboxSchema } from '@till/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeAccount } from '../accounts/store.ts';
-import { composeServer } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { composeServer } from '../compose/compose.ts';
+import { readConfig } from '../config/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { createLogger } from '../lib/log.ts';
+import { createLogger } from '../lib/log/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { csrfTokenOf, startSession } from '../users/sessions.ts';
-import { insertMembership, insertUser } from '../users/users.ts';
+import { insertMembership, insertUser } from '../users/people/users.ts';
+import { csrfTokenOf, startSession } from '../users/sign-in/sessions.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../vault/test-database.ts';
 

@@ -12,10 +12,10 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { nextEntry, writeAudit } from '../users/audit.ts';
-import { csrfTokenOf, findSession, startSession } from '../users/sessions.ts';
+import { nextEntry, writeAudit } from '../users/audit/audit.ts';
+import { findWorkspace } from '../users/people/workspaces.ts';
+import { csrfTokenOf, findSession, startSession } from '../users/sign-in/sessions.ts';
 import { client, createPeopleKit } from '../users/test-kit.ts';
-import { findWorkspace } from '../users/workspaces.ts';
 import { DashboardApi } from './api.ts';
 
 export const origin = 'http://till.example';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Claim } from '../idempotency/claims.ts';
 import { until } from '../processor-notifications/test-kit.ts';
-import { recoverDisputes } from './recover-disputes.ts';
+import { recoverDisputes } from './operations/recover-disputes.ts';
 import { Answering, accept, codeOf, defend, shown } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../lib/ids.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
-import { insertUser } from '../users/users.ts';
-import { answerDispute } from './answer-dispute.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
+import { insertUser } from '../users/people/users.ts';
 import type { Move } from './operations/answer.ts';
-import { recoverDisputes } from './recover-disputes.ts';
+import { answerDispute } from './operations/answer-dispute.ts';
+import { recoverDisputes } from './operations/recover-disputes.ts';
 import { Answering, accept, defend } from './test-answers.ts';
 import { createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
-import { applyDisputeFacts } from './apply-facts.ts';
-import { expireDisputes } from './expire-disputes.ts';
-import { remindDisputes } from './remind-disputes.ts';
-import { retrieveDispute } from './retrieve-dispute.ts';
+import { expireDisputes } from './deadlines/expire-disputes.ts';
+import { remindDisputes } from './deadlines/remind-disputes.ts';
+import { retrieveDispute } from './deadlines/retrieve-dispute.ts';
+import { applyDisputeFacts } from './notifications/apply-facts.ts';
 import { createDisputeKit, type DisputeKit, factsOf } from './test-kit.ts';
 
 const hourMs = 3_600_000;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { tenantIn } from '../vault/test-database.ts';
-import { applyDisputeFacts } from './apply-facts.ts';
+import { disputeExpiry } from './deadlines/expire-disputes.ts';
+import { disputeReminders } from './deadlines/remind-disputes.ts';
 import type { DisputeDependencies } from './dependencies.ts';
-import { disputeExpiry } from './expire-disputes.ts';
-import { disputeRecovery } from './recover-disputes.ts';
-import { disputeReminders } from './remind-disputes.ts';
+import { applyDisputeFacts } from './notifications/apply-facts.ts';
+import { disputeRecovery } from './operations/recover-disputes.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer, triesOf } from './test-kit.ts';
 
 const hourMs = 3_600_000;

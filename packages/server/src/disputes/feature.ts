@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import { OperationStore } from '../operations/store.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Instance } from '../store/instance.ts';

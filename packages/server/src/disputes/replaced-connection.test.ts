@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
-import { applyDisputeFacts } from './apply-facts.ts';
-import { recoverDisputes } from './recover-disputes.ts';
+import { applyDisputeFacts } from './notifications/apply-facts.ts';
+import { recoverDisputes } from './operations/recover-disputes.ts';
 import { Answering, accept, codeOf, defend } from './test-answers.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from './test-kit.ts';
 

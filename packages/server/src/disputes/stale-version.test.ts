@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import { evidenceRequest, submissionOf } from './evidence.ts';
-import { recoverDisputes } from './recover-disputes.ts';
+import { recoverDisputes } from './operations/recover-disputes.ts';
 import { Answering, accept, codeOf, defend, evidence } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 

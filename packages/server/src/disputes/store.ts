@@ -22,7 +22,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { completeAuditEntries, nothingChanged } from '../users/audited-requests.ts';
+import { completeAuditEntries, nothingChanged } from '../users/audit/audited-requests.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
 
 /** Constraint that a dispute breaks which is on record already. */

@@ -2,9 +2,9 @@ import type { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { DisputeFacts } from '../processors/port/disputes.ts';
-import { answerDispute, type DisputeAnswer } from './answer-dispute.ts';
-import { applyDisputeFacts } from './apply-facts.ts';
+import { applyDisputeFacts } from './notifications/apply-facts.ts';
 import type { Move } from './operations/answer.ts';
+import { answerDispute, type DisputeAnswer } from './operations/answer-dispute.ts';
 import { type DisputeKit, factsOf } from './test-kit.ts';
 
 export const accept: Move = { kind: 'accept' };

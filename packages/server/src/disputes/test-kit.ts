@@ -7,8 +7,8 @@ import type { Claim } from '../idempotency/claims.ts';
 import { recordKey } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
-import { OperationWaits } from '../lib/operation-waits.ts';
-import { holdsNoPlace } from '../lib/suspend.ts';
+import { OperationWaits } from '../lib/waiting/operation-waits.ts';
+import { holdsNoPlace } from '../lib/waiting/suspend.ts';
 import { OperationStore } from '../operations/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { builtFolder } from '../lib/built-folder.ts';
-import type { StaticFile } from '../lib/static-file.ts';
+import { builtFolder } from '../lib/web/built-folder.ts';
+import type { StaticFile } from '../lib/web/static-file.ts';
 
 /** Where the documentation's build puts its pages. */
 const builtSite = new URL('../../../docs/dist/site/', import.meta.url);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
-import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createFile } from './files.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
-import { Bulkhead } from '../lib/bulkhead.ts';
-import type { Suspend } from '../lib/suspend.ts';
+import { Bulkhead } from '../lib/waiting/bulkhead.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 
 /** Uploads that are kept or wait for their turn, by account and in all: each holds its file in memory. */
 const limits = { each: 32, all: 64 };

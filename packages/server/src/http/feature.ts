@@ -2,7 +2,7 @@ import { namedSchemas } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Admission } from './admission/admission.ts';
 import { admitRequests } from './admission/admit.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import type { TenantId } from '../store/tenant.ts';
 import type { Claim } from './claims.ts';
 import { Idempotency } from './idempotency.ts';

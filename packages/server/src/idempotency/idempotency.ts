@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, limits } from '@till/contract';
-import { Bulkhead } from '../lib/bulkhead.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
-import type { Suspend } from '../lib/suspend.ts';
+import { Bulkhead } from '../lib/waiting/bulkhead.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { Claim } from './claims.ts';
 import type { IdempotencyStore, RecordKey } from './store.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Database } from '../store/database.ts';
 import type { MailDependencies } from './queue-mail.ts';
 import type { SendMailDependencies } from './send-mails.ts';

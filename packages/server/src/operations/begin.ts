@@ -7,7 +7,7 @@ import {
   auditColumns,
   auditInput,
   insertAuditEntries,
-} from '../users/audited-requests.ts';
+} from '../users/audit/audited-requests.ts';
 import type { Lease, OperationKind, Subject } from './operation.ts';
 import { insertOperations, intentColumns } from './sql.ts';
 

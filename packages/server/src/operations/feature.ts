@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { OperationWaits } from '../lib/operation-waits.ts';
+import { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Database } from '../store/database.ts';
 import type { Instance } from '../store/instance.ts';
 import type { Lease } from './operation.ts';

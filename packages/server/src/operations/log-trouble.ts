@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { OnTrouble } from './operation.ts';
 
 /** Logs what goes wrong with an operation as an error, with the id of what it is about under `field`. */

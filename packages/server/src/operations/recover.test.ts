@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { multiply, never } from '../jobs/test-kit.ts';
-import { OperationWaits } from '../lib/operation-waits.ts';
+import { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { createTestDatabase, TestClock, type TestDatabase, tenantIn } from '../vault/test-database.ts';
 import { lanes, type OperationKind, operationKinds } from './operation.ts';

@@ -3,7 +3,7 @@ import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { FairQueue, type Sweep, together } from '../jobs/fair-queue.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Database } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import {

@@ -2,9 +2,9 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Connect } from '../processors/port/connected.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { Lease, OnTrouble, Operation, OperationKind, Subject } from './operation.ts';
 import type { OperationStore } from './store.ts';
 

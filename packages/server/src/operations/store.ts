@@ -9,7 +9,7 @@ import {
   completeAuditEntries,
   insertAuditEntries,
   nothingChanged,
-} from '../users/audited-requests.ts';
+} from '../users/audit/audited-requests.ts';
 import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './begin.ts';
 import { type Lease, type OpenOperation, type OperationKind, operationKinds } from './operation.ts';
 import { isFree, operationColumns } from './sql.ts';

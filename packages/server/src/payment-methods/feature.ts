@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log/log.ts';
 import { logTrouble } from '../operations/log-trouble.ts';
 import type { PaymentMethodDependencies } from './payment-methods.ts';
 import { PaymentMethodStore } from './store.ts';

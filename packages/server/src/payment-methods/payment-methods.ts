@@ -4,7 +4,7 @@ import { type CustomerDependencies, retrieveCustomer } from '../customers/custom
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { listOfPage, placeOfPage } from '../lib/list.ts';
-import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Lease, OnTrouble } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { Connect } from '../processors/port/connected.ts';

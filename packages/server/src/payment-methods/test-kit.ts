@@ -3,8 +3,8 @@ import type { AccountContext } from '../accounts/context.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
-import { OperationWaits } from '../lib/operation-waits.ts';
-import { holdsNoPlace } from '../lib/suspend.ts';
+import { OperationWaits } from '../lib/waiting/operation-waits.ts';
+import { holdsNoPlace } from '../lib/waiting/suspend.ts';
 import { OperationStore } from '../operations/store.ts';
 import type {
   ClientTokenOutcome,

@@ -4,7 +4,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
-import type { OperationWaits } from '../lib/operation-waits.ts';
+import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Lease, OnTrouble } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { AlertDependencies } from '../payment-alerts/alerts.ts';

@@ -1,6 +1,6 @@
 import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { logTrouble } from '../operations/log-trouble.ts';
 import type { TenantId } from '../store/tenant.ts';

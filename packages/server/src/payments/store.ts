@@ -33,7 +33,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered, parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
-import { completeAuditEntriesWithStatus } from '../users/audited-requests.ts';
+import { completeAuditEntriesWithStatus } from '../users/audit/audited-requests.ts';
 import { answeredColumns, begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment, a customer made with it, the intent. */

@@ -8,7 +8,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { holdsNoPlace } from '../lib/suspend.ts';
+import { holdsNoPlace } from '../lib/waiting/suspend.ts';
 import { openAccount } from '../processor-notifications/test-kit.ts';
 import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port/port.ts';
 import { capabilitiesOf } from '../processors/registry.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChargeOutcome, NoAnswer } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { createRefund } from '../refunds/create-refund.ts';
-import { recoverRefunds } from '../refunds/operations/refund.ts';
+import { recoverRefunds } from '../refunds/refund.ts';
 import { refundableOf } from '../refunds/refundable.ts';
 import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
-import { applyDisputeFacts } from '../disputes/apply-facts.ts';
 import type { DisputeDependencies } from '../disputes/dependencies.ts';
+import { applyDisputeFacts } from '../disputes/notifications/apply-facts.ts';
 import { forgetInstrument, type PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { applyPaymentAlert } from '../payments/notifications/apply-alert.ts';

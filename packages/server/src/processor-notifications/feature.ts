@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { describeError, type Logger } from '../lib/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { ApiError, type Provider } from '@till/contract';
 import { tenantOf } from '../accounts/context.ts';
-import type { Suspend } from '../lib/suspend.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
 import type { Account, IntakeDependencies } from './dependencies.ts';
 import { sealNotification } from './sealed.ts';

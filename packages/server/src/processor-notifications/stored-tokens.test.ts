@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../lib/log.ts';
+import { createLogger } from '../lib/log/log.ts';
+import { scrubCardNumbers } from '../lib/log/scrub.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { scrubCardNumbers } from '../lib/scrub.ts';
 import type { Database } from '../store/database.ts';
 import { tenantIn } from '../vault/test-database.ts';
 import type { NotifiedFeatures } from './apply-effect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Suspend } from '../lib/suspend.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 import { createConnect, identityOf } from './connect.ts';
 import { simulatorIdentity } from './port/connected.ts';
 import type { ProcessorPort } from './port/port.ts';

@@ -5,7 +5,7 @@ import { isOfMerchant } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { commitRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
-import { settleRefund } from './operations/refund.ts';
+import { settleRefund } from './refund.ts';
 import type { RefundRow } from './row.ts';
 import { mayBecome } from './state.ts';
 

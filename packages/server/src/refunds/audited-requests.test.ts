@@ -6,10 +6,10 @@ import { recoverPayments } from '../payments/operations/recoveries.ts';
 import { voidPayment } from '../payments/operations/void.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
-import { insertUser } from '../users/users.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
+import { insertUser } from '../users/people/users.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds } from './operations/refund.ts';
+import { recoverRefunds } from './refund.ts';
 
 const hourMs = 3_600_000;
 const captured = { kind: 'succeeded', facts: idsOnly({ capture: 'C1' }) } as const;

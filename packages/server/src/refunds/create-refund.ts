@@ -15,10 +15,10 @@ import {
 } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
-import type { AuditedRequest } from '../users/audited-requests.ts';
+import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
-import { askForRefund, isKeyRemembered, settleRefund } from './operations/refund.ts';
+import { askForRefund, isKeyRemembered, settleRefund } from './refund.ts';
 import { notRefundable, refundableOf } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { logTrouble } from '../operations/log-trouble.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';

@@ -8,7 +8,7 @@ import { idsOnly } from '../processors/upstream/facts.ts';
 import type { Queryable } from '../store/database.ts';
 import { applyRefundUpdate } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds, refundRecovery } from './operations/refund.ts';
+import { recoverRefunds, refundRecovery } from './refund.ts';
 import { refundableOf } from './refundable.ts';
 
 let kit: MoneyKit;

@@ -3,7 +3,7 @@ import type { PaymentRow } from '../payments/payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { applyRefundUpdate } from './apply-notification.ts';
 import { createRefund } from './create-refund.ts';
-import { recoverRefunds } from './operations/refund.ts';
+import { recoverRefunds } from './refund.ts';
 import { refundableOf } from './refundable.ts';
 
 let kit: MoneyKit;

@@ -36,7 +36,7 @@ import {
   auditInput,
   completeAuditEntriesWithStatus,
   insertAuditEntries,
-} from '../users/audited-requests.ts';
+} from '../users/audit/audited-requests.ts';
 import { leftOf } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { passesLuhn } from '../lib/cards.ts';
-import { scrubCardNumbers } from '../lib/scrub.ts';
+import { scrubCardNumbers } from '../lib/log/scrub.ts';
 
 /** Twelve digits or more with whatever people put between them, in any script. */
 const digitRun = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){11,}/gu;

@@ -2,7 +2,7 @@ import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from 
 import { type AccountDependencies, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
-import { holdsNoPlace, type Suspend } from '../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import { retrievePayment } from '../payments/operations/expire.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';

@@ -1,5 +1,5 @@
 import { type SandboxDependencies, simulators } from '@till/sandbox';
-import type { DisputeSimulator } from '../disputes/open-dispute.ts';
+import type { DisputeSimulator } from '../disputes/api/open-dispute.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
 /** The buyer, the issuer and the scheme behind the simulated processors. */

@@ -7,7 +7,7 @@ import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { createLogger } from '../lib/log.ts';
+import { createLogger } from '../lib/log/log.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { applyNotifications } from '../processor-notifications/apply-notifications.ts';
 import { processorNotificationRoutes } from '../processor-notifications/routes.ts';

@@ -1,7 +1,7 @@
-import type { PeopleDependencies } from './dependencies.ts';
-import { Passwords } from './passwords.ts';
-import { removeOldSessions } from './sessions.ts';
-import { removeOldThrottles } from './throttle.ts';
+import type { PeopleDependencies } from './people/dependencies.ts';
+import { Passwords } from './people/passwords.ts';
+import { removeOldSessions } from './sign-in/sessions.ts';
+import { removeOldThrottles } from './sign-in/throttle.ts';
 
 /** What the operations on people need. */
 export const createPeople = (deps: Omit<PeopleDependencies, 'passwords'>): PeopleDependencies => ({

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@till/contract/dashboard';
 import { newId } from '../lib/ids.ts';
-import { holdsNoPlace } from '../lib/suspend.ts';
+import { holdsNoPlace } from '../lib/waiting/suspend.ts';
 import type { Database } from '../store/database.ts';
 import { deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, findTenant, TestClock } from '../vault/test-database.ts';
-import type { PasswordDependencies } from './dependencies.ts';
-import { Passwords, type PasswordWork } from './passwords.ts';
-import { insertMembership, insertUser } from './users.ts';
+import type { PasswordDependencies } from './people/dependencies.ts';
+import { Passwords, type PasswordWork } from './people/passwords.ts';
+import { insertMembership, insertUser } from './people/users.ts';
 
 export const goodPassword = 'correct horse battery';
 

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 
 const longestReport = 16_384;
 const mostPerMinute = 60;

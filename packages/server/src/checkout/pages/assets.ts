@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { builtFolder } from '../../lib/built-folder.ts';
+import { builtFolder } from '../../lib/web/built-folder.ts';
 import { hostedFields } from './hosted-fields.ts';
 import { themeRules } from './theme.ts';
 

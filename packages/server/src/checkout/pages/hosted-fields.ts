@@ -1,6 +1,6 @@
 import { type Provider, providers } from '@till/contract';
 import type { CardFieldsMode } from '../../accounts/store.ts';
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import { describe, expect, it } from 'vitest';
-import { OperationWaits } from '../../lib/operation-waits.ts';
+import { OperationWaits } from '../../lib/waiting/operation-waits.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { SubmitCardOutcome } from '../../processors/port/port.ts';
 import { type CheckoutDependencies, submitCard, type Visit } from './flow.ts';

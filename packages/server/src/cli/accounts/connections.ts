@@ -4,7 +4,7 @@ import { type Provider, providers } from '@till/contract';
 import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { modesOf, tenantOf } from '../../accounts/store.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import {
   type ConnectionDependencies,
   type OwnConnection,

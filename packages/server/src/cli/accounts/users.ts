@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { Passwords } from '../../users/passwords.ts';
-import { accountsToSetUp, createSetupLink } from '../../users/setup-links.ts';
-import { createUser, type Role, roles } from '../../users/users.ts';
+import { accountsToSetUp, createSetupLink } from '../../users/invitations/setup-links.ts';
+import { Passwords } from '../../users/people/passwords.ts';
+import { createUser, type Role, roles } from '../../users/people/users.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 

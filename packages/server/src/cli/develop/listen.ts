@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { type Config, readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock, unixSeconds } from '../../lib/clock.ts';
-import { parseUrl } from '../../lib/url.ts';
 import { userAgent } from '../../lib/version.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 import { signatureHeaders } from '../../webhooks/endpoints/sign.ts';
 import type { Shell } from '../lib/output.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';

@@ -2,7 +2,7 @@ import { type Ledger, readLedger, simulators } from '@till/sandbox';
 import type { Command } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
 import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { locatePayment } from '../../disputes/reads.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { formatAmount } from '../../lib/money.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountDependencies } from '../../accounts/accounts.ts';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { type Config, readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { type Database, openDatabase } from '../../store/database.ts';

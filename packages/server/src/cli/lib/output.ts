@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config.ts';
 import { isUnavailable, sqlState } from '../../store/database.ts';
 
 /** Where a command runs and where its result goes; passed in so that it can run inside another process too. */

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../accounts/accounts.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import {
   checkMasterKey,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type CheckResult, checkPage } from '../../checkout/page-security/page-check.ts';
 import { readBuilt, readInventory } from '../../checkout/pages/assets.ts';
-import { readConfig } from '../../config.ts';
-import { parseUrl } from '../../lib/url.ts';
+import { readConfig } from '../../config/config.ts';
 import { userAgent } from '../../lib/version.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const patienceMs = 15_000;

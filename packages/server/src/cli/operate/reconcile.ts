@@ -2,7 +2,7 @@ import { readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { type AccountDependencies, requireAccount } from '../../accounts/accounts.ts';
 import { listAccounts, tenantOf } from '../../accounts/store.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { readRecordedPayments } from '../../payments/reads.ts';
 import { hasUpdates } from '../../processor-notifications/reads.ts';

@@ -2,13 +2,13 @@ import { type Dispute, disputeReasons, disputeStates, disputeStatuses } from '@t
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
 import { type AccountDependencies, modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { knownPosition } from '../../disputes/merge-facts.ts';
-import { type DisputeSimulator, waitForDispute } from '../../disputes/open-dispute.ts';
+import { type DisputeSimulator, waitForDispute } from '../../disputes/api/open-dispute.ts';
+import { knownPosition } from '../../disputes/notifications/merge-facts.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows, locateDispute, locatePayment } from '../../disputes/reads.ts';
 import { liesAhead } from '../../disputes/state.ts';
 import { DisputeStore } from '../../disputes/store.ts';
-import { holdsNoPlace } from '../../lib/suspend.ts';
+import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import { disputeSimulator } from '../../simulators/dispute-simulator.ts';

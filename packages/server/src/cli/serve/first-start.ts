@@ -3,7 +3,7 @@ import { type AccountDependencies, createAccount } from '../../accounts/accounts
 import { listAccounts } from '../../accounts/store.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
 import type { Database } from '../../store/database.ts';
-import { createSetupLink } from '../../users/setup-links.ts';
+import { createSetupLink } from '../../users/invitations/setup-links.ts';
 
 const demoLock = 7_110_413;
 

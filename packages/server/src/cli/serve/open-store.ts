@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { sandboxSchema } from '@till/sandbox';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { describeError, type Logger } from '../../lib/log.ts';
+import { describeError, type Logger } from '../../lib/log/log.ts';
 import { type Database, isUnavailable, openDatabase } from '../../store/database.ts';
 import { DiskSpace } from '../../store/disk-space.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';

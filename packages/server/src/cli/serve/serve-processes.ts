@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Role } from '../../compose/jobs.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { LineWriter } from '../../lib/line-writer.ts';
-import { createLogger, type Logger } from '../../lib/log.ts';
+import { LineWriter } from '../../lib/log/line-writer.ts';
+import { createLogger, type Logger } from '../../lib/log/log.ts';
 import { openMetrics, serve } from './serve.ts';
 
 /** Delay before a process that ended is replaced, so that one that cannot start is not restarted all the time. */

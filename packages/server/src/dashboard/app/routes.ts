@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForEver, sendFile } from '../../http/server/send-file.ts';
-import type { StaticFile } from '../../lib/static-file.ts';
+import type { StaticFile } from '../../lib/web/static-file.ts';
 import type { StaticApp } from './static-app.ts';
 
 const contentSecurityPolicy = [

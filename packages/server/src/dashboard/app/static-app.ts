@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StaticFile } from '../../lib/static-file.ts';
+import type { StaticFile } from '../../lib/web/static-file.ts';
 
 /** The application as the browser gets it: the page, and its files by their path below `/dashboard/`. */
 export interface StaticApp {

@@ -1,7 +1,7 @@
 import { type AuditEntry, dashboardApi } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
-import { type AuditRow, listAudit } from '../../users/audit.ts';
+import { type AuditRow, listAudit } from '../../users/audit/audit.ts';
 import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';
 import { readRange } from '../developers/times.ts';

@@ -6,7 +6,7 @@ import { presentDispute } from '../../disputes/present.ts';
 import { listPaymentMethods } from '../../payment-methods/payment-methods.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
-import { readSearch } from '../payments/search-words.ts';
+import { readSearch } from '../payments/search/search-words.ts';
 import { countsOf, disputesOfCustomer, findCustomers, pageOfCustomers } from './store.ts';
 
 /** How many saved methods of one customer are shown. */

@@ -1,9 +1,9 @@
 import type { Database } from '../../store/database.ts';
 import { foundRows, type ListedRow, numberedPage } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { customersMatching } from '../payments/matching.ts';
-import type { SearchWords } from '../payments/search-words.ts';
-import { Where } from '../payments/where.ts';
+import { customersMatching } from '../payments/search/matching.ts';
+import type { SearchWords } from '../payments/search/search-words.ts';
+import { Where } from '../payments/search/where.ts';
 
 /** How many customers each kind of match of a search finds at most. */
 const mostFound = 1000;

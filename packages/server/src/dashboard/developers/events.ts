@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import { dashboardApi, type EventLine, mayCall } from '@till/contract/dashboard';
 import { retrieveEvent } from '../../events/events.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 import { sendEventTo } from '../../webhooks/delivery/retry.ts';
 import type { DashboardApi } from '../api.ts';
 import { presentDelivery, requireDelivery } from './deliveries.ts';

@@ -1,8 +1,8 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
-import { answerDispute } from '../../disputes/answer-dispute.ts';
+import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
 import type { Move } from '../../disputes/operations/answer.ts';
+import { answerDispute } from '../../disputes/operations/answer-dispute.ts';
 import { disputedAmount } from '../../disputes/present.ts';
-import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { readSubmission } from '../../disputes/submission.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 import type { InboxDependencies } from './dependencies.ts';

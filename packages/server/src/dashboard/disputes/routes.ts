@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
+import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
 import { presentDispute } from '../../disputes/present.ts';
-import { retrieveDispute } from '../../disputes/retrieve-dispute.ts';
 import { createFile, presentFile, retrieveFile } from '../../files/files.ts';
 import type { DashboardApi } from '../api.ts';
 import { cappedPage, pageOf } from '../developers/pages.ts';

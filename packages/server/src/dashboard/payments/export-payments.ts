@@ -6,8 +6,8 @@ import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
-import { type PaymentFilter, readFilter } from './filter.ts';
 import { readPayments, withExtras } from './list-payments.ts';
+import { type PaymentFilter, readFilter } from './search/filter.ts';
 import { nextPayments, type PaymentExtras, placesOf } from './store.ts';
 
 const rowsAtOnce = 500;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTenant } from '../../vault/test-database.ts';
-import { readFilter } from './filter.ts';
+import { readFilter } from './search/filter.ts';
 import { findPayments } from './store.ts';
 import { createPaymentsKit, type PaymentsKit } from './test-kit.ts';
 

@@ -7,7 +7,7 @@ import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { listPaymentRows } from '../../payments/reads.ts';
-import { isEverything, readFilter } from './filter.ts';
+import { isEverything, readFilter } from './search/filter.ts';
 import { type FoundPayments, findPayments, type PaymentExtras, paymentExtras } from './store.ts';
 
 /** A page of a list that is counted up to a limit, as the contract shows it. */

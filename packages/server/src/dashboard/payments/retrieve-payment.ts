@@ -16,7 +16,7 @@ import { customerOf, type StoredRequest, shopperIp } from '../../payments/reques
 import { transactionContext } from '../../payments/request/risk.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
-import { auditEntriesOn } from '../../users/reads.ts';
+import { auditEntriesOn } from '../../users/people/reads.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';

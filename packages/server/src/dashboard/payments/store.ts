@@ -2,10 +2,10 @@ import { listLimits } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { hasMovedTime } from '../moved-clock.ts';
-import type { CreatedRange, PaymentFilter } from './filter.ts';
-import { isIndexed } from './filter.ts';
-import { matching, orderOf, type Places } from './matching.ts';
-import { Where } from './where.ts';
+import type { CreatedRange, PaymentFilter } from './search/filter.ts';
+import { isIndexed } from './search/filter.ts';
+import { matching, orderOf, type Places } from './search/matching.ts';
+import { Where } from './search/where.ts';
 
 /** One page of what a filter matches: the ids in order. */
 export interface FoundPayments {

@@ -11,8 +11,8 @@ import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
 import { findTenant } from '../../vault/test-database.ts';
 import { Vault } from '../../vault/vault.ts';
+import { paymentsSectionRoutes } from '../sections/payments.ts';
 import { createDashboardKit } from '../test-kit.ts';
-import { paymentsSectionRoutes } from './section.ts';
 
 /** The dashboard's API with payments, refunds and customers, over rows that tests write themselves. */
 export async function createPaymentsKit() {

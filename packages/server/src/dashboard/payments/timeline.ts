@@ -5,7 +5,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { AuditEntryRow } from '../../users/reads.ts';
+import type { AuditEntryRow } from '../../users/people/reads.ts';
 import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf } from './detail-store.ts';
 
 type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {

@@ -2,7 +2,7 @@ import type { RefundDetail, RefundListItem, RefundsQuery } from '@till/contract/
 import type { AccountContext } from '../../accounts/context.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import { presentRefund } from '../../refunds/row.ts';
-import { auditEntriesOn } from '../../users/reads.ts';
+import { auditEntriesOn } from '../../users/people/reads.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { type CountedPage, countedPage, pageOf, requireNear } from '../payments/list-payments.ts';
 import { timelineOf } from '../payments/timeline.ts';

@@ -2,11 +2,11 @@ import type { MethodType, PaymentStatus } from '@till/contract';
 import { listLimits, type RefundsQuery } from '@till/contract/dashboard';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { type CreatedRange, readMoment } from '../payments/filter.ts';
-import { hasValue, type Places } from '../payments/matching.ts';
-import { readSearch, type SearchWords } from '../payments/search-words.ts';
+import { type CreatedRange, readMoment } from '../payments/search/filter.ts';
+import { hasValue, type Places } from '../payments/search/matching.ts';
+import { readSearch, type SearchWords } from '../payments/search/search-words.ts';
+import { Where } from '../payments/search/where.ts';
 import { placesOf } from '../payments/store.ts';
-import { Where } from '../payments/where.ts';
 
 /** What a view of refunds shows. Null: everything. */
 export interface RefundFilter {

@@ -1,5 +1,5 @@
 import type { SandboxTrigger } from '@till/contract/dashboard';
-import type { moveTestDispute } from '../../disputes/move-dispute.ts';
+import type { moveTestDispute } from '../../disputes/api/move-dispute.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';

@@ -1,6 +1,6 @@
 import { dashboardApi } from '@till/contract/dashboard';
-import { moveTestDispute } from '../../disputes/move-dispute.ts';
-import { openTestDispute } from '../../disputes/open-dispute.ts';
+import { moveTestDispute } from '../../disputes/api/move-dispute.ts';
+import { openTestDispute } from '../../disputes/api/open-dispute.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { confirmPayment } from '../../payments/operations/confirm.ts';
 import { writePayment } from '../../payments/settle-payment.ts';

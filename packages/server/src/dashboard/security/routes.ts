@@ -3,10 +3,11 @@ import { type DashboardOperation, dashboardApi } from '@till/contract/dashboard'
 import { renderSVG } from 'uqr';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
-import { writePersonalAudit } from '../../users/audit.ts';
-import type { PeopleDependencies } from '../../users/dependencies.ts';
-import { endOtherSessions, endSession, listSessions, type Session } from '../../users/sessions.ts';
-import { changePassword } from '../../users/sign-in.ts';
+import { writePersonalAudit } from '../../users/audit/audit.ts';
+import type { PeopleDependencies } from '../../users/people/dependencies.ts';
+import { findUser } from '../../users/people/users.ts';
+import { endOtherSessions, endSession, listSessions, type Session } from '../../users/sign-in/sessions.ts';
+import { changePassword } from '../../users/sign-in/sign-in.ts';
 import {
   activateTotp,
   beginTotp,
@@ -14,8 +15,7 @@ import {
   renewRecoveryCodes,
   requireTotp,
   totpState,
-} from '../../users/totp.ts';
-import { findUser } from '../../users/users.ts';
+} from '../../users/sign-in/totp.ts';
 import type { Client, DashboardApi } from '../api.ts';
 import type { SessionDependencies } from '../session/dependencies.ts';
 import { presentSession, presentSignedIn } from '../session/present.ts';

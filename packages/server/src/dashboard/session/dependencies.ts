@@ -1,4 +1,4 @@
-import type { PeopleDependencies } from '../../users/dependencies.ts';
+import type { PeopleDependencies } from '../../users/people/dependencies.ts';
 
 export interface SessionDependencies {
   readonly people: PeopleDependencies;

@@ -1,14 +1,14 @@
 import type { SessionInfo, SignedIn, Workspace } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import { listWorkspaces, type WorkspaceRow } from '../../users/people/workspaces.ts';
 import {
   confirmedUntil,
   csrfTokenOf,
   expiresAt,
   type Session,
   type SessionListRow,
-} from '../../users/sessions.ts';
-import { totpState } from '../../users/totp.ts';
-import { listWorkspaces, type WorkspaceRow } from '../../users/workspaces.ts';
+} from '../../users/sign-in/sessions.ts';
+import { totpState } from '../../users/sign-in/totp.ts';
 import type { SessionDependencies } from './dependencies.ts';
 
 const presentWorkspace = (row: WorkspaceRow): Workspace => ({

@@ -5,20 +5,20 @@ import {
   type Member,
 } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
-import type { PeopleDependencies } from '../../users/dependencies.ts';
 import {
   type InvitationRow,
   inviteMember,
   listInvitations,
   withdrawInvitation,
-} from '../../users/invitations.ts';
+} from '../../users/invitations/invitations.ts';
+import type { PeopleDependencies } from '../../users/people/dependencies.ts';
 import {
   type ActingMember,
   changeRole,
   listMembers,
   type MemberRow,
   removeMember,
-} from '../../users/members.ts';
+} from '../../users/people/members.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 
 const actorOf = ({ staff, audit }: Pick<StaffCall<DashboardOperation>, 'staff' | 'audit'>): ActingMember => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsNoPlace } from '../../lib/suspend.ts';
+import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
 import type { Place } from './place.ts';
 import { create } from './test-admission.ts';
 

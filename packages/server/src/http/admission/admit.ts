@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { holdsNoPlace, type Suspend } from '../../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import type { Admission } from './admission.ts';
 import type { AwaitedBodies } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';

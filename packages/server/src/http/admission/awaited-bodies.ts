@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@till/contract';
 import type { FastifyRequest } from 'fastify';
-import { Bulkhead } from '../../lib/bulkhead.ts';
-import { siteOf } from '../../lib/network.ts';
+import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
+import { siteOf } from '../../lib/web/network.ts';
 
 /** How many bodies may be awaited of one client and in all, and how long each may take. */
 const bounds = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { sha256 } from '../../lib/keys.ts';
-import { siteOf } from '../../lib/network.ts';
+import { siteOf } from '../../lib/web/network.ts';
 
 const mostKnown = 10_000;
 

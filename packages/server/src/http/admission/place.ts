@@ -1,4 +1,4 @@
-import type { Suspend } from '../../lib/suspend.ts';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
 
 /** A request's place among those that are worked on, until it leaves. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { Operation } from '@till/contract';
-import type { Suspend } from '../../lib/suspend.ts';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { suspendOf } from '../admission/admit.ts';
 import { type RateLimiter, requireAllowed } from '../rate-limit/rate-limit.ts';

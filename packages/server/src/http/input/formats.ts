@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { holdsCardNumber } from '../../lib/text/digits.ts';
 import { isLanguageTag } from '../../lib/text/language-tag.ts';
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 
 /** The rule of decisions, "Customers": one `@`, a dot in the domain, at most 254 characters. Linear in the length. */
 export function isEmail(text: string): boolean {

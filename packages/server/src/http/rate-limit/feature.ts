@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { describeError, type Logger } from '../../lib/log.ts';
+import { describeError, type Logger } from '../../lib/log/log.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { openRedisBuckets } from './redis-buckets.ts';
 

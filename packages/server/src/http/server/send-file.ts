@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { encoded, type StaticFile } from '../../lib/static-file.ts';
+import { encoded, type StaticFile } from '../../lib/web/static-file.ts';
 
 const year = 365 * 24 * 3600;
 

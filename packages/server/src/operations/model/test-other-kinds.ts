@@ -1,8 +1,8 @@
 import { createCustomer } from '../../customers/customers.ts';
-import { answerDispute } from '../../disputes/answer-dispute.ts';
 import { writeDispute } from '../../disputes/change-dispute.ts';
-import { expireDisputes } from '../../disputes/expire-disputes.ts';
+import { expireDisputes } from '../../disputes/deadlines/expire-disputes.ts';
 import type { Move } from '../../disputes/operations/answer.ts';
+import { answerDispute } from '../../disputes/operations/answer-dispute.ts';
 import { accept, defend } from '../../disputes/test-answers.ts';
 import { factsOf } from '../../disputes/test-kit.ts';
 import { prepareMethod } from '../../payment-methods/payment-methods.ts';

@@ -2,6 +2,7 @@ import { newId } from '../../lib/ids.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import type { ChargeOutcome, NoAnswer } from '../../processors/port/port.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
+import { awaitRetry } from '../request/charge-keys.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../request/charge-request.ts';
 import {
   afterOutcome,
@@ -13,7 +14,6 @@ import {
   withFacts,
 } from '../settle-payment.ts';
 import { cancelUnanswered } from './cancel.ts';
-import { awaitRetry } from './charge-keys.ts';
 import { discardPayment } from './discard-payment.ts';
 import { cancelKey, lookUpRequest } from './payment-room.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';

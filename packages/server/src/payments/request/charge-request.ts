@@ -15,9 +15,9 @@ import type {
 } from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
-import { changeKey } from '../operations/charge-keys.ts';
 import type { PaymentRow } from '../payment.ts';
 import { resolveAddresses } from './address.ts';
+import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
 import { transactionContext } from './risk.ts';

@@ -1,5 +1,5 @@
 import { ApiError, type Provider } from '@till/contract';
-import type { Suspend } from '../../lib/suspend.ts';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
 /** An adapter bound to one account's way to its upstream. */

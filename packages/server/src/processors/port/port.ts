@@ -3,7 +3,7 @@
  * upstream's wire; nothing upstream-specific crosses it. Amounts are integers in the currency's minor units.
  */
 import type { Provider } from '@till/contract';
-import type { Suspend } from '../../lib/suspend.ts';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { NoAnswer } from './answers.ts';
 import type { ProcessorCapabilities } from './capabilities.ts';
 import type { ChargeOutcome, ChargeRequest } from './charge.ts';

@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log.ts';
+import type { Logger } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { Transport } from '../wire/transport.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';

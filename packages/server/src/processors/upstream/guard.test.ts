@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create as createAdmission } from '../../http/admission/test-admission.ts';
-import { holdsNoPlace, type Suspend } from '../../lib/suspend.ts';
+import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';
 import { unknown } from './no-answer.ts';
 

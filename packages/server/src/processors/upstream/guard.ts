@@ -1,5 +1,5 @@
-import { Bulkhead } from '../../lib/bulkhead.ts';
-import { holdsNoPlace } from '../../lib/suspend.ts';
+import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
+import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
 import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
 import { Breaker } from './breaker.ts';
 import { isNoAnswer, notExecuted } from './no-answer.ts';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 
 /** At most so many UTF-16 units, without leaving half a character at the end. */
 export const cut = (text: string, lengthMax: number): string =>

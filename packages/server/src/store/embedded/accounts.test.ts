@@ -2,7 +2,7 @@ import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rm, unlink } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { namedAccount, SERVER_ACCOUNT } from './account.ts';
+import { namedAccount, SERVER_ACCOUNT } from './files/account.ts';
 import {
   count,
   disposeAll,
@@ -21,7 +21,7 @@ import {
   TSX,
   temporary,
 } from './fixtures.ts';
-import { serverProcesses } from './processes.ts';
+import { serverProcesses } from './processes/processes.ts';
 
 afterEach(disposeAll);
 afterAll(removeStarted);

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database.ts';
-import { chownTree, errorCode, exists, syncPath, syncTree } from './files.ts';
-import { findPlace, markInitialised, preparePlace, serverAccount } from './place.ts';
+import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
+import { findPlace, markInitialised, preparePlace, serverAccount } from './files/place.ts';
 
 /** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Account, namedAccount, spawnAs } from './account.ts';
 import { SERVER_ENVIRONMENT } from './configuration.ts';
-import { chownTree, errorCode, exists, syncPath, syncTree } from './files.ts';
-import { markInitialised, type Place } from './place.ts';
+import { type Account, namedAccount, spawnAs } from './files/account.ts';
+import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
+import { markInitialised, type Place } from './files/place.ts';
 
 const PROGRAM_MS = 300_000;
 const LEFTOVER = /^(postgres|postgres-binaries|postgres\.json|postgresql\.conf|pg_hba\.conf)\.new-\w+$/;

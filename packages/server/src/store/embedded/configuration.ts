@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Account } from './account.ts';
-import { replaceFile } from './files.ts';
-import type { Place } from './place.ts';
+import type { Account } from './files/account.ts';
+import { replaceFile } from './files/files.ts';
+import type { Place } from './files/place.ts';
 
 /** Environment of every PostgreSQL program: none of the application's secrets, no PG* variable, no locale. */
 export const SERVER_ENVIRONMENT: NodeJS.ProcessEnv = {

@@ -18,7 +18,7 @@ import {
   startedDataDir,
   until,
 } from './fixtures.ts';
-import { serverProcesses } from './processes.ts';
+import { serverProcesses } from './processes/processes.ts';
 
 afterEach(disposeAll);
 afterAll(removeStarted);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findPlace, type Place, preparePlace } from './place.ts';
+import { findPlace, type Place, preparePlace } from './files/place.ts';
 import { type OpenOptions, openServer, type Server } from './postmaster.ts';
-import { isServer, runningPostmaster } from './processes.ts';
-import { closeServer } from './shutdown.ts';
-import { connectionUrl, hasSocket } from './sockets.ts';
+import { isServer, runningPostmaster } from './processes/processes.ts';
+import { closeServer } from './processes/shutdown.ts';
+import { connectionUrl, hasSocket } from './processes/sockets.ts';
 
 const CHECK_MS = 250;
 const STABLE_MS = 10_000;

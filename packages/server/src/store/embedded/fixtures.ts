@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { allows, barrier, isRoot } from './account.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { findPlace, type Place } from './place.ts';
-import { runningPostmaster, serverProcesses } from './processes.ts';
-import { closeServer } from './shutdown.ts';
-import { poll } from './wait.ts';
+import { allows, barrier, isRoot } from './files/account.ts';
+import { findPlace, type Place } from './files/place.ts';
+import { runningPostmaster, serverProcesses } from './processes/processes.ts';
+import { closeServer } from './processes/shutdown.ts';
+import { poll } from './processes/wait.ts';
 
 const PATIENCE_MS = 20_000;
 const require = createRequire(import.meta.url);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Account, spawnAs } from './account.ts';
 import { SERVER_ENVIRONMENT, writeConfiguration } from './configuration.ts';
-import { errorCode } from './files.ts';
-import type { Place } from './place.ts';
-import { readPidFile, runningPostmaster } from './processes.ts';
-import { chooseSocketFolder, prepareSocketFolder } from './sockets.ts';
-import { poll } from './wait.ts';
+import { type Account, spawnAs } from './files/account.ts';
+import { errorCode } from './files/files.ts';
+import type { Place } from './files/place.ts';
+import { readPidFile, runningPostmaster } from './processes/processes.ts';
+import { chooseSocketFolder, prepareSocketFolder } from './processes/sockets.ts';
+import { poll } from './processes/wait.ts';
 
 const START_MS = 30_000;
 const RECOVERY_MS = 60_000;

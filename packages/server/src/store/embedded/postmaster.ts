@@ -1,11 +1,11 @@
 import { lstat, rm } from 'node:fs/promises';
-import { endAbandoned } from './abandoned.ts';
-import type { Account } from './account.ts';
 import { prepareBinaries } from './binaries.ts';
 import { createCluster, removeLeftovers } from './cluster.ts';
-import { chownTree, exists } from './files.ts';
+import type { Account } from './files/account.ts';
+import { chownTree, exists } from './files/files.ts';
+import { findPlace, markInitialised, type Place, serverAccount } from './files/place.ts';
 import { launch } from './launch.ts';
-import { findPlace, markInitialised, type Place, serverAccount } from './place.ts';
+import { endAbandoned } from './processes/abandoned.ts';
 import {
   isAlive,
   type PidFile,
@@ -13,11 +13,11 @@ import {
   readPidFile,
   runningPostmaster,
   serverProcesses,
-} from './processes.ts';
-import { haltServer, signalServer } from './shutdown.ts';
-import { answers, hasSocket } from './sockets.ts';
-import { withStartLock } from './start-lock.ts';
-import { poll } from './wait.ts';
+} from './processes/processes.ts';
+import { haltServer, signalServer } from './processes/shutdown.ts';
+import { answers, hasSocket } from './processes/sockets.ts';
+import { withStartLock } from './processes/start-lock.ts';
+import { poll } from './processes/wait.ts';
 
 const RECOVERY_MS = 60_000;
 const SILENCE_MS = 5_000;

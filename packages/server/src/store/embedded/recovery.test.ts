@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { SERVER_ACCOUNT } from './account.ts';
 import { findRunningPostgres } from './embedded-postgres.ts';
+import { SERVER_ACCOUNT } from './files/account.ts';
 import {
   count,
   disposeAll,
@@ -19,7 +19,7 @@ import {
   startedDataDir,
   until,
 } from './fixtures.ts';
-import { pidFilePath, runningPostmaster, serverProcesses } from './processes.ts';
+import { pidFilePath, runningPostmaster, serverProcesses } from './processes/processes.ts';
 
 afterEach(disposeAll);
 afterAll(removeStarted);

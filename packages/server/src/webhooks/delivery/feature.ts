@@ -1,7 +1,7 @@
 import { FanOut } from '../../events/fan-out.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
-import { describeError, type Logger } from '../../lib/log.ts';
+import { describeError, type Logger } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import { scrubCardNumbers } from '../../lib/scrub.ts';
+import { scrubCardNumbers } from '../../lib/log/scrub.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
 import { Deadlines } from './deadlines.ts';
 import type { ResolveHost } from './resolve.ts';

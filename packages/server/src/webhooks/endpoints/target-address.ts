@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parseUrl } from '../../lib/url.ts';
+import { parseUrl } from '../../lib/web/url.ts';
 import { WebhookError } from '../errors.ts';
 
 const longestUrl = 2048;

@@ -6,8 +6,8 @@ import { presentedKey } from '../../http/api/authenticate.ts';
 import type { CallerIdentity } from '../../http/api/merchant-guards.ts';
 import { documentedStream } from '../../http/openapi/openapi.ts';
 import type { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
-import { Bulkhead } from '../../lib/bulkhead.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
 import type { Database } from '../../store/database.ts';
 import { streamEvents } from './stream.ts';
 

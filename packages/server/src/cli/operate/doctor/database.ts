@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';

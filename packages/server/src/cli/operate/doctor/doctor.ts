@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../../../config.ts';
+import { ConfigError, readConfig } from '../../../config/config.ts';
 import { asTable, report, type Shell } from '../../lib/output.ts';
 import { withProgress } from '../../lib/progress.ts';
 import { checkDatabase } from './database.ts';

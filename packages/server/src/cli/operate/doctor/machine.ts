@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 

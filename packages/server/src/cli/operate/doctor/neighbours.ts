@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
 import { pingRedis } from '../../../http/rate-limit/redis-buckets.ts';
 import { userAgent } from '../../../lib/version.ts';
 import { verifySmtp } from '../../../mail/transport.ts';

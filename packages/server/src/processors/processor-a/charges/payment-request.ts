@@ -1,5 +1,5 @@
 import type { LineItem } from '@till/contract';
-import { parseUrl } from '../../../lib/url.ts';
+import { parseUrl } from '../../../lib/web/url.ts';
 import type { AuthenticationDemand, Buyer, ChargeRequest } from '../../port/port.ts';
 import { cut } from '../../wire/text.ts';
 import { type InstrumentMembers, instrumentMembers, isUnattended } from '../saved-methods/instrument.ts';

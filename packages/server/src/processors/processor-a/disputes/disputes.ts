@@ -73,9 +73,9 @@ const inDoubtOfRepeat = ({ isRepeat }: AcceptDisputeRequest, fault: Fault): Faul
     : fault;
 
 /**
- * A repeat may be refused because the earlier copy was taken: neither keys nor a look-up tell (Adyen Disputes API v30 has
- * none). Where a defence is still offered the dispute waits for the merchant, and the refusal is one; else its
- * notifications say what became of it.
+ * A repeat may be refused because the earlier copy was taken; there is neither a key nor a look-up (Adyen Disputes API v30).
+ * Where a defence is still offered the dispute waits for the merchant, and the refusal is one; else its notifications say
+ * what became of it.
  */
 async function unlessTaken(session: Session, request: AcceptDisputeRequest, fault: Fault): Promise<Fault> {
   const doubtful = inDoubtOfRepeat(request, fault);

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../lib/url.ts';
+import { parseUrl } from '../../../lib/web/url.ts';
 
 /** Where the upstream publishes its certificates (PayPal docs, "Webhooks", verification). */
 const hosts: ReadonlySet<string> = new Set([

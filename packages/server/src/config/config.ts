@@ -1,0 +1,299 @@
+import { resolve } from 'node:path';
+import {
+  type ConfigFault,
+  type Environment,
+  parseAddress,
+  parseNetworks,
+  Reader,
+  urlWith,
+} from './reader.ts';
+
+/** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** How many processes share the port. More than one need a database of their own. */
+  readonly processes: number;
+  /** Public address without trailing slash; null means the address listened on. */
+  readonly baseUrl: string | null;
+  /** null: the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly databaseConnections: number;
+  /** What the dashboard's pages and exports read with, beside those. */
+  readonly dashboardReads: { readonly connections: number; readonly seconds: number };
+  /** A statement that takes longer is stopped. */
+  readonly databaseStatementSeconds: number;
+  /** How many requests are worked on, wait and are under way in all (http/admission/admission.ts). */
+  readonly requests: {
+    readonly working: number;
+    readonly reserved: number;
+    readonly queued: number;
+    readonly open: number;
+  };
+  /** With less room left on the disk of the embedded database nothing new is taken on. */
+  readonly diskFloorMebibytes: number;
+  readonly dataDir: string;
+  /** null: a key file that is made in `dataDir` on first start. */
+  readonly masterKey: Buffer | null;
+  /** The other master key, while one takes over from the other; null: no change is under way. */
+  readonly masterKeyPrevious: Buffer | null;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
+  readonly trustProxy: readonly string[];
+  /** Of each API key; 0 a second: none. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Of each account, whatever the number of its keys; 0 a second: none. */
+  readonly accountRateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Where processes share their rate limits; null: each has its own. */
+  readonly redisUrl: string | null;
+  readonly processorTimeoutMs: number;
+  readonly liveSimulation: boolean;
+  /** Whether the planned endpoints about disputes and files are there. */
+  readonly disputesApi: boolean;
+  /** null: mail stays in the outbox. */
+  readonly smtpUrl: string | null;
+  /** Whom mail comes from. */
+  readonly mailFrom: { readonly name: string; readonly address: string };
+  readonly drainSeconds: number;
+  readonly webhooks: {
+    /** Gaps between the attempts of a delivery, in milliseconds. */
+    readonly schedule: readonly number[];
+    /** Addresses and networks that may be sent to although they are not public. */
+    readonly allowed: readonly string[];
+    /** Whether this machine may be sent to: embedded database, and nobody else can reach the server. */
+    readonly loopback: boolean;
+  };
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[];
+
+  constructor(faults: readonly ConfigFault[]) {
+    super(
+      [
+        `${faults.length} setting${faults.length === 1 ? ' is' : 's are'} wrong:`,
+        ...faults.map(
+          (fault) =>
+            `  ${fault.name}: got ${fault.got}, expected ${fault.expected}, for example ${fault.name}=${fault.example}`,
+        ),
+      ].join('\n'),
+    );
+    this.faults = faults;
+  }
+}
+
+const defaultMetrics = { host: '127.0.0.1', port: 9464, explicit: false };
+
+function readDatabaseUrl(reader: Reader): string | null {
+  return reader.read<string | null>(
+    'DATABASE_URL',
+    null,
+    'a postgresql:// address',
+    'postgresql://till:secret@localhost:5432/till',
+    (text) =>
+      urlWith(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
+        'postgresql:',
+        'postgres:',
+      ]) === undefined
+        ? undefined
+        : text,
+    true,
+  );
+}
+
+function readDatabase(
+  reader: Reader,
+): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseStatementSeconds' | 'dashboardReads'> {
+  return {
+    databaseUrl: readDatabaseUrl(reader),
+    databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
+    databaseStatementSeconds: reader.integer('TILL_DATABASE_STATEMENT_SECONDS', 10, 1, 600),
+    dashboardReads: {
+      connections: reader.integer('TILL_DASHBOARD_CONNECTIONS', 4, 1, 200),
+      seconds: reader.integer('TILL_DASHBOARD_READ_SECONDS', 10, 1, 600),
+    },
+  };
+}
+
+function readMasterKey(reader: Reader, name: string): Buffer | null {
+  return reader.read<Buffer | null>(
+    name,
+    null,
+    'at least 32 random bytes in base64',
+    '$(openssl rand -base64 32)',
+    (text) => {
+      const key = Buffer.from(text, 'base64');
+      return key.length >= 32 && /^[A-Za-z0-9+/]+=*$/.test(text) ? key : undefined;
+    },
+    true,
+  );
+}
+
+/** One plain mailbox, alone or as `Name <address>`. */
+function parseMailFrom(text: string): Config['mailFrom'] | undefined {
+  const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_\x60{|}~-]+@[A-Za-z0-9.-]+$/;
+  const [, name = '', inBrackets] = /^([^<>"\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? [];
+  const address = inBrackets ?? text;
+  return mailbox.test(address) ? { name: name.trim(), address } : undefined;
+}
+
+function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  return {
+    smtpUrl: reader.read<string | null>(
+      'SMTP_URL',
+      null,
+      'an smtp:// or smtps:// address',
+      'smtps://user:secret@mail.example.com',
+      (text) => (urlWith(text, ['smtp:', 'smtps:']) === undefined ? undefined : text),
+      true,
+    ),
+    mailFrom: reader.read<Config['mailFrom']>(
+      'MAIL_FROM',
+      { name: 'Till', address: 'till@localhost' },
+      'an address, alone or as Name <address>',
+      '"Till <till@example.com>"',
+      parseMailFrom,
+    ),
+  };
+}
+
+/** The embedded database belongs to one process. */
+function readProcesses(reader: Reader): number {
+  const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
+  if (processes > 1 && reader.raw('DATABASE_URL') === undefined) {
+    reader.faults.push({
+      name: 'WEB_CONCURRENCY',
+      got: String(processes),
+      expected: '1 with the embedded database; set DATABASE_URL for more',
+      example: '1',
+    });
+  }
+  return processes;
+}
+
+/** So many keys of an account may be as busy at once as one may be, unless the limit of accounts is set. */
+const busyKeys = 5;
+
+function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
+  const most = 1_000_000;
+  const perSecond = reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, most);
+  const burst = reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, most);
+  const ofAccount = (limit: number) => Math.min(most, busyKeys * limit);
+  return {
+    rateLimit: { perSecond, burst },
+    accountRateLimit: {
+      perSecond: reader.integer('TILL_ACCOUNT_RATE_LIMIT_RPS', ofAccount(perSecond), 0, most),
+      burst: reader.integer('TILL_ACCOUNT_RATE_LIMIT_BURST', ofAccount(burst), 0, most),
+    },
+  };
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const mostGaps = 50;
+
+/** Gaps such as `5s,5m,2h`; a number alone means seconds. A 0 at the beginning stands for the first attempt itself. */
+function parseSchedule(text: string): number[] | undefined {
+  const gaps = text.split(',').map((part) => {
+    const [, number, unit = 's'] = /^(\d{1,9})(ms|s|m|h)?$/.exec(part.trim()) ?? [];
+    return number === undefined ? Number.NaN : Number(number) * (unitMs[unit] ?? Number.NaN);
+  });
+  if (gaps[0] === 0) gaps.shift();
+  return gaps.some(Number.isNaN) || gaps.length > mostGaps ? undefined : gaps;
+}
+
+/** The usual schedule is that of decisions, "Webhooks". */
+function readWebhooks(reader: Reader): Config['webhooks'] {
+  const usual = '5s,5m,30m,2h,5h,10h';
+  const host = reader.raw('HOST') ?? '127.0.0.1';
+  return {
+    schedule: reader.read<readonly number[]>(
+      'TILL_WEBHOOK_SCHEDULE',
+      parseSchedule(usual) ?? [],
+      'gaps between attempts, separated by commas',
+      usual,
+      parseSchedule,
+    ),
+    allowed: reader.read<readonly string[]>(
+      'TILL_WEBHOOK_ALLOW_CIDRS',
+      [],
+      'addresses or networks, separated by commas',
+      '10.1.0.0/16,127.0.0.1',
+      parseNetworks,
+    ),
+    loopback: reader.raw('DATABASE_URL') === undefined && /^(localhost|127\.[\d.]+|::1)$/.test(host),
+  };
+}
+
+/**
+ * Reads and checks every setting.
+ * @param environment usually `process.env`
+ * @param directory what relative paths are relative to
+ * @throws ConfigError with all faults at once
+ */
+export function readConfig(environment: Environment, directory: string): Config {
+  const reader = new Reader(environment);
+  const config: Config = {
+    host: reader.read('HOST', '127.0.0.1', 'an IP address or host name', '127.0.0.1', (text) =>
+      /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
+    ),
+    port: reader.integer('PORT', 8080, 0, 65_535),
+    processes: readProcesses(reader),
+    baseUrl: reader.read<string | null>(
+      'BASE_URL',
+      null,
+      'an http:// or https:// address without query',
+      'https://pay.example.com',
+      (text) => {
+        const url = urlWith(text, ['http:', 'https:']);
+        return url === undefined || url.search !== '' || url.hash !== ''
+          ? undefined
+          : url.href.replace(/\/+$/, '');
+      },
+    ),
+    ...readDatabase(reader),
+    requests: {
+      working: reader.integer('TILL_REQUESTS_WORKING', 24, 1, 10_000),
+      reserved: reader.integer('TILL_REQUESTS_RESERVED', 8, 0, 10_000),
+      queued: reader.integer('TILL_REQUESTS_QUEUED', 512, 0, 10_000),
+      open: reader.integer('TILL_REQUESTS_OPEN', 10_000, 1, 100_000),
+    },
+    diskFloorMebibytes: reader.integer('TILL_DISK_FLOOR_MB', 64, 0, 1_000_000),
+    dataDir: resolve(directory, reader.raw('TILL_DATA_DIR') ?? '.till'),
+    masterKey: readMasterKey(reader, 'TILL_MASTER_KEY'),
+    masterKeyPrevious: readMasterKey(reader, 'TILL_MASTER_KEY_PREVIOUS'),
+    logLevel: reader.oneOf('TILL_LOG_LEVEL', 'info', logLevels),
+    metrics: reader.read<Config['metrics']>(
+      'TILL_METRICS_ADDR',
+      defaultMetrics,
+      'host:port, or off',
+      '127.0.0.1:9464',
+      (text) => (text === 'off' ? null : parseAddress(text)),
+    ),
+    trustProxy: reader.read<readonly string[]>(
+      'TRUST_PROXY',
+      [],
+      'addresses or networks of your proxies, separated by commas',
+      '10.0.0.0/8,127.0.0.1',
+      parseNetworks,
+    ),
+    ...readRateLimits(reader),
+    redisUrl: reader.read<string | null>(
+      'TILL_REDIS_URL',
+      null,
+      'a redis:// or rediss:// address',
+      'redis://localhost:6379',
+      (text) => (urlWith(text, ['redis:', 'rediss:']) === undefined ? undefined : text),
+      true,
+    ),
+    processorTimeoutMs: reader.integer('TILL_PROCESSOR_TIMEOUT_MS', 30_000, 100, 120_000),
+    liveSimulation: reader.oneOf('TILL_LIVE_SIMULATION', 'off', ['on', 'off']) === 'on',
+    disputesApi: reader.oneOf('TILL_DISPUTES_API', 'off', ['on', 'off']) === 'on',
+    ...readMail(reader),
+    drainSeconds: reader.integer('TILL_DRAIN_SECONDS', 25, 0, 600),
+    webhooks: readWebhooks(reader),
+  };
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  return config;
+}

@@ -1,0 +1,53 @@
+import { foldEmail } from '../../../customers/rules.ts';
+import { normaliseCardNumber, passesLuhn } from '../../../lib/cards.ts';
+
+/** What the words of a search may mean. */
+export type SearchWords =
+  | {
+      readonly kind: 'id';
+      readonly of: 'payment' | 'refund' | 'customer' | 'dispute' | 'method';
+      readonly id: string;
+    }
+  | { readonly kind: 'text'; readonly text: SearchText; readonly last4: string | null }
+  /** Only the last four digits of a card number that somebody typed in full. */
+  | { readonly kind: 'last4'; readonly last4: string };
+
+export interface SearchText {
+  /** As typed, without spaces around it. */
+  readonly exact: string;
+  /** As typed, in capitals, small letters and with one capital: references and ids are compared letter by letter. */
+  readonly spellings: readonly string[];
+  /** For e-mail addresses and names, which are compared in lower case. */
+  readonly folded: string;
+}
+
+const ids = { pay: 'payment', re: 'refund', cus: 'customer', dsp: 'dispute', pm: 'method' } as const;
+
+/** Reads what somebody typed to find a payment. Null: nothing. */
+export function readSearch(typed: string): SearchWords | null {
+  const exact = typed.trim();
+  if (exact === '') return null;
+  const id = /^(pay|re|cus|dsp|pm)_[a-z0-9]{24}$/.exec(exact);
+  if (id !== null) return { kind: 'id', of: ids[id[1] as keyof typeof ids], id: exact };
+  const digits = normaliseCardNumber(exact);
+  if (/^\d{12,19}$/.test(digits) && passesLuhn(digits)) return { kind: 'last4', last4: digits.slice(-4) };
+  // As receipts print it: "•••• 4242", "**** 4242", "x4242".
+  const masked = /^[•·*x.#\s]+(\d{4})$/i.exec(exact);
+  if (masked?.[1] !== undefined) return { kind: 'last4', last4: masked[1] };
+  return {
+    kind: 'text',
+    last4: /^\d{4}$/.test(exact) ? exact : null,
+    text: {
+      exact,
+      spellings: spellingsOf(exact),
+      folded: foldEmail(exact),
+    },
+  };
+}
+
+function spellingsOf(text: string): string[] {
+  const small = text.toLowerCase();
+  return [
+    ...new Set([text, text.toUpperCase(), small, small.replace(/^\p{L}/u, (letter) => letter.toUpperCase())]),
+  ];
+}

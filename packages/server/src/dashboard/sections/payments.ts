@@ -1,0 +1,18 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { DashboardApi } from '../api.ts';
+import { customersDashboardRoutes } from '../customers/routes.ts';
+import type { PaymentsSection } from '../payments/dependencies.ts';
+import { paymentsDashboardRoutes } from '../payments/routes.ts';
+import { refundsDashboardRoutes } from '../refunds/routes.ts';
+import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
+
+/** Payments, refunds, customers, and the views that people keep of them. @param deps with real time as the clock */
+export function paymentsSectionRoutes(
+  api: DashboardApi,
+  deps: PaymentsSection & { readonly clock: Pick<Clock, 'now'> },
+): void {
+  paymentsDashboardRoutes(api, deps);
+  refundsDashboardRoutes(api, deps);
+  customersDashboardRoutes(api, deps);
+  savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });
+}

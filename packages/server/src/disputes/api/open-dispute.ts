@@ -1,0 +1,104 @@
+import { ApiError, invalidParam, type TestDispute } from '@till/contract';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
+import { requirePayment } from '../../payments/reads.ts';
+import type { PaymentStore } from '../../payments/store.ts';
+import type { DisputeReason, DisputeState } from '../../processors/port/disputes.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { DisputeDependencies } from '../dependencies.ts';
+import type { DisputeRow } from '../present.ts';
+import type { Position } from '../state.ts';
+
+/** How long to wait for a simulated processor's notification to be applied, and how often to look. */
+const waitMs = 15_000;
+const pollMs = 50;
+
+/** What the simulated processors do when a buyer disputes; their notifications then come as from live ones. */
+export interface DisputeSimulator {
+  /** @returns null where the processor collected nothing for this payment */
+  open(
+    tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+    payment: Pick<PaymentRow, 'id'>,
+    options: {
+      readonly state: DisputeState;
+      readonly amount: number | null;
+      readonly reason: DisputeReason | null;
+    },
+  ): Promise<{ upstreamId: string } | null>;
+  /** @returns false where the processor does not know the dispute */
+  move(
+    tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
+    upstreamId: string,
+    to: Position,
+  ): Promise<boolean>;
+}
+
+export interface TestDisputeDependencies {
+  readonly disputes: Pick<DisputeDependencies, 'store' | 'clock'>;
+  readonly payments: PaymentStore;
+  readonly simulator: DisputeSimulator;
+  /** Delivers the notifications that the simulated processors have due for this account, and applies them. */
+  readonly deliver: (accountId: string) => Promise<void>;
+}
+
+/**
+ * Waits until a notification has led a dispute where the caller expects it.
+ * @returns undefined where it does not come in time
+ */
+export async function waitForDispute(
+  { store, clock }: Pick<DisputeDependencies, 'store' | 'clock'>,
+  tenant: Tenant & Pick<AccountContext, 'suspend'>,
+  upstreamId: string,
+  isThere: (dispute: DisputeRow) => boolean = () => true,
+): Promise<DisputeRow | undefined> {
+  const deadline = clock.elapsed() + waitMs;
+  for (;;) {
+    const dispute = await store.findByUpstreamId(tenant, upstreamId);
+    if (dispute !== undefined && isThere(dispute)) return dispute;
+    if (clock.elapsed() > deadline) return undefined;
+    await tenant.suspend(() => clock.delay(pollMs));
+  }
+}
+
+/**
+ * Lets the buyer dispute a sandbox payment (decisions, "Sandbox").
+ * @throws ApiError `not_found`; `invalid_params` for a payment that was not charged or an amount above it;
+ *   `provider_unavailable` where the notification does not arrive
+ */
+export async function openTestDispute(
+  deps: TestDisputeDependencies,
+  context: AccountContext,
+  paymentId: string,
+  options: TestDispute,
+): Promise<DisputeRow> {
+  const payment = await requirePayment(deps.payments, context, paymentId);
+  if (payment.status !== 'succeeded') {
+    throw invalidParam(
+      'status',
+      `Only a succeeded payment can be disputed; this one has the status ${payment.status}.`,
+    );
+  }
+  if (options.amount !== undefined && options.amount > payment.amount) {
+    throw invalidParam('amount', `amount must be at most the payment's ${payment.amount}.`);
+  }
+  const state = options.state ?? 'chargeback';
+  const opened = await deps.simulator.open(context, payment, {
+    state,
+    amount: options.amount ?? null,
+    reason: options.reason ?? null,
+  });
+  if (opened === null) throw invalidParam('status', 'The processor collected nothing for this payment.');
+  await deps.deliver(context.accountId);
+  const dispute = await waitForDispute(
+    deps.disputes,
+    context,
+    opened.upstreamId,
+    (one) => one.state === state,
+  );
+  if (dispute === undefined) {
+    throw new ApiError('provider_unavailable', "The processor's notification has not arrived yet.", {
+      retryAfterSeconds: 2,
+    });
+  }
+  return dispute;
+}

@@ -1,0 +1,58 @@
+import { ApiError, merchantApi } from '@till/contract';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { MerchantApi } from '../../http/api/merchant-api.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import { retrieveDispute } from '../deadlines/retrieve-dispute.ts';
+import type { DisputeDependencies } from '../dependencies.ts';
+import { answerDispute } from '../operations/answer-dispute.ts';
+import { presentDispute } from '../present.ts';
+import { readSubmission } from '../submission.ts';
+import { listDisputes } from './list-disputes.ts';
+import { openTestDispute, type TestDisputeDependencies } from './open-dispute.ts';
+
+/** To be mounted only where the disputes API is turned on (decisions, "Disputes"). */
+export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: DisputeDependencies): void {
+  /** Step 8: the path names a dispute before anything of the body is checked. */
+  const exists = async (caller: AccountContext, params: Readonly<Record<string, string>>) =>
+    void (await retrieveDispute(deps, caller, params.id ?? ''));
+
+  api.mount(merchantApi.listDisputes, async ({ caller, query }) => ({
+    status: 200,
+    text: await listDisputes(deps, caller, query),
+  }));
+  api.mount(merchantApi.retrieveDispute, async ({ caller, params }) => ({
+    status: 200,
+    body: presentDispute(await retrieveDispute(deps, caller, params.id ?? ''), caller),
+  }));
+  api.mount(
+    merchantApi.acceptDispute,
+    ({ caller, params, claim, resumes }) =>
+      answerDispute(deps, caller, params.id ?? '', { kind: 'accept' }, { claim, resumes }),
+    exists,
+  );
+  api.mount(
+    merchantApi.defendDispute,
+    ({ caller, params, body, claim, resumes }) => {
+      const move = { kind: 'defend', submission: readSubmission(body) } as const;
+      return answerDispute(deps, caller, params.id ?? '', move, { claim, resumes });
+    },
+    exists,
+  );
+}
+
+/** The test helper, which is there whether the disputes API is turned on or not. */
+export function testDisputeRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: TestDisputeDependencies,
+): void {
+  api.mount(
+    merchantApi.openTestDispute,
+    async ({ caller, params, body }) => ({
+      status: 201,
+      body: presentDispute(await openTestDispute(deps, caller, params.id ?? '', body), caller),
+    }),
+    (caller) => {
+      if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');
+    },
+  );
+}

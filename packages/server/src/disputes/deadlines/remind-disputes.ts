@@ -1,0 +1,75 @@
+import { backgroundContext } from '../../accounts/context.ts';
+import { findAccount } from '../../accounts/store.ts';
+import { FairQueue, type Sweep } from '../../jobs/fair-queue.ts';
+import { disputeReminder } from '../../mail/dispute-mails.ts';
+import { addressMails } from '../../mail/queue-mail.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { mailFor } from '../change-dispute.ts';
+import type { DisputeDependencies } from '../dependencies.ts';
+import type { DisputeRow } from '../present.ts';
+import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
+
+/** How many reminders are written at once. */
+const places = 8;
+const hourMs = 3_600_000;
+/** When people are reminded that an answer is due: this many hours ahead of the deadline, each once. */
+export const reminderHours = [72, 24] as const;
+
+/**
+ * Which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A dispute that was raised with less
+ * time left was reminded of at that moment. @param now account time
+ */
+export function dueReminder(dispute: DisputeRow, now: Date): number {
+  const { respond_by: respondBy, action_since: since, reminders } = dispute;
+  if (dispute.status !== 'action_required' || respondBy === null) return 0;
+  if (now.getTime() >= respondBy.getTime()) return 0;
+  const due = reminderHours.findLastIndex((hours) => {
+    const from = respondBy.getTime() - hours * hourMs;
+    return now.getTime() >= from && (since === null || since.getTime() < from);
+  });
+  return due + 1 > reminders ? due + 1 : 0;
+}
+
+/** Writes the reminders that are due, each once. @param only one tenant's; absent: those of all accounts */
+export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Sweep {
+  const { db, clock } = deps;
+  const due = tenantsWithDisputesToRemindOf(db);
+  return new FairQueue<DisputeRow>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    async take(tenant, most) {
+      const rows = await takeDisputesToRemindOf(db, tenant, { now: clock.now(), most });
+      return { rows, more: rows.length === most };
+    },
+    async work(dispute, tenant) {
+      try {
+        await remindOf(deps, tenant, dispute);
+      } catch (error) {
+        deps.onTrouble(tenant, 'people could not be reminded of a dispute', dispute, error);
+      }
+    },
+    onError: (error, tenant) =>
+      deps.onTrouble(tenant, 'people could not be reminded of disputes', null, error),
+  });
+}
+
+/** Writes every reminder that is due. @returns how many disputes were looked at */
+export const remindDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
+  disputeReminders(deps, only).run();
+
+async function remindOf(deps: DisputeDependencies, tenant: Tenant, dispute: DisputeRow): Promise<void> {
+  const account = await findAccount(deps.db, tenant.accountId);
+  if (account === undefined) return;
+  const context = backgroundContext(account, tenant.livemode, deps.clock.now());
+  const reminder = dueReminder(dispute, context.now);
+  const hours = reminderHours[reminder - 1];
+  if (hours === undefined) return;
+  await deps.store.settle({
+    dispute: { ...dispute, reminders: reminder },
+    event: null,
+    mails: await addressMails(deps.mail, tenant.accountId, disputeReminder(mailFor(dispute, context), hours)),
+    at: context.now,
+    operation: null,
+    answer: null,
+  });
+}

@@ -1,0 +1,99 @@
+import type { DisputeFacts } from '../../processors/port/disputes.ts';
+import type { DisputeRow } from '../present.ts';
+import { firstPosition, follow, liesAhead, type Position } from '../state.ts';
+
+/** What updates do to a dispute: lead it on, repeat where it stands, report its past, or contradict the table of moves. */
+export type Update = 'onward' | 'same' | 'old' | 'contradictory';
+
+const isSame = (one: Position, other: Position) => one.state === other.state && one.status === other.status;
+
+/**
+ * Where the processor last said that a dispute stands. What we concluded from its deadline is not its word: as far as it
+ * said, an answer is still due.
+ */
+export const knownPosition = ({
+  state,
+  status,
+  concluded_by: by,
+}: Pick<DisputeRow, 'state' | 'status' | 'concluded_by'>): Position => ({
+  state,
+  status: by === 'deadline' ? 'action_required' : status,
+});
+
+/** Of what kind updates of a dispute are. */
+export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
+  const known = knownPosition(row);
+  const reported: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
+  if (!isSame(follow(known, facts), known)) return 'onward';
+  if (isSame(reported, known)) return 'same';
+  const wasWon = known.status === 'recovered' && reported.status === 'won';
+  return liesAhead(reported, known) || wasWon ? 'old' : 'contradictory';
+}
+
+/** Whether the processor grants more time for an answer that we took to be overdue. @param now account time */
+const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
+  row.concluded_by === 'deadline' &&
+  kindOfUpdate(row, facts) === 'same' &&
+  facts.status === 'action_required' &&
+  facts.respondBy !== null &&
+  facts.respondBy.getTime() > now.getTime();
+
+/** The earlier of two moments. */
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one.getTime() <= other.getTime() ? one : other;
+}
+
+/**
+ * The dispute after an update of it. Updates may be repeated and may come in any order: what is newer along the table replaces
+ * what is known; what is older only fills in what nobody has reported yet. What we concluded from
+ * the deadline gives way to it.
+ * @param now account time
+ */
+export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
+  const update = kindOfUpdate(row, facts);
+  const moves = update === 'onward' || grantsTime(row, facts, now);
+  const to = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
+  const fresh = update === 'onward' || update === 'same';
+  const take = <T>(known: T | null, reported: T | null): T | null =>
+    fresh ? (reported ?? known) : (known ?? reported);
+  const raised = moves && to.status === 'action_required';
+  const respondBy = deadline(row, facts, { raised, fresh });
+  const moved = respondBy?.getTime() !== row.respond_by?.getTime();
+  return {
+    ...row,
+    ...to,
+    concluded_by: moves ? null : row.concluded_by,
+    amount: take(row.amount, facts.amount),
+    currency: take(row.currency, facts.currency),
+    reason: take(row.reason, facts.reason),
+    network_reason_code: take(row.network_reason_code, facts.networkReasonCode),
+    arn: take(row.arn, facts.arn),
+    raised_at: earlier(row.raised_at, facts.raisedAt),
+    respond_by: respondBy,
+    action_since: raised ? now : row.action_since,
+    reminders: raised || moved ? 0 : row.reminders,
+  };
+}
+
+/** While an answer is due only that demand's own deadline counts: an earlier one must never end a later demand. */
+function deadline(
+  row: DisputeRow,
+  facts: DisputeFacts,
+  { raised, fresh }: { raised: boolean; fresh: boolean },
+): Date | null {
+  if (raised) return facts.respondBy;
+  if (fresh) return facts.respondBy ?? row.respond_by;
+  return row.status === 'action_required' ? row.respond_by : (row.respond_by ?? facts.respondBy);
+}
+
+/** Whether two rows of a dispute differ in anything that is kept. */
+export const differs = (one: DisputeRow, other: DisputeRow): boolean =>
+  JSON.stringify(one) !== JSON.stringify(other);
+
+/** Where a dispute stands that is heard of for the first time; undefined where the updates do not say enough. */
+export function beginning(facts: DisputeFacts, isRaisedAgain: boolean): Position | undefined {
+  if (facts.state === null) return undefined;
+  const state = facts.state === 'chargeback' && isRaisedAgain ? 'second_chargeback' : facts.state;
+  return firstPosition({ state, status: facts.status ?? 'new' }, facts.respondBy !== null);
+}

@@ -1,0 +1,133 @@
+import { type CardBrand, cardBrand, luhnDouble } from '../cards.ts';
+
+const shortest = 13;
+const longest = 19;
+
+/** From a digit on, whatever can belong to a card number as people write it; with the sign of a bare JSON number. */
+const candidate = /-?\d[\d -]{12,}/g;
+
+/** Lengths at which a number is looked for even where further digits touch it, as in `%204111111111111111`. */
+const usualLengths: Readonly<Record<CardBrand, readonly number[]>> = {
+  visa: [16, 19],
+  mastercard: [16],
+  amex: [15],
+  discover: [16, 19],
+  diners: [14, 16, 19],
+  jcb: [16, 19],
+  maestro: [16, 18, 19],
+  unionpay: [16, 17, 18, 19],
+};
+
+/** Digits in a row, with the place of each one in the text that it was found in. */
+interface Run {
+  readonly text: string;
+  readonly digits: string;
+  readonly places: readonly number[];
+}
+
+/** First and last digit of a stretch that must not be shown, as indexes into `Run.digits`. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Replaces every card number in `text` by `[card ••••1111]`, keeping the last four digits. A card number is 13 to 19
+ * digits that pass the Luhn check, with any spaces and hyphens between them (what the API itself accepts); where more
+ * digits touch it, its brand and length must fit as well. A line of JSON stays valid: where the number stood outside
+ * a string the mask comes in quotes. Takes time in proportion to the text's length.
+ */
+export function scrubCardNumbers(text: string): string {
+  const isInsideString = text.startsWith('{"') ? jsonStrings(text) : () => true;
+  return text.replace(candidate, (match, offset: number) => {
+    const run = readRun(match);
+    const stretches = findCards(run);
+    if (stretches.length === 0) return match;
+    if (isInsideString(offset)) return maskEach(run, stretches);
+    // A bare JSON number. One with a fraction is a measurement; no card number has one.
+    const neighbours = `${text[offset - 1]}${text[offset + match.length]}`;
+    if (neighbours.includes('.')) return match;
+    return `"${mask(run.digits)}"`;
+  });
+}
+
+function readRun(text: string): Run {
+  const places: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    if (isDigit(text.charCodeAt(at))) places.push(at);
+  }
+  return { text, digits: text.replaceAll(/[ -]/g, ''), places };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Stretches in ascending order; card numbers that overlap become one, so that no digit of either is left over. */
+function findCards(run: Run): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let end = shortest - 1; end < run.digits.length; end += 1) {
+    let start = longestCardEndingAt(run, end);
+    if (start === undefined) continue;
+    for (let last = stretches.at(-1); last !== undefined && last.end >= start; last = stretches.at(-1)) {
+      start = Math.min(start, last.start);
+      stretches.pop();
+    }
+    stretches.push({ start, end });
+  }
+  return stretches;
+}
+
+/** Walks left from the check digit, so that one running Luhn sum serves all seven lengths. */
+function longestCardEndingAt(run: Run, end: number): number | undefined {
+  let sum = 0;
+  let found: number | undefined;
+  const steps = Math.min(longest, end + 1);
+  for (let length = 1; length <= steps; length += 1) {
+    const start = end + 1 - length;
+    const digit = run.digits.charCodeAt(start) - 0x30;
+    sum += length % 2 === 1 ? digit : luhnDouble(digit);
+    if (length >= shortest && sum % 10 === 0 && canBeCard(run, start, end)) found = start;
+  }
+  return found;
+}
+
+function canBeCard(run: Run, start: number, end: number): boolean {
+  const standsAlone = !touches(run, start - 1, start) && !touches(run, end, end + 1);
+  if (standsAlone) return true;
+  const brand = cardBrand(run.digits.slice(start, start + 4));
+  return brand !== null && usualLengths[brand].includes(end + 1 - start);
+}
+
+/** Whether both digits exist and nothing separates them. */
+function touches(run: Run, left: number, right: number): boolean {
+  const from = run.places[left];
+  return from !== undefined && run.places[right] === from + 1;
+}
+
+function maskEach(run: Run, stretches: readonly Stretch[]): string {
+  let masked = '';
+  let next = 0;
+  for (const { start, end } of stretches) {
+    masked += run.text.slice(next, run.places[start]) + mask(run.digits.slice(start, end + 1));
+    next = (run.places[end] ?? 0) + 1;
+  }
+  return masked + run.text.slice(next);
+}
+
+function mask(digits: string): string {
+  return `[card ••••${digits.slice(-4)}]`;
+}
+
+/** Tells for ascending offsets into a JSON text whether they lie inside a string; reads the text once at most. */
+function jsonStrings(text: string): (offset: number) => boolean {
+  let at = 0;
+  let inside = false;
+  return (offset) => {
+    for (; at < offset; at += 1) {
+      if (text[at] === '"') inside = !inside;
+      else if (text[at] === '\\') at += 1;
+    }
+    return inside;
+  };
+}

@@ -1,0 +1,52 @@
+import { merchantApi } from '@till/contract';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { MerchantApi } from '../../http/api/merchant-api.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
+import { capturePayment } from '../operations/capture.ts';
+import { confirmPayment } from '../operations/confirm.ts';
+import { createPayment } from '../operations/create-payment.ts';
+import { retrievePayment } from '../operations/expire.ts';
+import { voidPayment } from '../operations/void.ts';
+import { requirePayment } from '../reads.ts';
+import { checkActivation, unusedFields } from '../request/rules.ts';
+import { writePayment } from '../settle-payment.ts';
+import { listPayments } from './list-payments.ts';
+
+export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {
+  api.mount(
+    merchantApi.createPayment,
+    async ({ caller, body, client: { userAgent, accept }, claim, resumes }) => {
+      // The caller with a secret key is a server: its address is not the buyer's.
+      const client = { ip: null, userAgent, accept };
+      const answer = await createPayment(deps, caller, { request: body, client, claim, resumes });
+      return { ...answer, ignored: unusedFields(body, caller) };
+    },
+    checkActivation,
+  );
+  api.mount(
+    merchantApi.confirmPayment,
+    ({ caller, params, claim, resumes }) => confirmPayment(deps, caller, params.id ?? '', { claim, resumes }),
+    checkActivation,
+  );
+  api.mount(
+    merchantApi.capturePayment,
+    ({ caller, params, body, claim, resumes }) =>
+      capturePayment(deps, caller, params.id ?? '', { claim, resumes, amount: body.amount }),
+    async (caller, params) => {
+      checkActivation(caller);
+      await requirePayment(deps.store, caller, params.id ?? '');
+    },
+  );
+  api.mount(merchantApi.voidPayment, ({ caller, params, claim, resumes }) =>
+    voidPayment(deps, caller, params.id ?? '', { claim, resumes }),
+  );
+  api.mount(merchantApi.retrievePayment, async ({ caller, params }) => ({
+    status: 200,
+    text: writePayment(deps, caller, await retrievePayment(deps, caller, params.id ?? '')),
+  }));
+  api.mount(merchantApi.listPayments, async ({ caller, query }) => ({
+    status: 200,
+    text: await listPayments(deps, caller, query),
+  }));
+}

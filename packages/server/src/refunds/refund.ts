@@ -1,0 +1,160 @@
+import type { AccountContext } from '../accounts/context.ts';
+import type { Sweep } from '../jobs/fair-queue.ts';
+import type { OpenOperation } from '../operations/operation.ts';
+import { operationRecovery, type Recover, type Recoveries } from '../operations/recover.ts';
+import type { PaymentRow } from '../payments/payment.ts';
+import { type Connected, connectionOf, waitsForConnection } from '../processors/port/connected.ts';
+import type { NoAnswer } from '../processors/port/port.ts';
+import type { RefundOutcome } from '../processors/port/refunds.ts';
+import { capabilitiesOf } from '../processors/registry.ts';
+import { commitRefund, type RefundChange } from './commit-refund.ts';
+import type { RefundDependencies } from './dependencies.ts';
+import type { RefundRow } from './row.ts';
+
+/** How soon a refund that the processor finished at once is shown as succeeded, in milliseconds. */
+const shownAfterMs = 1_000;
+/** Where no notification comes the processor is asked this often. */
+const trackEveryMs = 3_600_000;
+
+/**
+ * Whether the upstream still answers a repeat of the refund's key with what it did first: then the same refund may be
+ * asked for again. @param now account time
+ */
+export const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
+  now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
+
+/**
+ * Asks the processor for the refund under its one key. No transaction is open.
+ * @param asked whether it may have been asked before
+ */
+export const askForRefund = (
+  { port, connection }: Connected,
+  payment: PaymentRow,
+  refund: RefundRow,
+  asked: 'first' | 'again',
+): Promise<RefundOutcome> =>
+  port.refund(connection, {
+    refundId: refund.id,
+    paymentId: payment.id,
+    upstreamKey: refund.id,
+    upstream: payment.upstream,
+    amount: refund.amount,
+    currency: refund.currency,
+    reason: refund.reason,
+    note: refund.note,
+    ...(asked === 'again' ? { isRepeat: true } : {}),
+  });
+
+/**
+ * What an answer or a notification means for a refund: the only place that says so.
+ * @param now real time
+ * @param shown `later`: what the processor finished in its answer to the refund itself is shown a second later
+ */
+export function settleRefund(
+  refund: RefundRow,
+  outcome: Exclude<RefundOutcome, NoAnswer>,
+  { now, shown }: { readonly now: Date; readonly shown: 'at_once' | 'later' },
+): RefundChange {
+  const known = { ...refund, upstream_id: outcome.upstreamId ?? refund.upstream_id };
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  switch (outcome.kind) {
+    case 'pending':
+      return { after: known, next: { kind: 'track_refund', at: after(trackEveryMs) } };
+    case 'succeeded':
+      return shown === 'at_once'
+        ? { after: { ...known, status: 'succeeded' }, next: null }
+        : { after: known, next: { kind: 'settle_refund', at: after(shownAfterMs) } };
+    case 'failed': {
+      const { code, message } = outcome.failure;
+      return {
+        after: { ...known, status: 'failed', failure_code: code, failure_message: message },
+        next: null,
+      };
+    }
+  }
+}
+
+interface Recovery {
+  readonly deps: RefundDependencies;
+  readonly context: AccountContext;
+  readonly refund: RefundRow;
+}
+
+/** How refunds that are not over move on. */
+export function refundRecoveries(deps: RefundDependencies) {
+  const withRefund =
+    (recover: (recovery: Recovery, operation: OpenOperation) => ReturnType<Recover>): Recover =>
+    async (operation, context) => {
+      const refund = await deps.store.find(context, operation.subject);
+      if (refund === undefined) throw new Error(`${operation.subject} is gone`);
+      return recover({ deps, context, refund }, operation);
+    };
+  return {
+    refund: withRefund(askAgain),
+    track_refund: withRefund(track),
+    settle_refund: withRefund(({ context, refund }) =>
+      commit(deps, context, refund, { after: { ...refund, status: 'succeeded' }, next: null }),
+    ),
+  } satisfies Recoveries;
+}
+
+/** Looks at the refunds alone. */
+export const refundRecovery = (deps: RefundDependencies): Sweep =>
+  operationRecovery(deps, refundRecoveries(deps));
+
+/** Moves everything on that is due. @returns how many refunds were looked at */
+export const recoverRefunds = (deps: RefundDependencies): Promise<number> => refundRecovery(deps).run();
+
+async function commit(
+  deps: RefundDependencies,
+  context: AccountContext,
+  refund: RefundRow,
+  change: RefundChange,
+): Promise<true> {
+  await commitRefund(deps, context, refund, change, null);
+  return true;
+}
+
+function reach({ deps, context, refund }: Recovery): Connected | undefined {
+  const connected = connectionOf(deps, context, refund);
+  if (connected === undefined) deps.onTrouble(context, waitsForConnection, refund);
+  return connected;
+}
+
+/** Repeats, under its key, what got no answer. */
+async function askAgain(recovery: Recovery): Promise<boolean> {
+  const { deps, context, refund } = recovery;
+  const connected = reach(recovery);
+  if (connected === undefined) return false;
+  if (!isKeyRemembered(refund, context)) {
+    deps.onTrouble(context, 'no answer about a refund, and too late to ask for it again', refund);
+    return false;
+  }
+  const payment = await deps.payments.store.find(context, refund.payment_id);
+  if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
+  const outcome = await askForRefund(connected, payment, refund, 'again');
+  if ('answer' in outcome) return false;
+  return commit(
+    deps,
+    context,
+    refund,
+    settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' }),
+  );
+}
+
+/** Asks how a refund stands of which no notification came, where the upstream can be asked. */
+async function track(recovery: Recovery): Promise<boolean | Date> {
+  const { deps, context, refund } = recovery;
+  const connected = reach(recovery);
+  if (connected === undefined) return false;
+  const now = deps.clock.now();
+  const later = new Date(now.getTime() + trackEveryMs);
+  if (connected.port.lookUpRefund === undefined || refund.upstream_id === null) return later;
+  const outcome = await connected.port.lookUpRefund(connected.connection, {
+    upstreamId: refund.upstream_id,
+    amount: refund.amount,
+    currency: refund.currency,
+  });
+  if ('answer' in outcome || outcome.kind === 'pending') return later;
+  return commit(deps, context, refund, settleRefund(refund, outcome, { now, shown: 'at_once' }));
+}

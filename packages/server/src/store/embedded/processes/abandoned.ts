@@ -1,0 +1,28 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readIfThere, replaceFile } from '../files/files.ts';
+import type { Place } from '../files/place.ts';
+import { runningPostmaster } from './processes.ts';
+import { haltServer } from './shutdown.ts';
+
+const OWNER = 'data-folder';
+
+/**
+ * For clusters outside their data folder: notes which data folder this one belongs to, and ends the server
+ * of an earlier one whose data folder was deleted meanwhile. Its data stays.
+ */
+export async function endAbandoned(place: Place, log: (message: string) => void): Promise<void> {
+  if (place.home === place.dataDir) return;
+  const ownerFile = join(place.home, OWNER);
+  if ((await readIfThere(ownerFile)) === place.dataDir) return;
+  await replaceFile(ownerFile, place.dataDir);
+  const parent = dirname(place.home);
+  for (const id of await readdir(parent)) {
+    const home = join(parent, id);
+    if (home === place.home || (await readIfThere(join(home, OWNER))) !== place.dataDir) continue;
+    log(`${home} holds the database of an earlier ${place.dataDir}; remove it when nobody needs it`);
+    const abandoned = { cluster: join(home, 'postgres'), name: id };
+    const running = await runningPostmaster(abandoned);
+    if (running) await haltServer(abandoned, running.pid);
+  }
+}

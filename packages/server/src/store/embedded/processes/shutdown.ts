@@ -1,0 +1,42 @@
+import type { Cluster, Place } from '../files/place.ts';
+import { isServer, runningPostmaster } from './processes.ts';
+import { removeSocketFolder } from './sockets.ts';
+import { ifStartLockFree } from './start-lock.ts';
+import { poll } from './wait.ts';
+
+const FAST_SHUTDOWN_MS = 20_000;
+const IMMEDIATE_SHUTDOWN_MS = 10_000;
+
+/** Ends a server: fast shutdown, then, if it takes too long, immediate shutdown. */
+export async function haltServer(place: Cluster, pid: number): Promise<void> {
+  for (const [signal, forMs] of [
+    ['SIGINT', FAST_SHUTDOWN_MS],
+    ['SIGQUIT', IMMEDIATE_SHUTDOWN_MS],
+  ] as const) {
+    await signalServer(place, pid, signal);
+    if (await poll(async () => ((await isServer(place, pid)) ? undefined : true), { forMs })) return;
+  }
+  throw new Error(`the database server ${pid} in ${place.cluster} does not stop`);
+}
+
+/** Ends the server and what it leaves in the temporary folder. */
+export async function closeServer(
+  place: Place,
+  server: { pid: number; socketFolder: string },
+): Promise<void> {
+  await haltServer(place, server.pid);
+  // A process that is starting the next server may count on the folder already.
+  await ifStartLockFree(place, async () => {
+    if (!(await runningPostmaster(place))) await removeSocketFolder(server.socketFolder);
+  });
+}
+
+/** Sends a signal, unless the process is no server of this cluster (any more). */
+export async function signalServer(place: Cluster, pid: number, signal: NodeJS.Signals): Promise<void> {
+  if (!(await isServer(place, pid))) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just gone, or is not ours to end; the caller looks again.
+  }
+}

@@ -1,0 +1,192 @@
+import { ApiError } from '@till/contract';
+import { DashboardError, type Role } from '@till/contract/dashboard';
+import { newId, randomBase62 } from '../../lib/ids.ts';
+import { sha256 } from '../../lib/keys.ts';
+import { isMailbox } from '../../mail/address.ts';
+import { queueMailTo } from '../../mail/queue-mail.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { TenantId } from '../../store/tenant.ts';
+import type { PeopleDependencies } from '../people/dependencies.ts';
+import { type ActingMember, requireInviter } from '../people/members.ts';
+import { foldEmail } from '../people/users.ts';
+import { invitationMail } from './invitation-mail.ts';
+
+const validMs = 7 * 24 * 3_600_000;
+const tokenLength = 43;
+
+export interface InvitationRow {
+  readonly account_id: string;
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invited_by: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+const columns = `i.account_id, i.id, i.email, i.role, u.email as invited_by, i.created_at, i.expires_at`;
+
+/** Invitations of an account that were neither accepted nor withdrawn, newest first; expired ones too. */
+export async function listInvitations(db: Queryable, accountId: string): Promise<InvitationRow[]> {
+  return db.query<InvitationRow>({
+    text: `select ${columns} from invitations i join users u on u.id = i.invited_by
+           where i.account_id = $1 and i.ended_at is null order by i.id desc`,
+    values: [accountId],
+    scope: { accountId },
+  });
+}
+
+/**
+ * Invites a person. An earlier invitation to the same address ends.
+ * @returns the address to be handed over, shown this once, and whether a mail with it is on its way
+ * @throws DashboardError `forbidden`, `already_member`
+ */
+export async function inviteMember(
+  deps: PeopleDependencies,
+  actor: ActingMember,
+  options: { readonly email: string; readonly role: Role; readonly accountName: string },
+): Promise<{ invitation: InvitationRow; url: string; mailed: boolean }> {
+  const now = deps.clock.now();
+  const email = options.email.trim();
+  const token = randomBase62(tokenLength, deps.randomBytes);
+  const url = `${deps.publicAddress()}/dashboard/invite/${token}`;
+  const invitation: InvitationRow = {
+    account_id: actor.accountId,
+    id: newId('inv', now, deps.randomBytes),
+    email,
+    role: options.role,
+    invited_by: actor.email,
+    created_at: now,
+    expires_at: new Date(now.getTime() + validMs),
+  };
+  const mailed = isMailbox(email);
+  await deps.db.transaction(async (tx) => {
+    await requireInviter(tx, actor, options.role);
+    await requireStranger(tx, actor.accountId, email);
+    await tx.query({
+      text: `update invitations set ended_at = $3
+             where account_id = $1 and email_folded = $2 and ended_at is null`,
+      values: [actor.accountId, foldEmail(email), now],
+      scope: { accountId: actor.accountId },
+    });
+    await insertInvitation(tx, invitation, actor.userId, token);
+    if (mailed) {
+      const message = invitationMail({ ...invitation, accountName: options.accountName, url });
+      await queueMailTo({ ...deps.mail, db: tx }, actor.accountId, email, message);
+    }
+    await actor.audit(
+      {
+        objectId: invitation.id,
+        before: null,
+        after: { email, role: options.role },
+      },
+      tx,
+    );
+  });
+  return { invitation, url, mailed: mailed && deps.mail.sends };
+}
+
+async function insertInvitation(tx: Queryable, row: InvitationRow, userId: string, token: string) {
+  await tx.query({
+    text: `insert into invitations (account_id, id, email, email_folded, role, token_sha256, invited_by, created_at,
+             expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      row.account_id,
+      row.id,
+      row.email,
+      foldEmail(row.email),
+      row.role,
+      sha256(token),
+      userId,
+      row.created_at,
+      row.expires_at,
+    ],
+    scope: { accountId: row.account_id },
+  });
+}
+
+async function requireStranger(tx: Queryable, accountId: string, email: string): Promise<void> {
+  const rows = await tx.query({
+    text: `select m.user_id from memberships m join users u on u.id = m.user_id
+           where m.account_id = $1 and u.email_folded = $2`,
+    values: [accountId, foldEmail(email)],
+    scope: { accountId },
+  });
+  if (rows.length === 0) return;
+  throw new DashboardError('already_member', 'This person is a member of the account already.', {
+    param: 'email',
+  });
+}
+
+const unknownInvitation = () => new ApiError('not_found', 'There is no such invitation.');
+
+/** Ends an invitation. @throws ApiError `not_found`; DashboardError `forbidden` */
+export async function withdrawInvitation(
+  deps: PeopleDependencies,
+  actor: ActingMember,
+  invitationId: string,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const [row] = await tx.query<{ email: string; role: Role }>({
+      text: 'select email, role from invitations where account_id = $1 and id = $2 and ended_at is null',
+      values: [actor.accountId, invitationId],
+      scope: { accountId: actor.accountId },
+    });
+    if (row === undefined) throw unknownInvitation();
+    await requireInviter(tx, actor, row.role);
+    const ended = await tx.query({
+      text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null
+             returning id`,
+      values: [actor.accountId, invitationId, deps.clock.now()],
+      scope: { accountId: actor.accountId },
+    });
+    // Accepted meanwhile.
+    if (ended.length === 0) throw unknownInvitation();
+    await actor.audit(
+      {
+        objectId: invitationId,
+        before: row,
+        after: null,
+      },
+      tx,
+    );
+  });
+}
+
+export interface OpenInvitation extends InvitationRow {
+  readonly account_name: string;
+  /** Of the account's present environment. */
+  readonly tenant: TenantId;
+  readonly livemode: boolean;
+}
+
+/** The invitation of a link. @throws DashboardError `link_not_valid` where it is unknown, used, withdrawn or too old */
+export async function requireInvitation(
+  { db, clock }: { readonly db: Queryable; readonly clock: PeopleDependencies['clock'] },
+  token: string,
+): Promise<OpenInvitation> {
+  const [row] = await db.query<OpenInvitation>({
+    // The link says whose it is.
+    scope: 'everybody',
+    text: `select ${columns}, a.name as account_name, t.tenant, t.livemode
+           from invitations i join users u on u.id = i.invited_by join accounts a on a.account_id = i.account_id
+           join tenants t on t.account_id = i.account_id and t.livemode = (a.environment = 'live')
+           where i.token_sha256 = $1 and i.ended_at is null and i.expires_at > $2`,
+    values: [sha256(token), clock.now()],
+  });
+  if (row === undefined) {
+    throw new DashboardError('link_not_valid', 'This invitation is not valid any more. Ask for a new one.');
+  }
+  return row;
+}
+
+/** Ends an invitation because it is accepted now. @throws DashboardError `link_not_valid` where somebody was faster */
+export async function spendInvitation(tx: Queryable, invitation: InvitationRow, now: Date): Promise<void> {
+  const rows = await tx.query({
+    text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null returning id`,
+    values: [invitation.account_id, invitation.id, now],
+    scope: { accountId: invitation.account_id },
+  });
+  if (rows.length === 0) throw new DashboardError('link_not_valid', 'This invitation was used already.');
+}

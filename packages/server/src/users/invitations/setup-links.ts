@@ -1,0 +1,108 @@
+import { DashboardError } from '@till/contract/dashboard';
+import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomBase62 } from '../../lib/ids.ts';
+import { sha256 } from '../../lib/keys.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+
+const validMs = 24 * 3_600_000;
+const tokenLength = 43;
+
+/**
+ * Makes a link by which one person becomes the owner of accounts: the first login. It works once, for 24 hours.
+ * @returns the page's path with the token, which is kept nowhere
+ */
+export async function createSetupLink(
+  { db, clock, randomBytes }: AccountDependencies,
+  accountIds: readonly string[],
+): Promise<{ path: string; expiresAt: Date }> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + validMs);
+  const token = randomBase62(tokenLength, randomBytes);
+  await db.query({
+    text: 'insert into setup_links (token_sha256, account_ids, created_at, expires_at) values ($1, $2, $3, $4)',
+    values: [sha256(token), accountIds, now, expiresAt],
+    scope: 'nobody',
+  });
+  return { path: `/dashboard/setup/${token}`, expiresAt };
+}
+
+/**
+ * The accounts that an operator's link is for: those named, else every account that has no owner.
+ * @throws OperatorError `account_not_found`, `no_account`
+ */
+export async function accountsToSetUp(
+  deps: AccountDependencies,
+  named: readonly string[],
+): Promise<string[]> {
+  for (const id of named) await requireAccount(deps, id);
+  if (named.length > 0) return [...new Set(named)];
+  const rows = await deps.db.query<{ account_id: string }>({
+    text: `select account_id from accounts a where activation <> 'closed'
+             and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
+           order by account_id`,
+    scope: 'nobody',
+  });
+  if (rows.length === 0) {
+    throw new OperatorError('no_account', 'Every account has an owner. Name the accounts with --account.');
+  }
+  return rows.map((row) => row.account_id);
+}
+
+export interface SetupLink {
+  readonly expires_at: Date;
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** @throws DashboardError `link_not_valid` where it is unknown, used or too old */
+export async function requireSetupLink(
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  token: string,
+): Promise<SetupLink> {
+  const [row] = await db.query<SetupLink>({
+    text: `select s.expires_at, (
+             select coalesce(json_agg(json_build_object('id', a.account_id, 'name', a.name) order by a.account_id), '[]')
+             from accounts a where a.account_id = any(s.account_ids)) as accounts
+           from setup_links s where s.token_sha256 = $1 and s.used_at is null and s.expires_at > $2`,
+    values: [sha256(token), clock.now()],
+    scope: 'nobody',
+  });
+  if (row === undefined) throw notValid();
+  return row;
+}
+
+/**
+ * Uses a link up. Every other one for any of its accounts ends with it: a finder of such a link in an old terminal must
+ * not become an owner beside the first.
+ * @returns its accounts, each in its present environment @throws DashboardError `link_not_valid` where somebody was faster
+ */
+export async function spendSetupLink(tx: Queryable, token: string, now: Date): Promise<Tenant[]> {
+  // In one order, so that two people with two links of one account wait for each other instead of for ever.
+  const ended = await tx.query<{ account_ids: string[]; is_this: boolean }>({
+    text: `with wanted as (
+             select account_ids from setup_links where token_sha256 = $1 and used_at is null and expires_at > $2),
+           open as (
+             select s.token_sha256 from setup_links s join wanted w on s.account_ids && w.account_ids
+             where s.used_at is null order by s.token_sha256 for update of s)
+           update setup_links s set used_at = $2 from open o where s.token_sha256 = o.token_sha256
+           returning s.account_ids, s.token_sha256 = $1 as is_this`,
+    values: [sha256(token), now],
+    scope: 'nobody',
+  });
+  const used = ended.find(({ is_this: isThis }) => isThis);
+  if (used === undefined) throw notValid();
+  return tx.query({
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from accounts a
+           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
+           where a.account_id = any($1::text[]) order by a.account_id`,
+    values: [used.account_ids],
+    scope: 'nobody',
+  });
+}
+
+const notValid = () =>
+  new DashboardError(
+    'link_not_valid',
+    'This link is not valid any more. Make a new one with: ./till users setup-link',
+  );

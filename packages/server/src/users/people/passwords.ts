@@ -1,0 +1,89 @@
+import { hash, verify } from '@node-rs/argon2';
+import { DashboardError, passwordLimits } from '@till/contract/dashboard';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
+
+/** argon2id with 19 MiB and two passes, the OWASP minimum. */
+const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Of random bytes that nobody kept: what a stranger's password is compared with, so that it takes as long. */
+const nobodys =
+  '$argon2id$v=19$m=19456,t=2,p=1$LQ9YoXUmwHeoGewwyS/lUw$MgcD2YY7cD9WeHk2OlD+7w/kNJiU9gKK3xduQdVvqLQ';
+
+const mostAtOnce = 2;
+const mostWaiting = 50;
+
+/** The slow function, to be counted in tests. */
+export interface PasswordWork {
+  readonly hash: (password: string) => Promise<string>;
+  readonly verify: (hashed: string, password: string) => Promise<boolean>;
+}
+
+const argon2Work: PasswordWork = {
+  hash: (password) => hash(password, argon2),
+  verify: (hashed, password) => verify(hashed, password),
+};
+
+/** Hashes and compares passwords, two at a time: more would take memory and processors from payments. */
+export class Passwords {
+  readonly #work: PasswordWork;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(work: PasswordWork = argon2Work) {
+    this.#work = work;
+  }
+
+  /**
+   * @param suspend how the request waits
+   * @throws DashboardError `weak_password`; `too_many_attempts` where too many wait
+   */
+  async hash(password: string, suspend: Suspend): Promise<string> {
+    requireStrong(password);
+    return suspend(() => this.#inTurn(() => this.#work.hash(plain(password))));
+  }
+
+  /**
+   * Whether this is the password. Without a hash to compare with it does the same work and says no.
+   * @param suspend how the request waits
+   * @throws DashboardError `too_many_attempts` where too many wait
+   */
+  async matches(hashed: string | undefined, password: string, suspend: Suspend): Promise<boolean> {
+    const known = hashed?.startsWith('$argon2id$') === true;
+    const compare = () => this.#work.verify(known ? hashed : nobodys, plain(password));
+    const same = await suspend(() => this.#inTurn(compare));
+    return known && same;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= mostAtOnce) {
+      if (this.#waiting.length >= mostWaiting) {
+        throw new DashboardError('too_many_attempts', 'Too many people sign in right now. Try again soon.', {
+          retryAfterSeconds: 2,
+        });
+      }
+      // The one that ends hands its slot over, so that nobody slips in between.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+/** The same letters typed on another keyboard are the same password. */
+const plain = (password: string) => password.normalize('NFC');
+
+/** @throws DashboardError `weak_password` */
+function requireStrong(password: string): void {
+  const { least, most } = passwordLimits;
+  if (password.length >= least && password.length <= most) return;
+  throw new DashboardError('weak_password', `A password has ${least} to ${most} characters.`, {
+    param: 'password',
+  });
+}

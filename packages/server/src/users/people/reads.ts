@@ -1,0 +1,40 @@
+import type { Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+
+export interface StaffAnswerRow {
+  readonly email: string;
+  /** Where the answer led. */
+  readonly state: string | null;
+  readonly status: string | null;
+}
+
+/** Who answered a dispute in the dashboard. */
+export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): Promise<StaffAnswerRow[]> {
+  return db.query<StaffAnswerRow>({
+    text: `select email, after ->> 'state' as state, after ->> 'status' as status from audit_log
+           where account_id = $1 and tenant = $2 and object_id = $3
+             and action in ('dispute.accepted', 'dispute.defended') and email is not null
+           order by id`,
+    values: [tenant.accountId, tenant.tenant, id],
+    scope: tenant,
+  });
+}
+
+export interface AuditEntryRow {
+  readonly action: string;
+  readonly email: string | null;
+  /** Of a refund: its id. */
+  readonly refund: string | null;
+}
+
+/** Who captured, voided or refunded a payment in the dashboard. */
+export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string): Promise<AuditEntryRow[]> {
+  return db.query<AuditEntryRow>({
+    name: 'dashboard_audit_entries_on',
+    text: `select action, email, after ->> 'refund' as refund from audit_log
+           where account_id = $1 and tenant = $2 and object_id = $3 and action like 'payment.%'
+             and after ->> 'outcome' is distinct from 'nothing_changed' order by id limit 200`,
+    values: [tenant.accountId, tenant.tenant, paymentId],
+    scope: tenant,
+  });
+}

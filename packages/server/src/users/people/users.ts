@@ -1,0 +1,130 @@
+import { DashboardError, type Role } from '@till/contract/dashboard';
+import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { presentTenant } from '../../accounts/store.ts';
+import { newId } from '../../lib/ids.ts';
+import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import { writeAudit } from '../audit/audit.ts';
+import type { Passwords } from './passwords.ts';
+
+export { type Role, roles } from '@till/contract/dashboard';
+
+/** Somebody who may sign in. */
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly created_at: Date;
+  readonly password_changed_at: Date | null;
+}
+
+/** Two addresses that only differ in case are the same person's. */
+export const foldEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
+
+/** The person with this address, however it is written. */
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  const [row] = await db.query<UserRow>({
+    name: 'find_user_by_email',
+    text: `select id, email, password_hash, created_at, password_changed_at from users where email_folded = $1`,
+    values: [foldEmail(email)],
+    scope: 'nobody',
+  });
+  return row;
+}
+
+export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
+  const [row] = await db.query<UserRow>({
+    text: `select id, email, password_hash, created_at, password_changed_at from users where id = $1`,
+    values: [id],
+    scope: 'nobody',
+  });
+  return row;
+}
+
+/** Makes a person. Where somebody else has just made the same one, that one stays. @returns whose password counts */
+export async function insertUser(
+  db: Queryable,
+  user: { readonly id: string; readonly email: string; readonly passwordHash: string; readonly at: Date },
+): Promise<'inserted' | 'taken'> {
+  const rows = await db.query({
+    text: `insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $3, $4, $5)
+           on conflict (email_folded) do nothing returning id`,
+    values: [user.id, user.email.trim(), foldEmail(user.email), user.passwordHash, user.at],
+    scope: 'nobody',
+  });
+  return rows.length === 1 ? 'inserted' : 'taken';
+}
+
+/** Makes a person a member of an account. @returns false where they are one already */
+export async function insertMembership(
+  db: Queryable,
+  membership: {
+    readonly accountId: string;
+    readonly userId: string;
+    readonly role: Role;
+    readonly at: Date;
+  },
+): Promise<boolean> {
+  const rows = await db.query({
+    text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
+           on conflict (account_id, user_id) do nothing returning user_id`,
+    values: [membership.accountId, membership.userId, membership.role, membership.at],
+    scope: { accountId: membership.accountId },
+  });
+  return rows.length === 1;
+}
+
+/**
+ * Gives a person access to an account's dashboard, at the command line. Somebody who works for another account already
+ * joins this one, with the password that they have.
+ * @throws OperatorError `account_not_found`, `invalid_email`, `weak_password`, `email_taken`
+ */
+export async function createUser(
+  deps: AccountDependencies & { readonly db: Database; readonly passwords: Passwords },
+  options: { accountId: string; email: string; password: string; role: Role },
+): Promise<{ id: string; email: string; role: Role }> {
+  const account = await requireAccount(deps, options.accountId);
+  const email = options.email.trim();
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254) {
+    throw new OperatorError('invalid_email', `${email.slice(0, 100)} is not an e-mail address.`);
+  }
+  const passwordHash = await hashAtCommandLine(deps.passwords, options.password);
+  const known = await findUserByEmail(deps.db, email);
+  if (
+    known !== undefined &&
+    !(await deps.passwords.matches(known.password_hash, options.password, holdsNoPlace))
+  ) {
+    throw new OperatorError('email_taken', 'A user with this e-mail address exists with another password.');
+  }
+  const now = deps.clock.now();
+  const id = known?.id ?? newId('usr', now, deps.randomBytes);
+  const { role } = options;
+  await deps.db.transaction(async (tx) => {
+    if (known === undefined && (await insertUser(tx, { id, email, passwordHash, at: now })) === 'taken') {
+      throw new OperatorError('email_taken', 'A user with this e-mail address was made just now.');
+    }
+    const joined = await insertMembership(tx, { accountId: account.account_id, userId: id, role, at: now });
+    if (!joined) throw new OperatorError('email_taken', 'This user is a member of the account already.');
+    await writeAudit(
+      { ...deps, db: tx },
+      {
+        ...presentTenant(account),
+        actor: { type: 'operator' },
+        action: 'member.added',
+        objectId: id,
+        before: null,
+        after: { email, role },
+        ip: null,
+      },
+    );
+  });
+  return { id, email, role };
+}
+
+async function hashAtCommandLine(passwords: Passwords, password: string): Promise<string> {
+  try {
+    return await passwords.hash(password, holdsNoPlace);
+  } catch (error) {
+    throw error instanceof DashboardError ? new OperatorError(error.code, error.message) : error;
+  }
+}

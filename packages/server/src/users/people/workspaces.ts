@@ -1,0 +1,62 @@
+import type { Role } from '@till/contract/dashboard';
+import { type AccountRow, findAccount } from '../../accounts/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
+
+/** An account as one of its members sees it. */
+export interface Workspace {
+  readonly account: AccountRow;
+  readonly role: Role;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * The account that a person acts in, which is noted to the minute.
+ * @returns undefined for an account that the person is no member of, and for one that does not exist
+ */
+export async function findWorkspace(
+  { db, clock }: { readonly db: Queryable; readonly clock: Pick<Clock, 'now'> },
+  userId: string,
+  accountId: string,
+): Promise<Workspace | undefined> {
+  const [membership] = await db.query<{ role: Role; last_seen_at: Date | null }>({
+    name: 'find_membership',
+    text: 'select role, last_seen_at from memberships where account_id = $1 and user_id = $2',
+    values: [accountId, userId],
+    scope: { accountId },
+  });
+  if (membership === undefined) return undefined;
+  const now = clock.now();
+  if (membership.last_seen_at === null || now.getTime() - membership.last_seen_at.getTime() >= minuteMs) {
+    await db.query({
+      name: 'touch_membership',
+      text: `update memberships set last_seen_at = greatest(last_seen_at, $3)
+             where account_id = $1 and user_id = $2`,
+      values: [accountId, userId, now],
+      scope: { accountId },
+    });
+  }
+  const account = await findAccount(db, accountId);
+  return account === undefined ? undefined : { account, role: membership.role };
+}
+
+export interface WorkspaceRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly environment: AccountRow['environment'];
+  readonly activation: AccountRow['activation'];
+  readonly processor: AccountRow['processor'];
+  readonly role: Role;
+}
+
+/** The accounts of a person, by name. */
+export async function listWorkspaces(db: Queryable, userId: string): Promise<WorkspaceRow[]> {
+  return db.query<WorkspaceRow>({
+    text: `select a.account_id, a.name, a.environment, a.activation, a.processor, m.role
+           from memberships m join accounts a using (account_id) where m.user_id = $1
+           order by lower(a.name), a.account_id`,
+    values: [userId],
+    scope: 'nobody',
+  });
+}

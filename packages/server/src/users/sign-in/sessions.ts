@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { newId, type RandomBytes, randomBase62 } from '../../lib/ids.ts';
+import { sha256 } from '../../lib/keys.ts';
+import type { Queryable } from '../../store/database.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** A session ends 12 hours after it was used last and 14 days after the login. */
+const idleMs = 12 * hourMs;
+const absoluteMs = 14 * 24 * hourMs;
+/** How long the password counts as just given. */
+const confirmedMs = 10 * minuteMs;
+const tokenLength = 43;
+const longestUserAgent = 500;
+
+export interface SessionDependencies {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
+
+export interface ClientInfo {
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/** Somebody who is signed in, in one browser. */
+export interface Session {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  readonly confirmedAt: Date;
+}
+
+interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly created_at: Date;
+  readonly last_seen_at: Date;
+  readonly confirmed_at: Date;
+}
+
+/** Until when nothing asks for the password again. */
+export const confirmedUntil = ({ confirmedAt }: Session): Date =>
+  new Date(confirmedAt.getTime() + confirmedMs);
+
+/** When a session ends though it is used. */
+export const expiresAt = ({ createdAt }: Pick<Session, 'createdAt'>): Date =>
+  new Date(createdAt.getTime() + absoluteMs);
+
+/** What a page of ours must show with every change: only it can have read it. Tells nothing of the session's token. */
+export const csrfTokenOf = (token: string): string =>
+  createHash('sha256').update(`till csrf ${token}`).digest('base64url');
+
+/** The earliest times of a session that still lives. */
+function oldest(now: Date): { readonly created: Date; readonly seen: Date } {
+  return { created: new Date(now.getTime() - absoluteMs), seen: new Date(now.getTime() - idleMs) };
+}
+
+/**
+ * Signs a person in.
+ * @param former the session that goes on under a new id, without password and code: it gets no younger by that
+ * @returns the session and its token, which only the browser keeps
+ */
+export async function startSession(
+  { db, clock, randomBytes }: SessionDependencies,
+  user: { readonly id: string; readonly email: string },
+  client: ClientInfo,
+  former: Session | null = null,
+): Promise<{ session: Session; token: string }> {
+  const now = clock.now();
+  const { createdAt, confirmedAt } = former ?? { createdAt: now, confirmedAt: now };
+  const token = randomBase62(tokenLength, randomBytes);
+  const id = newId('ses', now, randomBytes);
+  await db.query({
+    text: `insert into sessions (id, user_id, token_sha256, ip, user_agent, created_at, last_seen_at, confirmed_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [id, user.id, sha256(token), client.ip, shorten(client.userAgent), createdAt, now, confirmedAt],
+    scope: 'nobody',
+  });
+  return {
+    session: { id, userId: user.id, email: user.email, createdAt, confirmedAt },
+    token,
+  };
+}
+
+const shorten = (userAgent: string | null) =>
+  userAgent === null ? null : userAgent.toWellFormed().replaceAll('\0', '').slice(0, longestUserAgent);
+
+/** The session of a token while it lives. Notes that it was used, to the minute. */
+export async function findSession(
+  { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
+  token: string,
+): Promise<Session | undefined> {
+  const now = clock.now();
+  const { created, seen } = oldest(now);
+  const [row] = await db.query<SessionRow>({
+    name: 'find_session',
+    text: `select s.id, s.user_id, u.email, s.created_at, s.last_seen_at, s.confirmed_at
+           from sessions s join users u on u.id = s.user_id
+           where s.token_sha256 = $1 and s.created_at > $2 and s.last_seen_at > $3`,
+    values: [sha256(token), created, seen],
+    scope: 'nobody',
+  });
+  if (row === undefined) return undefined;
+  if (now.getTime() - row.last_seen_at.getTime() >= minuteMs) {
+    await db.query({
+      name: 'touch_session',
+      text: 'update sessions set last_seen_at = greatest(last_seen_at, $2) where id = $1',
+      values: [row.id, now],
+      scope: 'nobody',
+    });
+  }
+  return {
+    id: row.id,
+    userId: row.user_id,
+    email: row.email,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+  };
+}
+
+/** The password was given again. @returns the session as it is now */
+export async function noteConfirmation(db: Queryable, session: Session, now: Date): Promise<Session> {
+  await db.query({
+    text: 'update sessions set confirmed_at = $2 where id = $1',
+    values: [session.id, now],
+    scope: 'nobody',
+  });
+  return { ...session, confirmedAt: now };
+}
+
+export interface SessionListRow {
+  readonly id: string;
+  readonly ip: string;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly last_seen_at: Date;
+}
+
+/** Where a person is signed in, most recently used first. */
+export async function listSessions(
+  { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
+  userId: string,
+): Promise<SessionListRow[]> {
+  const { created, seen } = oldest(clock.now());
+  return db.query<SessionListRow>({
+    text: `select id, ip, user_agent, created_at, last_seen_at from sessions
+           where user_id = $1 and created_at > $2 and last_seen_at > $3 order by last_seen_at desc, id desc`,
+    values: [userId, created, seen],
+    scope: 'nobody',
+  });
+}
+
+/** Ends one session of a person. @returns false where it is not theirs, or over */
+export async function endSession(db: Queryable, userId: string, sessionId: string): Promise<boolean> {
+  const rows = await db.query({
+    text: 'delete from sessions where user_id = $1 and id = $2 returning id',
+    values: [userId, sessionId],
+    scope: 'nobody',
+  });
+  return rows.length > 0;
+}
+
+/** Ends the session of a token, of any user: its browser gets a new one. */
+export async function endSessionOf(db: Queryable, token: string): Promise<void> {
+  await db.query({
+    text: 'delete from sessions where token_sha256 = $1',
+    values: [sha256(token)],
+    scope: 'nobody',
+  });
+}
+
+/** Ends every session of a person but one. @returns how many */
+export async function endOtherSessions(db: Queryable, userId: string, keptId: string): Promise<number> {
+  const rows = await db.query({
+    text: 'delete from sessions where user_id = $1 and id <> $2 returning id',
+    values: [userId, keptId],
+    scope: 'nobody',
+  });
+  return rows.length;
+}
+
+/** Deletes sessions that are over. */
+export async function removeOldSessions({
+  db,
+  clock,
+}: Pick<SessionDependencies, 'db' | 'clock'>): Promise<void> {
+  const { created, seen } = oldest(clock.now());
+  await db.query({
+    text: 'delete from sessions where created_at <= $1 or last_seen_at <= $2',
+    values: [created, seen],
+    scope: 'nobody',
+  });
+}

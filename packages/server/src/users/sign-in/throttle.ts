@@ -1,0 +1,177 @@
+import { DashboardError } from '@till/contract/dashboard';
+import type { Clock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/keys.ts';
+import { networkOf, siteOf } from '../../lib/web/network.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import { foldEmail } from '../people/users.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+/** After a day without a failure it begins anew. */
+const forgetMs = 24 * 60 * minuteMs;
+
+/** So many failures are free; each further one doubles the pause after it, up to a limit. */
+interface Limit {
+  /** SHA-256 of what is counted. */
+  readonly hash: Buffer;
+  readonly free: number;
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+/**
+ * Guesses from one address are slowed down most. Those for one person from everywhere less, so that a stranger cannot
+ * lock somebody out; the holder of a /48 of IPv6 is one stranger for that. Those from one address for many persons are
+ * slowed down later, since an office shares one.
+ */
+function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {
+  const folded = foldEmail(email);
+  const network = networkOf(ip);
+  return [
+    {
+      hash: sha256(`both ${folded} ${siteOf(ip)}`),
+      free: 5,
+      firstPauseMs: secondMs,
+      longestPauseMs: 15 * minuteMs,
+    },
+    { hash: sha256(`email ${folded}`), free: 20, firstPauseMs: 2 * secondMs, longestPauseMs: minuteMs },
+    { hash: sha256(`ip ${network}`), free: 50, firstPauseMs: secondMs, longestPauseMs: 5 * minuteMs },
+  ];
+}
+
+/** An attempt that was let through. It counts as a failure until it is said otherwise. */
+export interface Attempt {
+  /** Under which name the failures for this person from everywhere are counted. */
+  readonly person: Buffer;
+  /** These, with this one. */
+  readonly failures: number;
+  /** How long the next attempt has to wait, for this person from this address, should this one fail. */
+  readonly pauseSeconds: number;
+  /** Everything was right: what was counted for this person is forgotten. */
+  readonly succeeded: () => Promise<void>;
+  /** It was no guess: the password is right, and a code is still to come. */
+  readonly undone: () => Promise<void>;
+}
+
+/**
+ * Lets an attempt to sign in through, or not. The failure is counted before anything is compared, so that any number of
+ * attempts at once are counted one by one.
+ * @throws DashboardError `too_many_attempts` with the time to wait; such an attempt is not counted
+ */
+export async function beginAttempt(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  email: string,
+  ip: string,
+): Promise<Attempt> {
+  const now = clock.now();
+  const [both, person, address] = limitsFor(email, ip);
+  const limits = [both, person, address];
+  // Always in the same order, so that attempts at once wait for each other instead of for ever.
+  const sorted = limits.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
+  const counted = new Map<Buffer, Counted>();
+  let blocked = false;
+  await db
+    .transaction(async (tx) => {
+      for (const limit of sorted) {
+        const count = await countFailure(tx, limit, now);
+        if (count !== undefined) {
+          counted.set(limit.hash, count);
+          continue;
+        }
+        blocked = true;
+        throw new Error('blocked: nothing of this attempt is counted');
+      }
+    })
+    .catch(async (error: unknown) => {
+      throw blocked ? await refusal(db, sorted, now) : error;
+    });
+  const until = Math.max(
+    ...[both, person].map(({ hash }) => counted.get(hash)?.blocked_until.getTime() ?? 0),
+  );
+  return {
+    person: person.hash,
+    failures: counted.get(person.hash)?.failures ?? 0,
+    pauseSeconds: Math.max(0, Math.ceil((until - now.getTime()) / secondMs)),
+    async succeeded() {
+      for (const { hash } of [both, person]) {
+        await db.query({
+          text: 'delete from sign_in_throttles where name = $1',
+          values: [hash],
+          scope: 'nobody',
+        });
+      }
+      await takeBack(db, [address]);
+    },
+    undone: () => takeBack(db, limits),
+  };
+}
+
+/** Before any attempt: of two at the same moment the later may be counted first, and must not stop the other. */
+const noPause = 'to_timestamp(0)';
+
+interface Counted {
+  readonly failures: number;
+  readonly blocked_until: Date;
+}
+
+/** @returns undefined where the pause after the failures before is not over */
+async function countFailure(
+  tx: Queryable,
+  { hash, free, firstPauseMs, longestPauseMs }: Limit,
+  now: Date,
+): Promise<Counted | undefined> {
+  const [row] = await tx.query<Counted>({
+    name: 'count_sign_in_failure',
+    text: `insert into sign_in_throttles as t (name, failures, last_failure_at, blocked_until)
+           values ($1, 1, $2, ${noPause})
+           on conflict (name) do update set
+             failures = case when t.last_failure_at < $3 then 1 else t.failures + 1 end,
+             last_failure_at = $2,
+             blocked_until = case when t.last_failure_at < $3 or t.failures + 1 < $4::int then ${noPause}
+               else $2::timestamptz + least($6::float8, $5::float8 * power(2, least(t.failures + 1 - $4::int, 30))) * interval '1 millisecond'
+             end
+           where t.blocked_until <= $2
+           returning failures, blocked_until`,
+    values: [hash, now, new Date(now.getTime() - forgetMs), free, firstPauseMs, longestPauseMs],
+    scope: 'nobody',
+  });
+  return row;
+}
+
+async function refusal(db: Queryable, limits: readonly Limit[], now: Date): Promise<DashboardError> {
+  const [row] = await db.query<{ until: Date | null }>({
+    text: 'select max(blocked_until) as until from sign_in_throttles where name = any($1::bytea[])',
+    values: [limits.map(({ hash }) => hash)],
+    scope: 'nobody',
+  });
+  const seconds = Math.max(1, Math.ceil(((row?.until ?? now).getTime() - now.getTime()) / secondMs));
+  const words = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return new DashboardError(
+    'too_many_attempts',
+    `Too many attempts to sign in. Wait ${words} and try again.`,
+    {
+      retryAfterSeconds: seconds,
+    },
+  );
+}
+
+/** One by one: a statement on several rows could wait for an attempt that waits for it. */
+async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> {
+  for (const { hash } of limits) {
+    await db.query({
+      text: `update sign_in_throttles set failures = greatest(failures - 1, 0), blocked_until = ${noPause}
+             where name = $1`,
+      values: [hash],
+      scope: 'nobody',
+    });
+  }
+}
+
+/** Deletes what is forgotten anyway. */
+export async function removeOldThrottles(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    text: 'delete from sign_in_throttles where last_failure_at < $1 and blocked_until <= $2',
+    values: [new Date(now.getTime() - forgetMs), now],
+    scope: 'nobody',
+  });
+}
