@@ -38,12 +38,7 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
     what: 'random bytes of the system',
     pattern: /\brandom(Bytes|Int|UUID)\b[^;]*from 'node:crypto'/,
     // Made where the parts are composed, then passed in.
-    allowed: [
-      'server/compose/',
-      'server/cli/',
-      'server/lib/master-key.ts',
-      'server/store/embedded/',
-    ],
+    allowed: ['server/compose/', 'server/cli/', 'server/lib/master-key.ts', 'server/store/embedded/'],
   },
   {
     what: 'the environment',
