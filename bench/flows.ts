@@ -7,15 +7,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cleanup } from './cleanup.ts';
-import { untilQuiet } from './cpu.ts';
-import type { GeneratorJob } from './generator.ts';
-import { httpText, slot } from './http-text.ts';
-import { LoadProcess, type Round } from './load-process.ts';
-import type { Options } from './options.ts';
-import { compare, formatReport, reportJson, toFigure } from './report.ts';
-import { runBench } from './run.ts';
-import { halfLoadLine, openLoad } from './steady-load.ts';
+import { halfLoadLine, openLoad } from './overload/steady-load.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import { untilQuiet } from './support/cpu.ts';
+import type { GeneratorJob } from './support/generator.ts';
+import { httpText, slot } from './support/http-text.ts';
+import { LoadProcess, type Round } from './support/load-process.ts';
+import type { Options } from './support/options.ts';
+import { compare, formatReport, reportJson, toFigure } from './support/report.ts';
+import { runBench } from './support/run.ts';
 import {
   keptRequest,
   paymentBody,
@@ -25,7 +25,7 @@ import {
   seedPayments,
   startTill,
   type Till,
-} from './till.ts';
+} from './support/till.ts';
 import { prepareTwoCommits } from './two-commits.ts';
 
 /** What an operation is tried on in one round; at most some 600 a second are confirmed for long on two cores. */
@@ -115,7 +115,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const seed = await seedPayments(till, 200);
   const { connections, seconds, rounds } = options;
   const floor = await prepareTwoCommits({ till, folder, seed, cleanup, connections, request: keptRequest() });
-  const generator = new LoadProcess('generator.ts', cleanup);
+  const generator = new LoadProcess('support/generator.ts', cleanup);
   const roles = { server: till.pid, postmaster: till.postmaster };
   const times = { connections, warmupMs: 1000, measureMs: seconds * 1000 };
   const flows = flowsOf(till, await till.openAccount('processor_b'));

@@ -9,7 +9,7 @@ import { type OperationName, operationNames } from '../tests/fuzz/requests.ts';
 import { fuzz, fuzzSettings } from '../tests/fuzz/run.ts';
 import { endDatabase } from '../tests/support/end-database.ts';
 import { startServer, temporaryFolder } from '../tests/support/server.ts';
-import { Cleanup } from './cleanup.ts';
+import { Cleanup } from './support/cleanup.ts';
 
 const mostMs = 1000;
 

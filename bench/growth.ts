@@ -6,15 +6,15 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cleanup } from './cleanup.ts';
-import { seedPayments } from './dashboard-seed.ts';
-import type { GeneratorJob } from './generator.ts';
-import { httpText, slot } from './http-text.ts';
-import { LoadProcess, type Round } from './load-process.ts';
-import type { Options } from './options.ts';
-import { compare, formatReport, reportJson, toFigure } from './report.ts';
-import { runBench } from './run.ts';
-import { paymentBody, removeFolder, startTill, type Till } from './till.ts';
+import { seedPayments } from './dashboard/dashboard-seed.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import type { GeneratorJob } from './support/generator.ts';
+import { httpText, slot } from './support/http-text.ts';
+import { LoadProcess, type Round } from './support/load-process.ts';
+import type { Options } from './support/options.ts';
+import { compare, formatReport, reportJson, toFigure } from './support/report.ts';
+import { runBench } from './support/run.ts';
+import { paymentBody, removeFolder, startTill, type Till } from './support/till.ts';
 
 const small = 10_000;
 const targets = { today: 1 / 1.3, first: 1 / 1.3, goal: 1 / 1.15 };
@@ -102,7 +102,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const places = [await openPlace(small, folder, cleanup), await openPlace(options.rows, folder, cleanup)];
   const [few, many] = places;
   if (few === undefined || many === undefined) throw new Error('two places are compared');
-  const generator = new LoadProcess('generator.ts', cleanup);
+  const generator = new LoadProcess('support/generator.ts', cleanup);
   const { connections, seconds, rounds } = options;
   const times = { connections, warmupMs: 1000, measureMs: seconds * 1000 };
   const measured = new Map<string, Round[]>();

@@ -7,15 +7,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from './cleanup.ts';
-import { untilQuiet } from './cpu.ts';
-import type { GeneratorJob } from './generator.ts';
-import { httpText, slot } from './http-text.ts';
-import { LoadProcess, type LoadResult, type Round } from './load-process.ts';
-import type { Options } from './options.ts';
-import { compare, type Figure, formatReport, reportJson, toFigure } from './report.ts';
-import { runBench } from './run.ts';
-import { halfLoadLine, openLoad, paidIn, steadyLoad } from './steady-load.ts';
+import { halfLoadLine, openLoad, paidIn, steadyLoad } from './overload/steady-load.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import { untilQuiet } from './support/cpu.ts';
+import type { GeneratorJob } from './support/generator.ts';
+import { httpText, slot } from './support/http-text.ts';
+import { LoadProcess, type LoadResult, type Round } from './support/load-process.ts';
+import type { Options } from './support/options.ts';
+import { compare, type Figure, formatReport, reportJson, toFigure } from './support/report.ts';
+import { runBench } from './support/run.ts';
 import {
   countWritten,
   keptRequest,
@@ -25,9 +25,9 @@ import {
   seedPayments,
   startTill,
   type Till,
-} from './till.ts';
+} from './support/till.ts';
 import { prepareTwoCommits, type TwoCommits } from './two-commits.ts';
-import { residentBytes } from './webhooks-world.ts';
+import { residentBytes } from './webhooks/webhooks-world.ts';
 
 const warmupMs = 1000;
 const seeded = 1000;
@@ -113,7 +113,7 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const till = await startTill(folder, options.profileFolder && resolve(options.profileFolder), cleanup);
   const seed = await seedPayments(till, seeded);
   const bare = await startBare(seed, cleanup);
-  const generator = new LoadProcess('generator.ts', cleanup);
+  const generator = new LoadProcess('support/generator.ts', cleanup);
   const load =
     (request: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
     async (warmup: number, measureMs: number) => {

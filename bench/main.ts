@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readOptions, usage } from './options.ts';
+import { readOptions, usage } from './support/options.ts';
 
-const parts = ['hot', 'flows', 'webhooks', 'start-up', 'growth'] as const;
+const measured = ['hot', 'flows', 'webhooks/webhooks', 'start-up', 'growth'] as const;
 /** Takes sizes of its own instead of rounds. */
-const withoutOptions = new Set<string>(['webhooks']);
+const withoutOptions = new Set<string>(['webhooks/webhooks']);
 
 let running: ChildProcess | undefined;
 
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     });
   }
   const failed: string[] = [];
-  for (const part of options.createOnly ? ['hot'] : parts) {
+  for (const part of options.createOnly ? ['hot'] : measured) {
     if (stopped) break;
     console.log(`== ${part}`);
     if ((await run(part, withoutOptions.has(part) ? [] : parameters)) !== 0) failed.push(part);

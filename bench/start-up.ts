@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endDatabase } from '../tests/support/end-database.ts';
 import { type RunningServer, startServer } from '../tests/support/server.ts';
-import type { Cleanup } from './cleanup.ts';
-import { runBench } from './run.ts';
-import { median } from './statistics.ts';
-import { removeFolder } from './till.ts';
-import { residentBytes } from './webhooks-world.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import { runBench } from './support/run.ts';
+import { median } from './support/statistics.ts';
+import { removeFolder } from './support/till.ts';
+import { residentBytes } from './webhooks/webhooks-world.ts';
 
 const settleMs = 10_000;
 

@@ -1,7 +1,7 @@
 /** Stands in for pgbench where that is not installed: the same calls through the `pg` driver. */
 import pg from 'pg';
-import type { LoadMessage } from './load-process.ts';
-import { percentiles } from './statistics.ts';
+import type { LoadMessage } from './support/load-process.ts';
+import { percentiles } from './support/statistics.ts';
 
 export interface TwoCommitsJob {
   readonly url: string;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cleanup } from './cleanup.ts';
-import { measureCpu } from './cpu.ts';
-import { LoadProcess, type Round } from './load-process.ts';
-import { percentiles } from './statistics.ts';
-import type { Seed, Till } from './till.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import { measureCpu } from './support/cpu.ts';
+import { LoadProcess, type Round } from './support/load-process.ts';
+import { percentiles } from './support/statistics.ts';
+import type { Seed, Till } from './support/till.ts';
 import type { TwoCommitsJob } from './two-commits-load.ts';
 
 export interface TwoCommits {

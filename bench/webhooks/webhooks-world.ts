@@ -4,22 +4,27 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAccount } from '../packages/server/src/accounts/accounts.ts';
-import { presentTenant } from '../packages/server/src/accounts/store.ts';
-import { eventColumns, eventInput, insertEvents, writeEvent } from '../packages/server/src/events/events.ts';
-import { systemClock } from '../packages/server/src/lib/clock.ts';
-import { newId, pooled } from '../packages/server/src/lib/ids.ts';
-import { loadMasterKey } from '../packages/server/src/lib/master-key.ts';
-import { cte, int, keyColumns, rowsOfJson } from '../packages/server/src/store/columns.ts';
-import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
-import type { Tenant } from '../packages/server/src/store/tenant.ts';
-import { deriveMasterKeys } from '../packages/server/src/vault/master-keys.ts';
-import { Vault } from '../packages/server/src/vault/vault.ts';
-import type { WebhookDependencies } from '../packages/server/src/webhooks/dependencies.ts';
-import { createEndpoint } from '../packages/server/src/webhooks/endpoints/endpoints.ts';
-import type { Cleanup } from './cleanup.ts';
-import { type CpuShares, measureCpu } from './cpu.ts';
-import type { Till } from './till.ts';
+import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
+import { presentTenant } from '../../packages/server/src/accounts/store.ts';
+import {
+  eventColumns,
+  eventInput,
+  insertEvents,
+  writeEvent,
+} from '../../packages/server/src/events/events.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
+import { newId, pooled } from '../../packages/server/src/lib/ids.ts';
+import { loadMasterKey } from '../../packages/server/src/lib/master-key.ts';
+import { cte, int, keyColumns, rowsOfJson } from '../../packages/server/src/store/columns.ts';
+import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
+import type { Tenant } from '../../packages/server/src/store/tenant.ts';
+import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
+import { Vault } from '../../packages/server/src/vault/vault.ts';
+import type { WebhookDependencies } from '../../packages/server/src/webhooks/dependencies.ts';
+import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/endpoints.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { type CpuShares, measureCpu } from '../support/cpu.ts';
+import type { Till } from '../support/till.ts';
 import type { ReceiverAnswer, ReceiverQuestion } from './webhooks-receiver.ts';
 
 const eventsPerStatement = 1000;

@@ -32,9 +32,9 @@ export type LoadMessage =
 export class LoadProcess {
   readonly #child: ChildProcess;
 
-  /** @param script beside this file */
+  /** @param script its file below `bench/` */
   constructor(script: string, cleanup: Cleanup) {
-    this.#child = fork(fileURLToPath(new URL(script, import.meta.url)));
+    this.#child = fork(fileURLToPath(new URL(`../${script}`, import.meta.url)));
     cleanup.add(async () => {
       if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
       this.#child.kill('SIGKILL');

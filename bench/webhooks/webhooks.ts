@@ -1,17 +1,17 @@
 /**
  * What sending webhooks can do, beside a sender without any database:
- * `node --import tsx --conditions=source bench/webhooks.ts [--quick] [--prof FOLDER]`, after `npm run build`.
+ * `node --import tsx --conditions=source bench/webhooks/webhooks.ts [--quick] [--prof FOLDER]`, after `npm run build`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Tenant } from '../packages/server/src/store/tenant.ts';
-import { Cleanup } from './cleanup.ts';
-import { LoadProcess, type Round } from './load-process.ts';
-import { compare, formatReport, reportJson, toFigure } from './report.ts';
-import { percentiles } from './statistics.ts';
-import { paymentBody, removeFolder, seedPayments, startTill, type Till } from './till.ts';
+import type { Tenant } from '../../packages/server/src/store/tenant.ts';
+import { Cleanup } from '../support/cleanup.ts';
+import { LoadProcess, type Round } from '../support/load-process.ts';
+import { compare, formatReport, reportJson, toFigure } from '../support/report.ts';
+import { percentiles } from '../support/statistics.ts';
+import { paymentBody, removeFolder, seedPayments, startTill, type Till } from '../support/till.ts';
 import { residentBytes, World } from './webhooks-world.ts';
 
 const endpoints = 1000;
@@ -32,7 +32,7 @@ const quick: Sizes = { rounds: 1, perRound: 5000, backlog: 20_000, payments: 100
 async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cleanup) {
   const many = await world.openAccounts(endpoints);
   const one = many.slice(0, 1);
-  const sender = new LoadProcess('webhooks-sender.ts', cleanup);
+  const sender = new LoadProcess('webhooks/webhooks-sender.ts', cleanup);
   const rounds: Record<'many' | 'one' | 'bare', Round[]> = { many: [], one: [], bare: [] };
   const measure = async (accounts: readonly Tenant[], events: number): Promise<Round> => {
     await world.fill(accounts, events);

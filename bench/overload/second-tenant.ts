@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cleanup } from './cleanup.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { post, type Shop, type Till } from '../support/till.ts';
 import type { OverloadResult } from './overload-load.ts';
 import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
-import { post, type Shop, type Till } from './till.ts';
 
 export interface Surroundings {
   readonly till: Till;

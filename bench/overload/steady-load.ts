@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from './cleanup.ts';
-import { httpText, slot } from './http-text.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { httpText, slot } from '../support/http-text.ts';
+import { paymentBody, type Shop } from '../support/till.ts';
 import type { OverloadJob, OverloadResult } from './overload-load.ts';
-import { paymentBody, type Shop } from './till.ts';
 
 export type OpenLoad = (job: OverloadJob) => Promise<OverloadResult>;
 export type SteadyLoad = (shape: Omit<OverloadJob, 'port' | 'request' | 'values'>) => Promise<OverloadResult>;

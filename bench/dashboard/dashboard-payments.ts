@@ -1,16 +1,16 @@
 /**
  * How fast the dashboard's list of payments answers over many payments: `node --import tsx --conditions=source
- * bench/dashboard-payments.ts [--rows N]`, after `npm run build`. Starts the built server on a database of its own, seeds
+ * bench/dashboard/dashboard-payments.ts [--rows N]`, after `npm run build`. Starts the built server on a database of its own, seeds
  * it by SQL and asks for the first page of several views over HTTP, as the browser does.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { commandJson } from '../tests/support/server.ts';
-import { Cleanup } from './cleanup.ts';
+import { commandJson } from '../../tests/support/server.ts';
+import { Cleanup } from '../support/cleanup.ts';
+import { removeFolder, startTill, type Till } from '../support/till.ts';
 import { seedPayments } from './dashboard-seed.ts';
-import { removeFolder, startTill, type Till } from './till.ts';
 
 /** What a first page may take at the server. */
 const targetMs = 300;

@@ -1,27 +1,27 @@
 /*
  * How long the dashboard's home page takes with a million payments:
- *   node --import tsx --conditions=source bench/dashboard-home.ts [payments]
+ *   node --import tsx --conditions=source bench/dashboard/dashboard-home.ts [payments]
  * It starts a PostgreSQL of its own, fills it, counts, and reads what the page shows.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount } from '../packages/server/src/accounts/accounts.ts';
-import { type AccountRow, modesOf, presentTenant } from '../packages/server/src/accounts/store.ts';
-import { Calendar } from '../packages/server/src/dashboard/figures/calendar.ts';
-import { catchUp, countFigures, rebuildFigures } from '../packages/server/src/dashboard/figures/count.ts';
-import { readAttention } from '../packages/server/src/dashboard/home/attention.ts';
-import { readCharts } from '../packages/server/src/dashboard/home/charts.ts';
-import { stepsDone } from '../packages/server/src/dashboard/home/checklist-store.ts';
-import { readKeyFigures } from '../packages/server/src/dashboard/home/key-figures.ts';
-import { systemClock } from '../packages/server/src/lib/clock.ts';
-import { type Database, openDatabase } from '../packages/server/src/store/database.ts';
-import { startEmbeddedPostgres } from '../packages/server/src/store/embedded/embedded-postgres.ts';
-import { migrate } from '../packages/server/src/store/migrate.ts';
-import type { Tenant } from '../packages/server/src/store/tenant.ts';
-import { Cleanup } from './cleanup.ts';
-import { percentiles } from './statistics.ts';
+import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
+import { type AccountRow, modesOf, presentTenant } from '../../packages/server/src/accounts/store.ts';
+import { Calendar } from '../../packages/server/src/dashboard/figures/calendar.ts';
+import { catchUp, countFigures, rebuildFigures } from '../../packages/server/src/dashboard/figures/count.ts';
+import { readAttention } from '../../packages/server/src/dashboard/home/attention.ts';
+import { readCharts } from '../../packages/server/src/dashboard/home/charts.ts';
+import { stepsDone } from '../../packages/server/src/dashboard/home/checklist-store.ts';
+import { readKeyFigures } from '../../packages/server/src/dashboard/home/key-figures.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
+import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import type { Tenant } from '../../packages/server/src/store/tenant.ts';
+import { Cleanup } from '../support/cleanup.ts';
+import { percentiles } from '../support/statistics.ts';
 
 const days = 90;
 const rounds = 15;

@@ -1,7 +1,7 @@
 /** Requests at a steady rate whatever the answers are, in a process of its own. */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { percentiles } from './statistics.ts';
+import { percentiles } from '../support/statistics.ts';
 
 export interface OverloadJob {
   readonly port: number;

@@ -1,18 +1,18 @@
 /**
  * What ten times as many payments as the server can bear do to those that it lets in, how soon all is normal again, and what
  * a second merchant feels while the first one overloads the server or lets it wait:
- * `node --import tsx --conditions=source bench/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
+ * `node --import tsx --conditions=source bench/overload/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
  * `npm run build`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Cleanup } from './cleanup.ts';
+import { Cleanup } from '../support/cleanup.ts';
+import { countWritten, removeFolder, startTill, type Till } from '../support/till.ts';
 import type { OverloadResult } from './overload-load.ts';
 import { measureSecondTenant } from './second-tenant.ts';
 import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
-import { countWritten, removeFolder, startTill, type Till } from './till.ts';
 
 /** Of the capacity: the load that counts as none. */
 const lightShare = 0.25;

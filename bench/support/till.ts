@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { endDatabase } from '../tests/support/end-database.ts';
-import { commandJson } from '../tests/support/server.ts';
+import { endDatabase } from '../../tests/support/end-database.ts';
+import { commandJson } from '../../tests/support/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';
 
-const program = fileURLToPath(new URL('../packages/server/bin/till.js', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 const stopMs = 30_000;
 
 export interface Till extends Shop {

@@ -1,9 +1,9 @@
 /** Signs and posts webhooks without any database: what the product's deliveries are held against. */
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { newSecret, signatureHeaders } from '../packages/server/src/webhooks/endpoints/sign.ts';
-import type { LoadMessage } from './load-process.ts';
-import { percentiles } from './statistics.ts';
+import { newSecret, signatureHeaders } from '../../packages/server/src/webhooks/endpoints/sign.ts';
+import type { LoadMessage } from '../support/load-process.ts';
+import { percentiles } from '../support/statistics.ts';
 
 export interface SenderJob {
   readonly url: string;
