@@ -151,7 +151,7 @@ export class Client {
     return reply?.location;
   }
 
-  /** The buyer disputes a payment. @returns the dispute, once it is heard of here */
+  /** The buyer disputes a payment. @returns the dispute, once it is recorded here */
   async dispute({ id }: Answered): Promise<Answered> {
     const path = `/api/v1/disputes?payment=${id}`;
     const known = async () => (await this.ask<{ data: Answered[] }>('GET', path)).data[0];
@@ -163,7 +163,7 @@ export class Client {
       const opened = await known();
       if (opened !== undefined) return opened;
     }
-    throw new Error(`${id}: nobody heard of the dispute`);
+    throw new Error(`${id}: the dispute was not recorded`);
   }
 
   /** Waits before something is tried again. @param tries how often it was tried */

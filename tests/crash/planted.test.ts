@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
     counter: 'reply differing',
   },
   {
-    // The first confirm has heard that the buyer has not agreed, and says so when another one has charged.
+    // The first confirm was answered that the buyer has not agreed, and reports it when another one has charged.
     plant: 'noVersionCheck',
     flow: 'early confirm on processor_b',
     at: 'settle_payments before',

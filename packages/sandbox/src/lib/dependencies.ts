@@ -40,7 +40,7 @@ export interface SandboxDependencies {
   readonly database: SandboxDatabase;
   /**
    * Whether the merchant's side keeps its records in the same database. Then a charge need not wait for the disk: it is
-   * durable before anything that follows from its answer is, and what nobody heard of may be lost with the database.
+   * durable before anything that follows from its answer is, and what no answer reported may be lost with the database.
    */
   readonly sharesLog?: boolean | undefined;
   /** The merchant account's own time, which a test may have moved forward. */

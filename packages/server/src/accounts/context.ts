@@ -5,7 +5,7 @@ import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } 
 
 export { tenantOf } from './store.ts';
 
-/** The tenant and the time that a request acts in. Every statement on its data is bound by the tenant. */
+/** The tenant and the time of a request. Every statement on its data is bound by the tenant. */
 export interface AccountContext extends Tenant {
   readonly keyId: string;
   /** The shop's name, as buyers see it. */

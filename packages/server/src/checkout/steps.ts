@@ -162,7 +162,7 @@ export const comeBack: Step = async (deps, scene, { query }) => {
   return standing.kind === 'for_merchant' ? forShopPage(scene, query) : show(deps, scene, standing, query);
 };
 
-/** The upstream sent back a buyer who gave up there. */
+/** The upstream sent back a buyer who cancelled there. */
 export const giveUp: Step = async (deps, scene) => {
   const { payment, request, token } = scene.visit;
   if (payment.status !== 'requires_action') return endedPage(scene, payment);

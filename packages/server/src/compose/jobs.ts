@@ -53,7 +53,7 @@ export interface Jobs {
 /** Looks how much room the database has, and says when it is too little and when it is enough again. */
 async function watchSpace(space: DiskSpace, log: Logger): Promise<void> {
   const before = space.shortage;
-  await space.look();
+  await space.check();
   if ((before === null) === (space.shortage === null)) return;
   if (space.shortage !== null) log.error('the disk is nearly full', { detail: space.shortage });
   else log.warn('the disk has room again');
@@ -110,7 +110,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
   const { db, clock } = deps;
   const job = jobsOf(deps);
   const sweep = (name: string, everyMs: number, due: Sweep) => {
-    const stop = job(name, everyMs, () => due.look());
+    const stop = job(name, everyMs, () => due.poll());
     return async () => {
       await stop();
       await due.stop();

@@ -105,7 +105,7 @@ function mountCapture(): void {
 }
 
 describe('an operation that was begun', () => {
-  it('is carried on by a repeat, whatever would refuse it by now', async () => {
+  it('is resumed by a repeat, whatever would refuse it by now', async () => {
     const { call } = await kit.signIn(account, 'support');
     const send = (key: string) =>
       call('POST', to(account, '/capture'), { body: { amount: 5 }, headers: { 'idempotency-key': key } });

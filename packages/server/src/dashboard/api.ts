@@ -14,7 +14,7 @@ import {
 import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
 import { type RateLimiter, requireAllowed } from '../http/rate-limit/rate-limit.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { type Clock, nextTurn } from '../lib/clock.ts';
+import { type Clock, nextTick } from '../lib/clock.ts';
 import { networkOf } from '../lib/web/network.ts';
 import type { Workspace } from '../users/people/workspaces.ts';
 import type { Session } from '../users/sign-in/sessions.ts';
@@ -125,8 +125,8 @@ async function sessionOfCookie(
 ): Promise<void> {
   const { request } = entry;
   entry.token = presentedToken(request.headers.cookie, baseUrl());
-  // A body that came with the headers is complete one turn of the event loop later.
-  if (!request.raw.complete) await nextTurn();
+  // A body that came with the headers is complete one iteration of the event loop later.
+  if (!request.raw.complete) await nextTick();
   entry.isCurrent = request.raw.complete;
   entry.session = (entry.token === null ? undefined : await findSession(entry.token)) ?? null;
   request.authenticated = entry.session !== null;
@@ -285,6 +285,6 @@ const nothingKnown = {
 
 /** Who entries. The guards let nobody into an account who is no member of it. */
 function actingOf({ acting }: DashboardEntry): Acting {
-  if (acting === null) throw new Error('nobody acts in this account');
+  if (acting === null) throw new Error('the request has no member of this account');
   return acting;
 }

@@ -54,7 +54,7 @@ export function requireConfirmation(session: Session, now: Date): void {
 
 export const notSignedIn = () => new DashboardError('not_signed_in', 'Sign in to go on.');
 
-/** What a change hears whose account has left the environment that it was meant for. */
+/** The refusal of a change whose account has left the environment that it was meant for. */
 export const environmentChanged = () =>
   new DashboardError('conflict', 'The account is in the other environment by now. Look at it again.');
 
@@ -62,7 +62,7 @@ export const environmentChanged = () =>
 export const unknownAccount = () => new ApiError('not_found', 'There is no such account.');
 
 /**
- * The person in the account that they act in.
+ * The person and the account that the request is about.
  * @param now real time
  * @param suspend how the request waits
  * @throws DashboardError `forbidden` where their role does not allow the operation

@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
     expect((await kept(claim))?.body).toBe('text' in answered ? answered.text : '');
   });
 
-  it('is left without an answer where there is none, and the repeat is carried on', async () => {
+  it('stores no answer where there is none, and a repeat resumes the operation', async () => {
     const { id } = await shop.open();
     const claim = claimOn();
     kit.processor.answers = [() => noAnswer('unknown')];

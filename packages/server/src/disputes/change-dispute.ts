@@ -61,7 +61,7 @@ async function mailsFor(
 }
 
 /**
- * Records a dispute that was heard of for the first time, with its event and mails.
+ * Records a new dispute with its event and mails.
  * @throws a database error naming `knownDispute` where it is on record already
  */
 export async function recordDispute(

@@ -58,13 +58,13 @@ describe('a dispute that nobody answers', () => {
     kit.clock.move(hourMs);
     await expireDisputes(kit.deps);
     expect(await present()).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
-    const hear = async (changes: Partial<DisputeFacts>) => {
+    const receive = async (changes: Partial<DisputeFacts>) => {
       const later = kit.context(shop.accountId);
       await applyDisputeFacts(kit.deps, later, { ...facts, ...changes });
       return present();
     };
     const events = async () => (await kit.events((await present()).id)).map(({ type }) => type);
-    return { shop, hear, events, respondBy: facts.respondBy };
+    return { shop, receive, events, respondBy: facts.respondBy };
   }
 
   it.each([
@@ -73,9 +73,9 @@ describe('a dispute that nobody answers', () => {
     ['lost', 'dispute.closed', /: lost$/],
     ['recovered', 'dispute.closed', /: recovered$/],
   ] as const)('gives way where the processor says %s', async (status, event, subject) => {
-    const { shop, hear, events } = await concluded();
-    expect(await hear({ status })).toMatchObject({ status, concluded_by: null });
-    expect(await hear({ status })).toMatchObject({ status });
+    const { shop, receive, events } = await concluded();
+    expect(await receive({ status })).toMatchObject({ status, concluded_by: null });
+    expect(await receive({ status })).toMatchObject({ status });
     expect(await events()).toEqual(['dispute.created', 'dispute.closed', event]);
     const subjects = await subjectsOf(shop);
     expect(subjects).toHaveLength(3);
@@ -84,9 +84,9 @@ describe('a dispute that nobody answers', () => {
   });
 
   it('gives way where the processor says that the defence was rejected, with the new deadline', async () => {
-    const { shop, hear } = await concluded();
+    const { shop, receive } = await concluded();
     const respondBy = new Date(kit.clock.now().getTime() + 240 * hourMs);
-    expect(await hear({ state: 'pre_arbitration', respondBy })).toMatchObject({
+    expect(await receive({ state: 'pre_arbitration', respondBy })).toMatchObject({
       state: 'pre_arbitration',
       status: 'action_required',
       concluded_by: null,
@@ -97,19 +97,19 @@ describe('a dispute that nobody answers', () => {
   });
 
   it('gives way where the processor grants more time, and not where it repeats the time that is over', async () => {
-    const { hear, respondBy } = await concluded();
-    expect(await hear({ respondBy })).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
+    const { receive, respondBy } = await concluded();
+    expect(await receive({ respondBy })).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
     const more = new Date(kit.clock.now().getTime() + hourMs);
-    expect(await hear({ respondBy: more })).toMatchObject({ status: 'action_required', respond_by: more });
+    expect(await receive({ respondBy: more })).toMatchObject({ status: 'action_required', respond_by: more });
     kit.clock.move(hourMs);
     await expireDisputes(kit.deps);
-    expect((await hear({ respondBy: more })).status).toBe('accepted');
+    expect((await receive({ respondBy: more })).status).toBe('accepted');
   });
 
   it('is final once the processor says accepted too, without another event or mail', async () => {
-    const { shop, hear, events } = await concluded();
-    expect(await hear({ status: 'accepted' })).toMatchObject({ status: 'accepted', concluded_by: null });
-    expect((await hear({ status: 'won' })).status).toBe('accepted');
+    const { shop, receive, events } = await concluded();
+    expect(await receive({ status: 'accepted' })).toMatchObject({ status: 'accepted', concluded_by: null });
+    expect((await receive({ status: 'won' })).status).toBe('accepted');
     expect(await events()).toEqual(['dispute.created', 'dispute.closed']);
     expect(await subjectsOf(shop)).toHaveLength(2);
     expect(kit.troubles.splice(0)).toEqual(['updates of a dispute contradict what is known']);

@@ -60,7 +60,7 @@ it('disputes of one account that cannot be expired keep no sweep from others, an
   kit.clock.move(2 * hourMs);
   const { deps, tries } = failingFor(broken.shop.accountId);
   const expiry = disputeExpiry(deps);
-  await expiry.look();
+  await expiry.poll();
   await until('the other one is accepted', async () => (await other.present()).status === 'accepted');
   expect(tries()).toBeLessThan(100);
   await expiry.run();
@@ -77,7 +77,7 @@ it('reminders that cannot be written keep none from others, and are tried less a
   kit.clock.move(28 * hourMs);
   const { deps, tries } = failingFor(broken.shop.accountId);
   const reminders = disputeReminders(deps);
-  await reminders.look();
+  await reminders.poll();
   await until(
     'the other account is reminded',
     async () => (await kit.mails(other.shop.accountId)).length === 2,
@@ -129,10 +129,10 @@ it('an acceptance is asked for again in the first look beside 1,000 of a tenant 
     },
   };
   const recovery = disputeRecovery(deps);
-  await recovery.look();
+  await recovery.poll();
   await until('it was asked for', async () => (await triesOf(kit, id)) === 2);
   kit.clock.move(60_000);
-  await recovery.look();
+  await recovery.poll();
   await until('it is accepted', async () => (await other.present()).status === 'accepted');
   // A quarter of the places that are free, of 32.
   expect(asked).toBeLessThanOrEqual(6);

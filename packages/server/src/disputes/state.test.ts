@@ -31,7 +31,7 @@ const walks = fc
 const asReported = (position: Position): Position =>
   position.status === 'recovered' ? { ...position, status: 'won' } : position;
 
-const hear = (update: readonly Position[]): Position | undefined =>
+const receive = (update: readonly Position[]): Position | undefined =>
   update.reduce<Position | undefined>(
     (known, next) => (known === undefined ? next : follow(known, next)),
     undefined,
@@ -97,10 +97,10 @@ describe('update', () => {
     );
     fc.assert(
       fc.property(shuffledWalks, ([walk, shuffled]) => {
-        expect(hear(shuffled.map(asReported))).toEqual(hear(walk.map(asReported)));
-        // In order, they end where the walk does; only a recovery that was all there was to hear is a win.
+        expect(receive(shuffled.map(asReported))).toEqual(receive(walk.map(asReported)));
+        // In order, they end where the walk does; only a recovery that is all that was received is a win.
         const end = walk.at(-1);
-        if (walk.length > 1) expect(hear(walk.map(asReported))).toEqual(end);
+        if (walk.length > 1) expect(receive(walk.map(asReported))).toEqual(end);
       }),
       { numRuns: 3000 },
     );

@@ -97,7 +97,7 @@ export const liesAhead = (from: Position, to: Position): boolean =>
 
 /**
  * Where updates lead a dispute: ahead along the table, or nowhere where they are old, repeated or contradict the table.
- * A win after a loss is a recovery, whichever of the two is heard of first: no other order of them exists.
+ * A win after a loss is a recovery, whichever of the two is received first: no other order of them exists.
  * @param reported null where the upstream did not say: then it is as before
  */
 export function follow(
@@ -119,7 +119,7 @@ function meetsLoss(present: Position, target: Position): boolean {
   return present.status === 'won' && target.status === 'lost' && target.state === present.state;
 }
 
-/** How a dispute is stored that is heard of for the first time: where an answer is due, `new` is over at once. */
+/** How a new dispute is stored: where an answer is due, `new` is over at once. */
 export function firstPosition(reported: Position, answerDue: boolean): Position {
   return reported.status === 'new' && answerDue ? { ...reported, status: 'action_required' } : reported;
 }

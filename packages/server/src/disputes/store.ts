@@ -160,7 +160,7 @@ export class DisputeStore {
     this.#db = db;
   }
 
-  /** Records a dispute that was heard of for the first time. @throws a database error naming `knownDispute` */
+  /** Records a new dispute. @throws a database error naming `knownDispute` */
   async insert(
     dispute: DisputeRow,
     written: { readonly event: NewEvent; readonly mails: readonly NewMail[] },

@@ -84,7 +84,7 @@ export function factsOf(paymentId: string | null, changes: Partial<DisputeFacts>
   };
 }
 
-/** What a request acts in; `changes` may make it another mode or processor. */
+/** A request's context; `changes` may make it another mode or processor. */
 const contextAt =
   (clock: TestClock) =>
   (accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({

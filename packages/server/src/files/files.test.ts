@@ -7,7 +7,7 @@ import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
 import { findTenant } from '../vault/test-database.ts';
 import { createFile, type FileDependencies, removeUnusedFiles, retrieveFile } from './files.ts';
 import { FileStore } from './store.ts';
-import { UploadTurns } from './upload-turns.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 const content = Buffer.from('%PDF-1.7\n');
 const day = 86_400_000;
@@ -17,7 +17,7 @@ let deps: FileDependencies;
 let context: AccountContext;
 beforeAll(async () => {
   kit = await createDisputeKit();
-  deps = { store: new FileStore(kit.db), clock: kit.clock, randomBytes, turns: new UploadTurns() };
+  deps = { store: new FileStore(kit.db), clock: kit.clock, randomBytes, uploads: new UploadQueue() };
 });
 beforeEach(async () => {
   context = kit.context(await kit.openAccount());

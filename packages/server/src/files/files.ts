@@ -6,13 +6,13 @@ import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { sniffContentType } from './content-type.ts';
 import type { FileRow, FileStore, KeptFiles } from './store.ts';
-import type { UploadTurns } from './upload-turns.ts';
+import type { UploadQueue } from './upload-queue.ts';
 
 export interface FileDependencies {
   readonly store: FileStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
-  readonly turns: UploadTurns;
+  readonly uploads: UploadQueue;
 }
 
 const longestName = 255;
@@ -29,7 +29,7 @@ const graceMs = 3_600_000;
 export const usableSince = (now: Date): string =>
   idsFrom('file', new Date(now.getTime() - unusedDays * dayMs));
 
-/** Deletes what no dispute used in time, some files of each account in turn. */
+/** Deletes what no dispute used in time, accounts round robin, a few files each. */
 export async function removeUnusedFiles({
   store,
   clock,
@@ -75,7 +75,7 @@ export async function createFile(
     sha256: createHash('sha256').update(content).digest('hex'),
     created_at: context.now,
   };
-  await deps.turns.run(context, () =>
+  await deps.uploads.run(context, () =>
     deps.store.insert(context, file, content, (kept) => requireRoom(kept, file.size)),
   );
   return file;

@@ -6,7 +6,7 @@ import { createTestApi } from '../disputes/test-api.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
 import { fileRoutes } from './routes.ts';
 import { FileStore } from './store.ts';
-import { UploadTurns } from './upload-turns.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 const files = '/api/v1/files';
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n');
@@ -26,7 +26,7 @@ beforeAll(async () => {
     store: new FileStore(kit.db),
     clock: kit.clock,
     randomBytes: kit.deps.randomBytes,
-    turns: new UploadTurns(),
+    uploads: new UploadQueue(),
   });
   app.post('/plain', (request, reply) => reply.send({ body: (request.body as Buffer).toString() }));
   await app.ready();

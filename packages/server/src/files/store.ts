@@ -40,7 +40,7 @@ export class FileStore {
 
   /**
    * Keeps a file. The account is locked meanwhile, so that files that come at once are counted one by one. A connection is
-   * held while the lock is waited for: callers of one process take turns (`upload-turns.ts`).
+   * held while the lock is waited for: uploads of one process are queued by account (`upload-queue.ts`).
    * @param check given what is kept without it; a throw keeps nothing
    */
   async insert(

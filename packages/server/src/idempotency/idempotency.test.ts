@@ -75,7 +75,7 @@ describe('an honest retry while the master key is being changed', () => {
     expect(found).toEqual({ kind: 'replay', status: 201, body: '{}' });
   });
 
-  it('carries on what the first one left, under the fingerprint on record', async () => {
+  it('resumes what the first one left, under the stored fingerprint', async () => {
     const fingerprint = await first('open');
     const found = await idempotency(newKey, oldKey).find(caller, request);
     expect(found).toMatchObject({ kind: 'resume', resourceId: 'pay_1', claim: { fingerprint } });

@@ -51,7 +51,7 @@ interface KeyedRequest {
   readonly lookedUp?: LookedUpRecord | null | undefined;
 }
 
-/** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to carry on. */
+/** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to resume. */
 export class Idempotency {
   readonly #deps: IdempotencyDependencies;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -110,7 +110,7 @@ export class Idempotency {
     for (const wake of this.#waiting.get(nameOf(recordKey(caller, claim))) ?? []) wake();
   }
 
-  /** Leaves a request without an answer open, for a repeat to carry on. */
+  /** Leaves a request without an answer open, for a repeat to resume. */
   async release(caller: Tenant, claim: Claim): Promise<void> {
     await this.#deps.store.release(recordKey(caller, claim), claim);
     this.finished(caller, claim);

@@ -96,7 +96,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** Leaves a request without an answer open, for a repeat to carry on. */
+  /** Leaves a request without an answer open, for a repeat to resume. */
   async release(key: RecordKey, claim: Claim): Promise<void> {
     await this.#db.query({
       name: 'release_idempotency_key',

@@ -41,7 +41,7 @@ export const backoff = (tries: string) =>
 
 /**
  * Goes along the index from each tenant's earliest row to the next tenant's, a loose index scan: however many rows one
- * tenant has, it costs one look. Nothing is read beyond what is asked for; `offset 0` keeps the planner from reading all
+ * tenant has, it costs one index lookup. Nothing is read beyond what is asked for; `offset 0` keeps the planner from reading all
  * accounts first.
  */
 function sqlOf(rows: DueRows): string {

@@ -11,7 +11,7 @@ function queueOf(
   options: { places?: number; perTenant?: number; failing?: string } = {},
 ) {
   const errors: string[] = [];
-  const looked: string[] = [];
+  const polledAfter: string[] = [];
   const names: string[] = [];
   const numberOf = (name: string): TenantId => {
     if (!names.includes(name)) names.push(name);
@@ -21,7 +21,7 @@ function queueOf(
     places: options.places ?? 16,
     ...(options.perTenant === undefined ? {} : { perTenant: options.perTenant }),
     async dueTenants(after, most) {
-      looked.push(after.accountId);
+      polledAfter.push(after.accountId);
       return Object.keys(due)
         .filter((id) => id > after.accountId && (due[id] ?? 0) > 0)
         .sort()
@@ -37,11 +37,11 @@ function queueOf(
     work,
     onError: (error, { accountId }) => void errors.push(`${accountId}: ${(error as Error).message}`),
   });
-  return { queue, errors, looked };
+  return { queue, errors, polledAfter };
 }
 
 describe('a fair queue', () => {
-  it('gives every account a turn before any has a third row worked on', async () => {
+  it('serves accounts round robin: no third row of one before the first of each', async () => {
     const order: string[] = [];
     const { queue } = queueOf({ a: 1000, b: 1, c: 3 }, async (row) => void order.push(row), { places: 1 });
     expect(await queue.run()).toBe(1004);
@@ -60,11 +60,11 @@ describe('a fair queue', () => {
       },
       { places: 64 },
     );
-    await queue.look();
+    await queue.poll();
     await until('the places of one account are taken', async () => begun.length >= 13);
-    for (let looks = 0; looks < 5; looks += 1) await queue.look();
+    for (let polls = 0; polls < 5; polls += 1) await queue.poll();
     due.quick = 500;
-    await queue.look();
+    await queue.poll();
     await until('all of the other account is done', async () => begun.length >= 513);
     expect(begun.filter((row) => row === 'hangs')).toHaveLength(13);
   });
@@ -82,8 +82,8 @@ describe('a fair queue', () => {
       },
       { places: 64, perTenant: 1 },
     );
-    await queue.look();
-    await until('everybody had a turn', async () => begun.size === 40);
+    await queue.poll();
+    await until('every account was served', async () => begun.size === 40);
   });
 
   it('goes on with others where the rows of one account cannot be taken or fail', async () => {
@@ -104,15 +104,15 @@ describe('a fair queue', () => {
     ]);
   });
 
-  it('looks on behind the last account where more are due than may wait', async () => {
+  it('the next poll begins after the last queued account where more are due than the queue holds', async () => {
     const due = Object.fromEntries(
       Array.from({ length: 2500 }, (_one, n) => [`a${String(n).padStart(4, '0')}`, 1]),
     );
     const done = new Set<string>();
-    const { queue, looked } = queueOf(due, async (row) => void done.add(row));
+    const { queue, polledAfter } = queueOf(due, async (row) => void done.add(row));
     await queue.run();
     expect(done.size).toBe(2500);
-    expect(looked).toEqual(['', 'a0999', 'a1999']);
+    expect(polledAfter).toEqual(['', 'a0999', 'a1999']);
   });
 
   it('begins nothing after it was stopped, and waits for what is under way', async () => {
@@ -129,12 +129,12 @@ describe('a fair queue', () => {
       },
       { perTenant: 2 },
     );
-    await queue.look();
+    await queue.poll();
     await until('it began', async () => begun.length === 2);
     const stopped = queue.stop();
     end();
     await stopped;
-    await queue.look();
+    await queue.poll();
     expect(begun).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@ import { type Provider, providers } from '@till/contract';
 import { isUnavailable, whyTooLong } from '../store/database.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
-/** What a tenant's turn took. */
+/** The due rows of one tenant that were taken at once. */
 export interface Taken<Row> {
   readonly rows: readonly Row[];
   /** As much was taken as was asked for: more may be due. */
@@ -24,57 +24,56 @@ export interface FairQueueOptions<Row> {
   readonly onError: (error: unknown, tenant: Tenant) => void;
 }
 
-/** Due work that is looked for again and again. */
+/** Work found by polling for what is due. */
 export interface Sweep {
-  /** Finds out who has something due and begins with it. Does not wait until it is done. */
-  look(): Promise<void>;
-  /** Looks, and resolves once nothing is under way and nothing more is due. @returns how many rows were worked on */
+  /** Finds the tenants with due rows and starts on them. Does not wait until they are done. */
+  poll(): Promise<void>;
+  /** Polls, and resolves once nothing is running and nothing more is due. @returns how many rows were worked on */
   run(): Promise<number>;
-  /** Begins nothing more; resolves once nothing is under way. */
+  /** Starts nothing more; resolves once nothing is running. */
   stop(): Promise<void>;
 }
 
-/** Tenants that wait for their turn at most; a look goes on behind the last of them. */
+/** Tenants that are queued at most; the next poll begins after the last of them. */
 const mostWaiting = 1000;
-/** Rows of one turn: few, so that everybody has had one before anybody has many. */
-const perTurn = 2;
-/** Of the places that are free a tenant may hold this share: however many it could use, others find some. */
+/** Rows taken of a tenant at once: few, so that each tenant is served before any is served at length. */
+const quantum = 2;
+/** The share of the free places that one tenant may hold: the others always find some. */
 const share = 1 / 4;
 
 /** Before all of them: numbers begin with 1. */
 const start: Tenant = { tenant: 0 as TenantId, accountId: '', livemode: false };
 
 /**
- * Works on the due rows of all tenants, a bounded number at once. Tenants take turns with a few rows each, so it does not
- * matter how many rows another tenant has, how slow its processor is, or whether its rows fail: as soon as a place is
- * free the next tenant has its turn.
+ * Works on the due rows of all tenants, a bounded number at once. Tenants are served round robin, a few rows each, so
+ * a tenant with many rows, a slow processor or rows that fail delays no other.
  */
 export class FairQueue<Row> implements Sweep {
   readonly #options: FairQueueOptions<Row>;
-  /** In the order of their turns. */
+  /** The round robin: the first is served next. */
   readonly #waiting = new Map<TenantId, Tenant>();
   /** How many rows of each tenant are being worked on. */
   readonly #running = new Map<TenantId, number>();
   #busy = 0;
   #begun = 0;
-  /** Where the next look begins. */
+  /** Where the next poll begins. */
   #after = start;
   #taking = false;
-  #stirred = false;
+  #changedMeanwhile = false;
   #stopped = false;
-  /** Whose rows are being taken. */
-  #turning: TenantId | undefined;
+  /** The tenant whose rows are being taken. */
+  #serving: TenantId | undefined;
   #watching: (() => void)[] = [];
 
   constructor(options: FairQueueOptions<Row>) {
     this.#options = options;
   }
 
-  async look(): Promise<void> {
-    const room = mostWaiting - this.#waiting.size;
-    if (this.#stopped || room <= 0) return;
-    const found = await this.#options.dueTenants(this.#after, room);
-    this.#after = (found.length < room ? undefined : found.at(-1)) ?? start;
+  async poll(): Promise<void> {
+    const free = mostWaiting - this.#waiting.size;
+    if (this.#stopped || free <= 0) return;
+    const found = await this.#options.dueTenants(this.#after, free);
+    this.#after = (found.length < free ? undefined : found.at(-1)) ?? start;
     for (const tenant of found) this.add(tenant);
   }
 
@@ -82,23 +81,23 @@ export class FairQueue<Row> implements Sweep {
   add(tenant: Tenant): void {
     if (this.#stopped) return;
     this.#waiting.set(tenant.tenant, tenant);
-    void this.#takeTurns();
+    void this.#serveAll();
   }
 
   async run(): Promise<number> {
     const before = this.#begun;
     do {
-      await this.look();
+      await this.poll();
       await this.#whenIdle();
     } while (this.#after !== start);
     return this.#begun - before;
   }
 
-  /** Resolves once nothing of one tenant is under way and nothing more of it is due, whatever others do. */
+  /** Resolves once nothing of one tenant is running and nothing more of it is due, whatever others do. */
   async drain(tenant: Tenant): Promise<void> {
     const key = tenant.tenant;
     this.add(tenant);
-    while (this.#waiting.has(key) || this.#running.has(key) || this.#turning === key) await this.#change();
+    while (this.#waiting.has(key) || this.#running.has(key) || this.#serving === key) await this.#change();
   }
 
   async stop(): Promise<void> {
@@ -107,41 +106,41 @@ export class FairQueue<Row> implements Sweep {
     await this.#whenIdle();
   }
 
-  async #takeTurns(): Promise<void> {
-    this.#stirred = true;
+  async #serveAll(): Promise<void> {
+    this.#changedMeanwhile = true;
     if (this.#taking) return;
     this.#taking = true;
-    while (this.#stirred) {
-      this.#stirred = false;
+    while (this.#changedMeanwhile) {
+      this.#changedMeanwhile = false;
       for (const [key, tenant] of this.#waiting) {
-        const room = this.#roomOf(key);
-        if (room > 0) await this.#turn(key, tenant, Math.min(room, perTurn));
+        const free = this.#freeFor(key);
+        if (free > 0) await this.#serve(key, tenant, Math.min(free, quantum));
       }
     }
     this.#taking = false;
     this.#changed();
   }
 
-  #roomOf(key: TenantId): number {
+  #freeFor(key: TenantId): number {
     const free = this.#options.places - this.#busy;
     const most = this.#options.perTenant ?? Math.max(1, Math.floor(free * share));
     return Math.min(free, most - (this.#running.get(key) ?? 0));
   }
 
-  async #turn(key: TenantId, tenant: Tenant, most: number): Promise<void> {
+  async #serve(key: TenantId, tenant: Tenant, most: number): Promise<void> {
     if (!this.#waiting.delete(key)) return;
-    this.#turning = key;
+    this.#serving = key;
     try {
       const { rows, more } = await this.#options.take(tenant, most);
       for (const row of rows) void this.#begin(key, tenant, row);
-      // At the end of the line.
+      // At the end of the round.
       if (more) this.add(tenant);
     } catch (error) {
-      // The next look finds everybody again.
+      // The next poll finds them again.
       if (isUnavailable(error) && whyTooLong(error) !== 'statement') this.#waiting.clear();
       this.#options.onError(error, tenant);
     }
-    this.#turning = undefined;
+    this.#serving = undefined;
   }
 
   async #begin(key: TenantId, tenant: Tenant, row: Row): Promise<void> {
@@ -157,7 +156,7 @@ export class FairQueue<Row> implements Sweep {
     const left = (this.#running.get(key) ?? 1) - 1;
     if (left > 0) this.#running.set(key, left);
     else this.#running.delete(key);
-    void this.#takeTurns();
+    void this.#serveAll();
     this.#changed();
   }
 
@@ -176,17 +175,17 @@ export class FairQueue<Row> implements Sweep {
 
 /**
  * A queue of its own for each processor, so that one that hangs takes no place from the other.
- * @param before what each look begins with
+ * @param before run at the start of each poll
  */
 export const perProcessor = (queueOf: (processor: Provider) => Sweep, before?: () => Promise<void>): Sweep =>
   together(providers.map(queueOf), before);
 
-/** Queues that are looked through at the same time. @param before what each look begins with */
+/** Queues that are polled at the same time. @param before run at the start of each poll */
 export function together(queues: readonly Sweep[], before: () => Promise<void> = async () => {}): Sweep {
   return {
-    async look() {
+    async poll() {
       await before();
-      await Promise.all(queues.map((queue) => queue.look()));
+      await Promise.all(queues.map((queue) => queue.poll()));
     },
     async run() {
       await before();

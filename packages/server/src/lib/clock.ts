@@ -23,8 +23,8 @@ export const systemClock: Clock = {
     }),
 };
 
-/** One turn of the event loop, not a time: what the network brought in one piece has been taken apart after it. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** One iteration of the event loop, not a time: what arrived in one packet is parsed after it. */
+export const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Unix seconds of a moment, as `created` fields show it. */
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

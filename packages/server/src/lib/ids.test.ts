@@ -6,7 +6,7 @@ import { newId, pooled, randomBase62 } from './ids.ts';
 const lastMillisecond = 36 ** 8 - 1;
 const date = fc.integer({ min: 0, max: lastMillisecond }).map((milliseconds) => new Date(milliseconds));
 
-/** A source that hands out the given bytes in turn, over and over. */
+/** A source that returns the given bytes cyclically. */
 function source(...bytes: readonly number[]) {
   let next = 0;
   return (count: number) => Uint8Array.from({ length: count }, () => bytes[next++ % bytes.length] ?? 0);
@@ -84,7 +84,7 @@ describe('randomBase62', () => {
 });
 
 describe('pooled', () => {
-  it('hands out every byte of its source once, in order', () => {
+  it('returns every byte of its source once, in order', () => {
     let next = 0;
     const draw = pooled((count) => Uint8Array.from({ length: count }, () => next++), 6);
     expect([draw(2), draw(3), draw(1)].map((bytes) => [...bytes])).toEqual([[0, 1], [2, 3, 4], [5]]);

@@ -57,8 +57,8 @@ export function randomBase62(length: number, randomBytes: RandomBytes): string {
 }
 
 /**
- * Draws from `source` in blocks and hands them out piece by piece: one call to the operating system costs more than a
- * whole id. No byte is handed out twice. `blockSize` is in bytes.
+ * Draws from `source` in blocks and returns them piece by piece: one call to the operating system costs more than a
+ * whole id. No byte is used twice. `blockSize` is in bytes.
  */
 export function pooled(source: RandomBytes, blockSize = 4096): RandomBytes {
   let block: Uint8Array = new Uint8Array(0);

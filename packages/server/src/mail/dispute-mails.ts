@@ -93,7 +93,7 @@ export function disputeGoesOn(update: DisputeMail): MailMessage {
 }
 
 const unanswered =
-  'Nobody answered by the deadline, so the dispute counts as accepted: the money goes back to the buyer. Should the processor say otherwise, you hear of it.';
+  'Nobody answered by the deadline, so the dispute counts as accepted: the money goes back to the buyer. Should the processor say otherwise, you get another mail.';
 
 const outcomes: Readonly<Record<string, string>> = {
   accepted: 'The dispute counts as accepted: the money goes back to the buyer.',

@@ -125,7 +125,7 @@ it('a mail goes out in the first look beside 1,000 of another account at a serve
     },
     onTrouble: (words) => troubles.push(words),
   });
-  await mails.look();
+  await mails.poll();
   await until('it was sent', async () => (await listMails(db, other, 1))[0]?.state === 'sent');
   expect(tried.filter((to) => to === 'slow@shop.example')).toHaveLength(2);
 });

@@ -23,7 +23,7 @@ export interface SendMailDependencies {
   readonly onTrouble: (message: string, mail: Pick<DueMail, 'account_id'>, error: unknown) => void;
 }
 
-/** Sends what is due, a few at a time and accounts in turn, with no transaction open. */
+/** Sends what is due, a few at a time, accounts round robin, with no transaction open. */
 export function outgoingMails(deps: SendMailDependencies): Sweep {
   const { db, clock } = deps;
   const due = accountsWithDueMails(db);

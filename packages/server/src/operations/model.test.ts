@@ -22,7 +22,7 @@ afterAll(() => world.drop());
 
 /** What happens next, what becomes of the calls that it makes, and how long nothing happens then. */
 interface Step {
-  readonly act: 'ask' | 'abandon' | 'recover' | 'notify';
+  readonly action: 'ask' | 'abandon' | 'recover' | 'notify';
   readonly faults: readonly Fault[];
   readonly seconds: number;
 }
@@ -58,27 +58,27 @@ class Life {
     await this.#model.prepare(this.#shop, world);
     for (const step of steps) await this.#take(step);
     if (isLeftToRecovery) await this.#drain();
-    await this.#act('ask', world.living);
+    await this.#action('ask', world.living);
     await this.#drain();
     // What comes late, or once more, changes nothing.
     const update = this.#model.update(this.#shop);
     if (update !== null) expect(await world.living.notify(this.#shop.context(), update)).toBe('applied');
     await this.#drain();
-    await this.#act('ask', world.living);
+    await this.#action('ask', world.living);
   }
 
-  async #take({ act, faults: coming, seconds }: Step): Promise<void> {
+  async #take({ action, faults: coming, seconds }: Step): Promise<void> {
     const { ledger, clock } = this.#shop;
-    const dies = act === 'abandon' || coming.some(isDeath);
+    const dies = action === 'abandon' || coming.some(isDeath);
     ledger.faults = [...coming];
     const death = ledger.nextDeath();
-    await Promise.race([this.#act(act, dies ? world.dying : world.living), death]);
+    await Promise.race([this.#action(action, dies ? world.dying : world.living), death]);
     ledger.faults = [];
     clock.move(seconds * 1000);
   }
 
-  async #act(act: Step['act'], process: Process): Promise<void> {
-    switch (act) {
+  async #action(action: Step['action'], process: Process): Promise<void> {
+    switch (action) {
       case 'ask': {
         const reply = await this.#model.ask(this.#shop, process);
         if (reply !== null) this.#replies.push(reply);
@@ -100,8 +100,8 @@ class Life {
     for (let hours = 0; (await this.#shop.open()).length > 0; hours += 1) {
       expect(hours, 'hours until nothing is open').toBeLessThan(mostHours);
       this.#shop.clock.move(hourMs);
-      await this.#act('recover', world.living);
-      if (hours > mostHours / 2) await this.#act('notify', world.living);
+      await this.#action('recover', world.living);
+      if (hours > mostHours / 2) await this.#action('notify', world.living);
     }
   }
 
@@ -163,7 +163,7 @@ async function endOf(kind: OperationKind, script: Script) {
   const life = new Life(kind, await world.open(script.processor), outcome);
   await life.live(script);
   const { end, seen } = await life.check();
-  if (script.steps.every((step) => step.act === 'ask' && step.faults.length === 0)) {
+  if (script.steps.every((step) => step.action === 'ask' && step.faults.length === 0)) {
     expect(end).toBe(outcome.end);
   }
   return end === outcome.end ? seen : null;
@@ -187,7 +187,7 @@ async function play(kind: OperationKind, script: Script): Promise<void> {
   if (seen !== null) expect(seen).toEqual(straight);
 }
 
-const step = (act: Step['act'], ...coming: Fault[]): Step => ({ act, faults: coming, seconds: 1 });
+const step = (action: Step['action'], ...coming: Fault[]): Step => ({ action, faults: coming, seconds: 1 });
 
 const ways: Readonly<Record<string, readonly Step[]>> = {
   'its request': [step('ask')],
@@ -205,7 +205,7 @@ const ways: Readonly<Record<string, readonly Step[]>> = {
 /** @param fewest how many of its calls have a drawn end at least: the first of a life is what the rest is about */
 const stepOf = (isAbandoned: boolean, fewest: number): fc.Arbitrary<Step> =>
   fc.record({
-    act: fc.constantFrom<Step['act'][]>(
+    action: fc.constantFrom<Step['action'][]>(
       'ask',
       'recover',
       'notify',
@@ -218,13 +218,13 @@ const stepOf = (isAbandoned: boolean, fewest: number): fc.Arbitrary<Step> =>
 const scriptOf = (kind: OperationKind): fc.Arbitrary<Script> => {
   const { outcomes, processors, abandon } = kindModels[kind];
   const isAbandoned = abandon !== undefined;
-  const first = fc.constantFrom<Step['act'][]>('ask', ...(isAbandoned ? (['abandon'] as const) : []));
+  const first = fc.constantFrom<Step['action'][]>('ask', ...(isAbandoned ? (['abandon'] as const) : []));
   return fc.record({
     outcome: fc.constantFrom(...Object.keys(outcomes)),
     processor: fc.constantFrom(...processors),
     steps: fc
       .tuple(
-        fc.tuple(first, stepOf(false, 1)).map(([act, drawn]): Step => ({ ...drawn, act })),
+        fc.tuple(first, stepOf(false, 1)).map(([action, drawn]): Step => ({ ...drawn, action })),
         fc.array(stepOf(isAbandoned, 0), { maxLength: 5 }),
       )
       .map(([begin, more]) => [begin, ...more]),
@@ -241,7 +241,9 @@ describe.each(operationKinds)('%s', (kind) => {
   const { outcomes, processors, abandon } = kindModels[kind];
 
   it.each(Object.keys(outcomes))('ends alike by each way: %s', async (outcome) => {
-    const taken = Object.values(ways).filter(([first]) => first?.act !== 'abandon' || abandon !== undefined);
+    const taken = Object.values(ways).filter(
+      ([first]) => first?.action !== 'abandon' || abandon !== undefined,
+    );
     for (const [n, steps] of taken.entries()) {
       const processor = processors[n % processors.length] as Provider;
       await play(kind, { outcome, processor, steps, isLeftToRecovery: true });

@@ -57,7 +57,7 @@ it.each(Object.entries(lanes))(
       hung += 1;
       return never();
     });
-    await recovery.look();
+    await recovery.poll();
     await until('all lanes are looked at', async () => asked.length === others.length && hung > 0);
     expect([...asked].sort()).toEqual([...subjects].sort());
   },

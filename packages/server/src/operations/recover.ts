@@ -45,7 +45,7 @@ export interface RecoveryDependencies {
 }
 
 /**
- * Looks at operations that got no answer, accounts in turn. Unknown never becomes failed by time alone: that is each
+ * Resumes operations without a definite answer, accounts round robin. Unknown never becomes failed by time alone: that is each
  * kind's own rule.
  */
 export function operationRecovery(dependencies: RecoveryDependencies, recoveries: Recoveries): Sweep {

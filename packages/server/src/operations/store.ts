@@ -172,16 +172,16 @@ export class OperationStore {
 
   /**
    * Makes an operation of another kind of the open one, under the same upstream key.
-   * @param turn `while`: `intent` where it is ours, `unknown` where nobody may be asking about it
+   * @param change `while`: `intent` while this process holds the lease, `unknown` while no process does
    * @returns false where there is none of these kinds in that state
    */
   async convert(
     row: Row,
-    turn: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
+    change: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
   ): Promise<boolean> {
     const rows = await this.#db.query({
       ...convertOperationStatement,
-      values: [...keyOf(row), turn.from, turn.to, turn.while, this.#owner],
+      values: [...keyOf(row), change.from, change.to, change.while, this.#owner],
       scope: row,
     });
     return rows.length > 0;

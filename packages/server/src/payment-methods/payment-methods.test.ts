@@ -177,7 +177,7 @@ describe('saving', () => {
     expect(await shown(id)).toMatchObject({ recurring_processing_model: 'subscription' });
   });
 
-  it('it again leaves it the model of the latest save where an earlier one is heard of later', async () => {
+  it('it again leaves it the model of the latest save where an earlier one is received later', async () => {
     const save = (savedBy: string, model: MethodToSave['model']) =>
       world.save(shop, customer, { token: 'tok_order', savedBy, model });
     const id = await save('pay_1', 'card_on_file');

@@ -69,7 +69,7 @@ it('is asked for again in the first look beside 1,000 of a tenant whose processo
     world.processor.removals.at(-1)?.connection.startsWith(shop.accountId) === true
       ? never()
       : { kind: 'removed' };
-  await removalRecovery(world.deps).look();
+  await removalRecovery(world.deps).poll();
   await until('the other account’s method was removed', async () => asked(other.accountId) === 1);
   expect(asked(shop.accountId)).toBeLessThanOrEqual(4);
   await world.database.db.query({

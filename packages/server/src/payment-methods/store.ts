@@ -71,7 +71,7 @@ export class PaymentMethodStore {
     this.#db = db;
   }
 
-  /** The method, a removed one too: a payment that was begun with it is carried on. */
+  /** The method, a removed one too: a payment that was begun with it is resumed. */
   async find(tenant: OfTenant, id: string): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'find_payment_method',

@@ -55,7 +55,7 @@ export class FakeProcessor {
 const nameOf = (connection: Pick<ProcessorConnection, 'accountId' | 'livemode'>) =>
   `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`;
 
-/** What a request acts in; `changes` may make it another mode or processor. */
+/** A request's context; `changes` may make it another mode or processor. */
 const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
   ...tenantIn(accountId, changes.livemode),
   keyId: 'key_1',

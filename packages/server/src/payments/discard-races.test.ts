@@ -46,7 +46,7 @@ describe('a charge that was not carried out, and a retry in the same process', (
     await shop.pay('k');
     const context = shop.context();
     const found = await kit.idempotency.find(context, { scope: 'POST /pay', key: 'k', body: cardPayment });
-    if (found.kind !== 'resume') throw new Error('nothing to carry on');
+    if (found.kind !== 'resume') throw new Error('nothing to resume');
     const { claim, resourceId } = found;
     const payment = await shop.paymentOf('k');
     const operations = Object.assign(Object.create(kit.payments.operations), {

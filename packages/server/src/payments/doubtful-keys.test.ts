@@ -50,7 +50,7 @@ describe('a key whose charge has no known end stays taken after its 24 hours', (
     expect(await payments()).toBe(1);
   });
 
-  it('where its record is read: the request is one to carry on', async () => {
+  it('where its record is read: the request is to be resumed', async () => {
     const { id } = await shop.paymentOf('k');
     expect(await kit.idempotency.find(shop.context(), request)).toMatchObject({
       kind: 'resume',

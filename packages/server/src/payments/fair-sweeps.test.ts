@@ -42,14 +42,14 @@ it('a lost answer is found out in the first sweep beside 1,000 of a tenant whose
     asked += 1;
     return never();
   };
-  await recovery.look();
+  await recovery.poll();
   await until('the tenant has all of its places', async () => asked === 6);
 
   // One whose answer is lost only now.
   await unanswered(other);
   kit.processor.answers.charge = async ({ accountId: id }) =>
     id === accountId ? never() : chargedAs('PSP1');
-  await recovery.look();
+  await recovery.poll();
   await until('the other tenant is served', async () => (await other.paymentOf('k')).status === 'succeeded');
   expect(asked).toBe(6);
 });
@@ -96,7 +96,7 @@ it('payments of one account that cannot be expired keep no sweep from others, an
   kit.clock.move(15 * minuteMs);
   const { deps, tries } = failingFor(accountId);
   const expiry = paymentExpiry(deps);
-  await expiry.look();
+  await expiry.poll();
   await until('the other account’s payment is expired', async () => (await statusOf(other)) === 'failed');
   expect(tries()).toBeLessThan(100);
   await expiry.run();
@@ -135,7 +135,7 @@ it('a payment is expired in the first sweep beside 1,000 of a tenant whose proce
     return never();
   };
   kit.clock.move(16 * minuteMs);
-  await paymentExpiry(kit.payments).look();
+  await paymentExpiry(kit.payments).poll();
   await until('the other account’s payment is expired', async () => (await statusOf(other)) === 'failed');
   expect(asked).toBeLessThanOrEqual(6);
 });

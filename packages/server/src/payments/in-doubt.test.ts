@@ -63,7 +63,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.eventsOf(id)).toEqual(['payment.succeeded']);
   });
 
-  it('is carried on by a retry where the processor could not cancel it', async () => {
+  it('is resumed by a retry where the processor could not cancel it', async () => {
     await shop.pay('k');
     await passAMinute();
     await report('k', { kind: 'not_cancelled' });
@@ -71,7 +71,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is carried on by a retry where the request certainly never reached the processor', async () => {
+  it('is resumed by a retry where the request certainly never reached the processor', async () => {
     kit.processor.answers.cancel = async () => ({ ...noAnswer, kind: 'not_executed' });
     await shop.pay('k');
     await passAMinute();
@@ -140,7 +140,7 @@ describe('what was charged under another reference after the payment failed', ()
 });
 
 describe('a retry after the outcome was found', () => {
-  it('hears it, whatever has changed for new payments since', async () => {
+  it('gets the answer, whatever has changed for new payments since', async () => {
     await shop.pay('k');
     await report('k', authorised);
     const connection = { connected: false, threeDSecure: 'off' } as const;

@@ -164,8 +164,8 @@ describe('a request about what another merchant account made', () => {
     await shop.pay('k');
     const payment = await shop.paymentOf('k');
     const { asked } = replace();
-    for (const act of [capturePayment, voidPayment]) {
-      expect(await codeOf(act(kit.payments, shop.context(), payment.id, idempotent))).toBe(
+    for (const operate of [capturePayment, voidPayment]) {
+      expect(await codeOf(operate(kit.payments, shop.context(), payment.id, idempotent))).toBe(
         'provider_not_configured',
       );
     }

@@ -51,7 +51,7 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     kit.processor.answers.charge = async () => offered('ORDER1');
   });
 
-  it('is carried on by a repeat right after the first look of recovery, which holds nothing', async () => {
+  it('is resumed by a repeat right after recovery’s first try, which holds no lease', async () => {
     await pass(6);
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
     expect(await pay()).toMatchObject({ status: 201 });
@@ -72,7 +72,7 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'requires_action', redirect_url: link });
   });
 
-  it('waits for its buyer within a minute where nobody repeats, and the repeat hears so', async () => {
+  it('waits for its buyer within a minute without a repeat, and a later repeat gets that answer', async () => {
     await pass(minute);
     const payment = await shop.paymentOf('k');
     expect(payment).toMatchObject({
@@ -251,7 +251,7 @@ describe('a repeat that meets recovery', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('hears of a payment that was cancelled that no bank declined it', async () => {
+  it('gets no decline for a payment that was cancelled', async () => {
     kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
     await pass(minute);
     await report('cancelled');

@@ -112,12 +112,12 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
   it.each([
     ['capture', capturePayment],
     ['void', voidPayment],
-  ] as const)('a %s', async (kind, act) => {
+  ] as const)('a %s', async (kind, operate) => {
     await open('processor_b');
     kit.processor.answers = { charge: async () => held, [kind]: unknown };
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
-    await expect(act(kit.payments, shop.context(), id, idempotent)).rejects.toThrow();
+    await expect(operate(kit.payments, shop.context(), id, idempotent)).rejects.toThrow();
     kit.processor.answers = { [kind]: nothing };
     await expectInDoubt();
   });

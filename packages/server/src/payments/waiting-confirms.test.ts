@@ -11,7 +11,7 @@ const mostWaiters = 10;
 let kit: MoneyKit;
 let shop: Shop;
 let payment: string;
-/** The processor answers a confirm once it is let go. */
+/** The processor answers a confirm once it is released. */
 let letGo: (outcome: SettledOutcome) => void;
 let asked: string[];
 
@@ -100,7 +100,7 @@ it('503 provider_unavailable for the eleventh that would wait, before anything i
   expect(asked).toEqual([payment, other]);
 });
 
-it('carries on what was left without an answer while it waited', async () => {
+it('a confirm resumes the operation that was left without an answer while it waited', async () => {
   kit.processor.answers.confirm = async () => {
     asked.push(payment);
     return asked.length === 1

@@ -15,7 +15,7 @@ import type { TakenNotification } from './store.ts';
 const retrySeconds = [1, 2, 5, 10, 20, 60, 300, 1800, 3600];
 const mostTries = 20;
 const mostTaken = 50;
-/** How many that were tried before in one turn of an account: they are taken one by one. */
+/** How many that were tried before are applied each time an account is served: they are taken one by one. */
 const mostTried = 10;
 /** Accounts at the same time. */
 const places = 32;
@@ -29,7 +29,7 @@ export interface NotificationQueue extends Sweep {
 
 /**
  * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
- * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts take turns,
+ * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts are served round robin,
  * each with one at a time: neither a flood for one nor a slow processor keeps the others waiting.
  */
 export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
@@ -42,18 +42,18 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
     dueTenants: (after, most) => store.tenantsDue({ now: clock.now(), after, most, processor: null }),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
-      const turn = await applySome(deps, tenant);
-      applied.set(tenant.tenant, countOf(tenant) + turn.applied);
-      if (turn.more) queue.add(tenant);
+      const served = await applySome(deps, tenant);
+      applied.set(tenant.tenant, countOf(tenant) + served.applied);
+      if (served.more) queue.add(tenant);
     },
     onError: (error, { accountId }) => deps.onFailure(error, accountId),
   });
   const release = () => store.releaseAbandoned(clock.now());
   const sum = () => [...applied.values()].reduce((all, count) => all + count, 0);
   return {
-    async look() {
+    async poll() {
       await release();
-      await queue.look();
+      await queue.poll();
     },
     async run() {
       const before = sum();
@@ -73,7 +73,7 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
 /** Applies everything that is due. @returns how many were applied */
 export const applyNotifications = (deps: ApplyDependencies): Promise<number> => notificationQueue(deps).run();
 
-/** One turn of an account. */
+/** Serves an account once. */
 async function applySome(
   deps: ApplyDependencies,
   tenant: Tenant,

@@ -58,26 +58,26 @@ export function createNotifications({
     lease,
     apply: (context, effect, sender) => applyEffect(features, context, effect, sender),
   });
-  const looks = createApplyJob(
+  const applyJob = createApplyJob(
     async () => {
-      await queue.look();
+      await queue.poll();
       return 0;
     },
     (error) => log.error('applying notifications failed', describeError(error)),
   );
   const job = {
     ...queue,
-    /** Looks soon, without anybody who waits for it. */
-    wake: looks.wake,
+    /** Polls soon; nothing waits for it. */
+    wake: applyJob.wake,
     async stop() {
-      await looks.stop();
+      await applyJob.stop();
       await queue.stop();
     },
   };
   const intake: IntakeDependencies = {
     ...shared,
     count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
-    onStored: job.wake,
+    onStored: applyJob.wake,
   };
   return { job, intake, store: shared.store };
 }

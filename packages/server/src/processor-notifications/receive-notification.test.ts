@@ -106,9 +106,9 @@ describe('a repeat', () => {
     const many = Array.from({ length: 5 }, (_, index) => ({ id: `n${index}` }));
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        const turned = index % 2 === 0 ? many : many.toReversed();
+        const ordered = index % 2 === 0 ? many : many.toReversed();
         const { deps } = processes[index % 2] ?? createProcess(db);
-        return receiveNotification(deps, 'processor_a', account, delivery(account, false, turned));
+        return receiveNotification(deps, 'processor_a', account, delivery(account, false, ordered));
       }),
     );
     expect(new Set(receipts)).toEqual(new Set(['[taken]']));

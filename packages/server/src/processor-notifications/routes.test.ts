@@ -57,7 +57,7 @@ describe('the address for notifications', () => {
     },
   );
 
-  it('hands the very bytes and all headers to the adapter, whatever their type', async () => {
+  it('pass the unchanged bytes and all headers to the adapter, whatever their content type', async () => {
     const account = await openAccount(db, 'processor_a');
     const { deps } = createProcess(db);
     const seen: NotificationRequest[] = [];

@@ -105,7 +105,7 @@ function refundKind(refund: RecordedRefund, made: readonly Refund[]): Difference
   return given[0] !== undefined && given[0].amount !== refund.amount ? 'refund_amount_differs' : undefined;
 }
 
-/** The merchant heard that a failed payment cost nothing, also where what is left of it is being cancelled. */
+/** A failed payment was reported to the merchant as free of cost, also while the rest of it is being cancelled. */
 const isUndecided = ({ open, status }: RecordedPayment) => open && status !== 'failed';
 
 function* ofPayments(

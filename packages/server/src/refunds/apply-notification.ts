@@ -87,7 +87,7 @@ async function recordForeign(
     deps.onTrouble(context, 'a refund at the processor names another currency than the payment', refund);
     return 'applied';
   }
-  // What was charged in spite of a failure and is given back by hand is no refund of ours.
+  // Money charged in spite of a failure and returned by hand is no refund of ours.
   if (payment.status === 'failed' || payment.status === 'voided') return 'applied';
   if (payment.status !== 'succeeded') return 'later';
   const refund: RefundRow = {

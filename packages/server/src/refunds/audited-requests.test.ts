@@ -14,7 +14,7 @@ import { recoverRefunds } from './refund.ts';
 const hourMs = 3_600_000;
 const captured = { kind: 'succeeded', facts: idsOnly({ capture: 'C1' }) } as const;
 const refunded = { kind: 'succeeded', upstreamId: 'R1' } as const;
-/** The process dies while the processor is asked: nobody ever hears the answer. */
+/** The process dies while the processor is asked: the answer is never received. */
 const never = new Promise<never>(() => {});
 
 let kit: MoneyKit;
@@ -112,7 +112,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     ]);
   });
 
-  it('is in the log though the process dies before it hears the answer', async () => {
+  it('is in the log though the process dies before it receives the answer', async () => {
     const id = await hold();
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
@@ -159,7 +159,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     ]);
   });
 
-  it('has no second entry where the same request is carried on', async () => {
+  it('one entry though the same request is resumed', async () => {
     const id = await hold();
     kit.processor.answers.capture = async () => noAnswer;
     await expect(capture(id)).rejects.toThrow();

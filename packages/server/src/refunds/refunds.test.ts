@@ -96,14 +96,14 @@ describe('recovery of refunds', () => {
       return never();
     };
     const recovery = refundRecovery(kit.refunds);
-    await recovery.look();
+    await recovery.poll();
     const isMade = async (id: string) => {
       const refund = await other.find(id);
       return refund !== undefined && kit.payments.operations.isOpen(refund, ['settle_refund']);
     };
     await until('the refund was asked about', () => isMade(late));
     kit.clock.move(2_000);
-    await recovery.look();
+    await recovery.poll();
     await until('it is reported', async () => (await other.find(late))?.status === 'succeeded');
     expect(asked).toBeLessThanOrEqual(6);
   });

@@ -65,7 +65,7 @@ function createRecorder(write: (entries: readonly LogEntry[]) => Promise<void> =
 }
 
 describe('the recorder', () => {
-  it('writes nothing before its turn, then everything in batches', async () => {
+  it('writes nothing while requests run, then everything in batches', async () => {
     const { recorder, batches, counted, offer, pauses } = createRecorder();
     const stop = recorder.start();
     for (let n = 0; n < 150; n += 1) offer();

@@ -16,7 +16,7 @@ const atOnce = 10;
 
 export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
-  /** Lets everything else that waits have its turn. */
+  /** Yields to the event loop. */
   readonly breathe: () => Promise<void>;
   readonly hash: Hash;
   /** Writes a batch in one statement. */
@@ -26,8 +26,8 @@ export interface RecorderDependencies {
 }
 
 /**
- * Keeps the log of requests beside the hot path: answered requests wait in memory, are redacted when their turn comes
- * and written in batches. What finds no room is dropped and counted; no request ever waits or fails because of it.
+ * Writes the request log off the hot path: answered requests are buffered in memory, redacted later and written in
+ * batches. What exceeds the buffer is dropped and counted; no request waits or fails because of it.
  */
 export class RequestRecorder {
   readonly #deps: RecorderDependencies;

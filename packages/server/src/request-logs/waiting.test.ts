@@ -83,7 +83,7 @@ describe('requests that wait for the writer', () => {
     expect(fill(waiting, 1, 'one', { status: 429 })).toBe(0);
   });
 
-  it('are written in turn, each account in its own order', () => {
+  it('are written round robin by account, each account in its own order', () => {
     const waiting = new WaitingRequests();
     for (const id of ['a1', 'a2', 'a3']) waiting.add(request('a', { id }));
     for (const id of ['b1', 'b2']) waiting.add(request('b', { id }));

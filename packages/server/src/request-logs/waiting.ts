@@ -44,13 +44,13 @@ export class WaitingRequests {
     return dropped;
   }
 
-  /** Takes up to so many out, the oldest of each account in turn. */
+  /** Takes up to so many out, accounts round robin, the oldest of each first. */
   take(most: number): HeldRequest[] {
     const batch: HeldRequest[] = [];
     for (const [accountId, share] of this.#shares) {
       if (batch.length === most) break;
       const request = share.requests.shift();
-      // The next turn comes after everybody else's.
+      // To the end of the round robin.
       this.#shares.delete(accountId);
       if (share.requests.length > 0) this.#shares.set(accountId, share);
       if (request === undefined) continue;

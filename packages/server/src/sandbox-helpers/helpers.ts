@@ -21,7 +21,7 @@ export interface TestHelperDependencies {
   readonly onClockMoved: (accountId: string) => Promise<void>;
   readonly refunds: RefundDependencies;
   /**
-   * Lets the simulated processor say how a pending refund ended, and waits until what it says is heard here.
+   * Lets the simulated processor end a pending refund, and waits until its notification is applied here.
    * @returns false where the processor has nothing pending
    */
   readonly settleRefund: (

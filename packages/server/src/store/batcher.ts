@@ -79,7 +79,7 @@ class Line<Row, Out> {
       this.#waiting.push({ row, resolve, reject });
       if (!this.#busy) {
         this.#busy = true;
-        // One turn of the event loop lets requests that arrived together share the batch.
+        // One iteration of the event loop lets requests that arrived together share the batch.
         setImmediate(() => void this.#drain());
       }
     });

@@ -14,7 +14,7 @@ function create(folder: string | null = '/data') {
     space,
     leave: (mebibytes: number) => {
       free = mebibytes * 2 ** 20;
-      return space.look();
+      return space.check();
     },
     pass: (ms: number) => {
       elapsed += ms;

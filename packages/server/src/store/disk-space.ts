@@ -23,7 +23,7 @@ export class DiskSpace {
   }
 
   /** Looks how much is left. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { folder, freeBytes } = this.#deps;
     if (folder !== null) this.#freeBytes = await freeBytes(folder);
   }

@@ -55,7 +55,7 @@ describe('the check at start', () => {
     await expect(check(before)).rejects.toThrow(MasterKeyError);
   });
 
-  it('refuses where single keys of accounts are protected by a key that is not at hand', async () => {
+  it('refuses where an account’s key is wrapped by a master key that is not configured', async () => {
     await check(before);
     await vaultWith(before).addKey(await database.openAccount());
     await database.db.query({

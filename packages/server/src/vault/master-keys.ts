@@ -35,7 +35,7 @@ function deriveMasterKey(key: Buffer): MasterKey {
   };
 }
 
-/** The master key with this id. @throws MasterKeyError where it is not at hand */
+/** The master key with this id. @throws MasterKeyError where it is not configured */
 export function masterKeyOf(keys: MasterKeys, id: string): MasterKey {
   const found = [keys.current, keys.previous].find((key) => key?.id === id);
   if (found == null) throw new MasterKeyError(foreign);
@@ -46,7 +46,7 @@ const foreign =
   "The database's secrets are protected by another master key. Set TILL_MASTER_KEY, or the file master.key in the data folder, to the key that this database was used with: it is in your backup. While you change the key, set the other one as TILL_MASTER_KEY_PREVIOUS.";
 
 /**
- * Makes sure that this database belongs to the master key at hand; the first start records it.
+ * Makes sure that this database belongs to the configured master key; the first start records it.
  * @param now real time
  * @throws MasterKeyError where secrets in the database could not be opened
  */

@@ -24,16 +24,16 @@ const card = { number: '4111111111111111', expMonth: 3, expYear: 2032, cvc: '737
 const lease = { owner: 1, until: new Date(0) };
 
 interface World {
-  readonly turn?: number | 'busy' | 'spent';
+  readonly attempt?: number | 'busy' | 'spent';
   readonly found?: PaymentRow;
   readonly outcome?: SubmitCardOutcome;
   readonly isOpen?: boolean;
 }
 
 /** A page of which only the card's way upstream is real. */
-function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOpen = false }: World) {
+function world({ attempt = 1, found = waiting, outcome = { kind: 'approved' }, isOpen = false }: World) {
   const sent: string[] = [];
-  const turns: string[] = [];
+  const calls: string[] = [];
   const clock = { now: () => new Date(0), elapsed: () => 0, delay: async () => {} };
   const deps = {
     payments: {
@@ -62,52 +62,52 @@ function world({ turn = 1, found = waiting, outcome = { kind: 'approved' }, isOp
       }),
     },
     tokens: {
-      takeTurn: async () => turn,
-      endTurn: async () => void turns.push('ended'),
-      sendToBank: async (_token: unknown, url: string) => void turns.push(url),
-      countRefusal: async () => void turns.push('refused'),
+      takeLease: async () => attempt,
+      endLease: async () => void calls.push('ended'),
+      sendToBank: async (_token: unknown, url: string) => void calls.push(url),
+      countRefusal: async () => void calls.push('refused'),
     },
   } as unknown as CheckoutDependencies;
-  return { deps, sent, turns };
+  return { deps, sent, calls };
 }
 
 describe('a card that the buyer sends', () => {
   it('goes under a key of its own, so that no other card’s answer can be taken for its own', async () => {
-    const { deps, sent, turns } = world({ turn: 3, outcome: { kind: 'card_refused', code: 'refused' } });
+    const { deps, sent, calls } = world({ attempt: 3, outcome: { kind: 'card_refused', code: 'refused' } });
     expect(await submitCard(deps, visit, card)).toEqual({ kind: 'card_refused', code: 'refused' });
     expect(sent).toEqual([`${waiting.id}:s:3`]);
-    expect(turns).toEqual(['refused', 'ended']);
+    expect(calls).toEqual(['refused', 'ended']);
   });
 
   it.each([
     ['busy', 'processing'],
     ['spent', 'too_many_cards'],
-  ] as const)('is not sent while the page is %s', async (turn, kind) => {
-    const { deps, sent } = world({ turn });
+  ] as const)('is not sent while the page is %s', async (attempt, kind) => {
+    const { deps, sent } = world({ attempt });
     expect(await submitCard(deps, visit, card)).toEqual({ kind });
     expect(sent).toEqual([]);
   });
 
   it('is not sent where another form of the page has ended the payment meanwhile', async () => {
     const found = { ...waiting, status: 'succeeded' } as PaymentRow;
-    const { deps, sent, turns } = world({ found });
+    const { deps, sent, calls } = world({ found });
     expect(await submitCard(deps, visit, card)).toEqual({ kind: 'ended_before', payment: found });
     expect(sent).toEqual([]);
-    expect(turns).toEqual(['ended']);
+    expect(calls).toEqual(['ended']);
   });
 
   it('is not sent to another merchant account than the order was made with', async () => {
     const found = { ...waiting, processor_identity: 'live:One' } as PaymentRow;
-    const { deps, sent, turns } = world({ found });
+    const { deps, sent, calls } = world({ found });
     expect(await submitCard(deps, visit, card)).toEqual({ kind: 'not_possible' });
     expect(sent).toEqual([]);
-    expect(turns).toEqual(['ended']);
+    expect(calls).toEqual(['ended']);
   });
 
   it('waits for the bank where that asks first', async () => {
-    const { deps, turns } = world({ outcome: { kind: 'redirect', redirectUrl: 'https://bank.example/1' } });
+    const { deps, calls } = world({ outcome: { kind: 'redirect', redirectUrl: 'https://bank.example/1' } });
     expect(await submitCard(deps, visit, card)).toEqual({ kind: 'at_bank' });
-    expect(turns).toEqual(['https://bank.example/1', 'ended']);
+    expect(calls).toEqual(['https://bank.example/1', 'ended']);
   });
 
   it.each(['unknown', 'not_executed'] as const)(
@@ -122,8 +122,8 @@ describe('a card that the buyer sends', () => {
     [true, 'in_doubt'],
     [false, 'not_reached'],
   ] as const)('is in doubt exactly while the charge itself is open (%s)', async (isOpen, kind) => {
-    const { deps, turns } = world({ isOpen });
+    const { deps, calls } = world({ isOpen });
     expect(await submitCard(deps, visit, card)).toEqual({ kind });
-    expect(turns).toEqual(['ended']);
+    expect(calls).toEqual(['ended']);
   });
 });

@@ -128,16 +128,16 @@ export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit):
 export async function submitCard(deps: CheckoutDependencies, visit: Visit, card: Card): Promise<Standing> {
   const { payments, tokens } = deps;
   const lease = payments.lease();
-  const turn = await tokens.takeTurn(visit.token, lease, payments.clock.now());
-  if (turn === 'busy') return { kind: 'processing' };
-  if (turn === 'spent') return { kind: 'too_many_cards' };
+  const attempt = await tokens.takeLease(visit.token, lease, payments.clock.now());
+  if (attempt === 'busy') return { kind: 'processing' };
+  if (attempt === 'spent') return { kind: 'too_many_cards' };
   try {
-    // The visit began before this turn: another form may have paid meanwhile.
+    // The payment was read before the lease was taken: another form may have paid meanwhile.
     const payment = await requirePayment(payments.store, visit.context, visit.payment.id);
     if (payment.status !== 'requires_action') return { kind: 'ended_before', payment };
-    return await sendCard(deps, { ...visit, payment }, card, turn);
+    return await sendCard(deps, { ...visit, payment }, card, attempt);
   } finally {
-    await tokens.endTurn(visit.token, lease);
+    await tokens.endLease(visit.token, lease);
   }
 }
 
@@ -145,7 +145,7 @@ async function sendCard(
   deps: CheckoutDependencies,
   visit: Visit,
   card: Card,
-  turn: number,
+  attempt: number,
 ): Promise<Standing> {
   const { context, payment, request, customer, tokenText } = visit;
   const connected = context.connection.connected ? connectionOf(deps.payments, context, payment) : undefined;
@@ -154,7 +154,7 @@ async function sendCard(
   const outcome = await connected.port.submitCard(connected.connection, {
     paymentId: payment.id,
     // Each card is a request of its own: under one key the upstream would answer with the first card's result.
-    upstreamKey: `${payment.id}:s:${turn}`,
+    upstreamKey: `${payment.id}:s:${attempt}`,
     upstream: payment.upstream,
     card,
     billingAddress: resolveAddresses(request, customer).billing,

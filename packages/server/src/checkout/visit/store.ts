@@ -106,13 +106,13 @@ export class CheckoutStore {
   }
 
   /**
-   * Begins to send a card; nobody else may until `endTurn`.
+   * Leases the page to one submitted card until `endLease`.
    * @param now real time
    * @returns the card's number on this page; `busy` while another is sent; `spent` where too many were tried or refused
    */
-  async takeTurn(token: Key, lease: Lease, now: Date): Promise<number | 'busy' | 'spent'> {
+  async takeLease(token: Key, lease: Lease, now: Date): Promise<number | 'busy' | 'spent'> {
     const [row] = await this.#db.query<{ attempts: number }>({
-      name: 'take_checkout_turn',
+      name: 'take_checkout_lease',
       text: `update checkout_tokens t set attempts = attempts + 1, bank_url = null, busy_owner = $3, busy_until = $4
              where t.tenant = $1 and t.payment_id = $2 and refusals < $6 and attempts < $7 and not ${busy('$5')}
              returning attempts`,
@@ -129,9 +129,9 @@ export class CheckoutStore {
     return state?.busy === true ? 'busy' : 'spent';
   }
 
-  async endTurn(token: Key, lease: Lease): Promise<void> {
+  async endLease(token: Key, lease: Lease): Promise<void> {
     await this.#db.query({
-      name: 'end_checkout_turn',
+      name: 'end_checkout_lease',
       text: `update checkout_tokens t set busy_until = '-infinity'
              where t.tenant = $1 and t.payment_id = $2 and t.busy_owner = $3 and t.busy_until = $4`,
       values: [...keyOf(token), lease.owner, lease.until],

@@ -95,7 +95,7 @@ class Parent {
     const worker = cluster.fork();
     this.#workers.add(worker);
     worker.on('message', (message: unknown) => {
-      if (isPrintMessage(message)) this.#hear(worker, message.print);
+      if (isPrintMessage(message)) this.#receive(worker, message.print);
     });
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
@@ -107,7 +107,7 @@ class Parent {
   }
 
   /** What several of them say is printed once, and that they are ready when all are. */
-  #hear(worker: Worker, text: string): void {
+  #receive(worker: Worker, text: string): void {
     if (!text.startsWith('ready ')) {
       if (!this.#printed.has(text)) this.#print(text);
       this.#printed.add(text);

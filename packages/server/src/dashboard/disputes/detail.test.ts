@@ -6,7 +6,7 @@ import { applyDisputeFacts } from '../../disputes/notifications/apply-facts.ts';
 import { answerDispute } from '../../disputes/operations/answer-dispute.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from '../../disputes/test-kit.ts';
 import { FileStore } from '../../files/store.ts';
-import { UploadTurns } from '../../files/upload-turns.ts';
+import { UploadQueue } from '../../files/upload-queue.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { db } = kit;
   deps = {
     disputes: kit.deps,
-    files: { store: new FileStore(db), clock: kit.clock, randomBytes, turns: new UploadTurns() },
+    files: { store: new FileStore(db), clock: kit.clock, randomBytes, uploads: new UploadQueue() },
     // A payment that is settled needs no more of them.
     payments: {
       db,

@@ -69,7 +69,7 @@ export async function catchUp(deps: FigureDependencies, tenant: Tenant): Promise
 }
 
 /**
- * The job: counts what is new in all accounts, one step of each in turn. May run in several processes at once. Accounts
+ * The job: counts what is new in all accounts, one step of each, round robin. May run in several processes at once. Accounts
  * that could not be counted keep nobody else from it.
  * @returns how many accounts had updates
  * @throws AggregateError what went wrong with some of them, once the others are counted

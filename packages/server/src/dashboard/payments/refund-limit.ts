@@ -8,7 +8,7 @@ import type { PaymentsSectionDependencies } from './dependencies.ts';
 
 /**
  * Refuses a refund that is larger than the person's role may make at once. One that an earlier request has begun is
- * carried on, whatever the limit is by now: its money may be on the way.
+ * resumed, whatever the limit is by now: its money may be on the way.
  * @throws ApiError `amount_invalid` / `amount`; `not_found`
  */
 export async function requireWithinLimit(

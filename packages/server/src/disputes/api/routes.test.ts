@@ -237,7 +237,7 @@ describe('accept and defend', () => {
     expect(other).toMatchObject({ status: 409, body: { error: { code: 'key_reused' } } });
   });
 
-  it('take a key without an answer again: the same request is carried on', async () => {
+  it('resume the same request where its key has no answer', async () => {
     const { id } = await open();
     const headers = { 'idempotency-key': `accept-${id}` };
     kit.processor.answers = [() => ({ kind: 'unknown', answer: 'provider_error', reason: 'test' })];

@@ -91,7 +91,7 @@ function deadline(
 export const differs = (one: DisputeRow, other: DisputeRow): boolean =>
   JSON.stringify(one) !== JSON.stringify(other);
 
-/** Where a dispute stands that is heard of for the first time; undefined where the updates do not say enough. */
+/** The position of a new dispute; undefined where the updates do not say enough. */
 export function beginning(facts: DisputeFacts, isRaisedAgain: boolean): Position | undefined {
   if (facts.state === null) return undefined;
   const state = facts.state === 'chargeback' && isRaisedAgain ? 'second_chargeback' : facts.state;

@@ -147,7 +147,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
       return file;
     };
     return answerOnce(idempotency, idempotent, async (found: Work<Claim> | null) => {
-      // What was begun is carried on: refused now, nobody would hear what the processor did.
+      // A request that was begun is resumed: refused now, its client would not learn the processor's answer.
       if (found?.kind !== 'resume') await before(entry);
       const call = {
         params: request.params as Readonly<Record<string, string>>,

@@ -77,7 +77,7 @@ function refuse(
 
 /**
  * A refusal is held back for so long, so that clients which ask again at once, whatever `Retry-After` says, do not take
- * the time of those that were let in. So many wait at most; further ones hear at once.
+ * the time of those that were let in. So many wait at most; further ones are refused at once.
  */
 const heldMs = 400;
 const mostHeld = 2_000;

@@ -1,5 +1,5 @@
 /**
- * Collects lines and hands them over once per turn of the event loop: one system call for the lines of all requests that
+ * Collects lines and writes them once per iteration of the event loop: one system call for the lines of all requests that
  * were answered together.
  * @param write takes one or more finished lines
  */

@@ -16,7 +16,7 @@ export interface AwaitedOperation {
   readonly accountId: string;
   /** Id of the payment or dispute that another operation holds. */
   readonly id: string;
-  /** When to give up, of the monotonic clock. */
+  /** The deadline, of the monotonic clock. */
   readonly deadline: number;
   /** Whether to try again. It only reads: everybody who waits asks it, again and again. */
   readonly isOver: () => Promise<boolean>;
@@ -35,7 +35,7 @@ export class OperationWaits {
     this.#clock = clock;
   }
 
-  /** When a request that comes now gives up: one deadline for all its waits. */
+  /** The deadline of a request that comes now: one for all its waits. */
   deadline(): number {
     return this.#clock.elapsed() + waitMs;
   }

@@ -178,7 +178,7 @@ async function applyCancelled(
 
 /**
  * Either it was charged, which its own notification or a retry shows: from now on that counts again. Or what must not stay
- * has to be given back by hand.
+ * has to be returned by hand.
  */
 async function applyNotCancelled(
   deps: PaymentDependencies,

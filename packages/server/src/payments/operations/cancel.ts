@@ -40,7 +40,7 @@ export async function cancelUpstream(
     // A buyer who never came back was never charged: what is known upstream is an offer, which only our reference ends.
     upstream: endsAnOffer(payment, upstreamKey, connected) ? {} : payment.upstream,
   });
-  // What was captured has to be given back by hand: until then the operation stays open and is reported again and again.
+  // Captured money has to be returned by hand: until then the operation stays open and is reported again and again.
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured) {
     deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);

@@ -128,7 +128,7 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
 async function whereOpen(
   recovery: Recovery,
   known: ChangedPayment,
-  act: () => Promise<boolean>,
+  change: () => Promise<boolean>,
 ): Promise<boolean> {
   const { port, connection } = recovery.connected;
   const state = await port.lookUp(connection, lookUpRequest(known));
@@ -144,7 +144,7 @@ async function whereOpen(
       return settle(recovery, { after: failed(known, 'not_processed') });
     case 'open':
     case 'cannot_tell':
-      return act();
+      return change();
   }
 }
 

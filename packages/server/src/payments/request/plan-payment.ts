@@ -49,7 +49,7 @@ export async function planPayment(
   processor: Connected | undefined,
   begun: PaymentRow | null,
 ): Promise<Plan> {
-  // Asked before a new request is read; of one that is carried on only here, where a refusal leaves it in doubt.
+  // A new request was checked before it was read; a resumed one is checked only here, where a refusal leaves it in doubt.
   checkActivation(context);
   const options = readInstrument(request, context);
   checkCurrency(request);

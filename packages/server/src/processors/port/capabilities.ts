@@ -1,4 +1,4 @@
-/** In what ways the processors differ, as far as the rest of the server acts on it. */
+/** How the processors differ, as far as the rest of the server depends on it. */
 
 import type { EvidenceFile } from './disputes.ts';
 

@@ -26,7 +26,7 @@ export type ChargeInstrument =
   | WithheldInstrument;
 
 /**
- * A typed card or a saved method that is not at hand any more. It asks what an earlier request under the same
+ * A typed card or a saved method that is no longer available. It asks what an earlier request under the same
  * key did, and charges nothing where there was none.
  */
 export interface WithheldInstrument {
@@ -77,7 +77,7 @@ export interface ChargeRequest {
   readonly authentication: AuthenticationDemand;
   /** Where the upstream sends the buyer's browser back to. */
   readonly returnUrl: string;
-  /** Where it sends a buyer who gives up. */
+  /** Where it sends a buyer who cancels. */
   readonly cancelUrl: string;
   /** Name of the shop as buyers know it. */
   readonly merchantName: string;

@@ -10,7 +10,7 @@ const silences = {
 /** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** Whether the upstream looked at this very request and turned it down: nothing was carried out, and nothing will be. */
+/** Whether the upstream processed this request and rejected it: nothing was carried out, and nothing will be. */
 export const isRefusal = ({ kind, error }: NoAnswer): boolean =>
   kind === 'not_executed' && error !== undefined && refusals.has(error.status);
 

@@ -167,7 +167,7 @@ describe('createProcessorA, a duplicate in flight', () => {
     expect(delays).toHaveLength(2);
   });
 
-  it('gives up after three requests and stays unknown', async () => {
+  it('unknown after three requests without a definite answer', async () => {
     const { outcome, sent } = await charge([inFlight]);
     expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
     expect(sent).toHaveLength(3);
@@ -175,7 +175,7 @@ describe('createProcessorA, a duplicate in flight', () => {
 
   it.each([
     ['the repeat cannot be sent', new TransportError('not_sent')],
-    ['the repeat is turned away', fault(403, '901')],
+    ['the repeat is rejected', fault(403, '901')],
   ])('stays unknown where %s', async (_, step) => {
     expect((await charge([inFlight, step])).outcome.kind).toBe('unknown');
   });

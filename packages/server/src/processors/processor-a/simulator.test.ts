@@ -71,7 +71,7 @@ describe('processor_a and its simulator, stored cards', () => {
     expect(outcome).toMatchObject({ kind: 'declined', ...expected });
   });
 
-  it('hears of a token that comes late', async () => {
+  it('receives a token that comes late', async () => {
     const { charge, pass } = connect();
     const outcome = await charge({ save, instrument: named('SIM-SAVE-LATE') });
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { saved: null } });
@@ -103,7 +103,7 @@ describe('processor_a and its simulator, notifications', () => {
     expect(await pass(10)).toEqual([]);
   });
 
-  it('hears of a cancellation', async () => {
+  it('receives a cancellation', async () => {
     const { charge, port, connection, pass } = connect();
     await charge({ instrument: challengeCard });
     expect(await port.cancel(connection, sampleCancel())).toEqual({ kind: 'accepted' });
@@ -132,7 +132,7 @@ describe('processor_a and its simulator, notifications', () => {
     ['SIM-REFUND-FAIL-ASYNC', [{ code: expect.any(String), message: expect.any(String) }]],
     ['SIM-REFUND-REVERSED', ['succeeded', expect.objectContaining({ code: 'reversed' })]],
     ['SIM-REFUND-PENDING', []],
-  ])('hears what became of a refund with the note %s', async (note, outcomes) => {
+  ])('receives the outcome of a refund with the note %s', async (note, outcomes) => {
     const { charge, port, connection, pass } = connect();
     const psp = pspOf(await charge({}));
     await pass(2);
@@ -141,16 +141,16 @@ describe('processor_a and its simulator, notifications', () => {
     const request = { refundId: 're_1', upstreamKey: 're_1', paymentId, upstream, amount, currency };
     const outcome = await port.refund(connection, { ...request, reason: 'duplicate', note });
     expect(outcome).toMatchObject({ kind: 'pending' });
-    const heard = [...(await pass(2)), ...(await pass(20))];
+    const received = [...(await pass(2)), ...(await pass(20))];
     const refundId = 're_1';
-    expect(heard).toEqual(
+    expect(received).toEqual(
       outcomes.map((ended) =>
         expect.objectContaining({ kind: 'refund_settled', refundId, amount, currency, outcome: ended }),
       ),
     );
   });
 
-  it('hears at once of a refund that is not allowed', async () => {
+  it('receives the refusal of a refund at once', async () => {
     const { charge, port, connection } = connect();
     const psp = pspOf(await charge({})) ?? '';
     const { paymentId, amount, currency } = sampleCharge();

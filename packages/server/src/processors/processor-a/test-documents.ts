@@ -13,7 +13,7 @@ interface OpenApiDocument {
 }
 
 /**
- * An API document of the upstream. It is not ours to distribute; it lies beside the repository where it is at hand, and
+ * An API document of the upstream. It is not ours to distribute; it lies beside the repository where it is available, and
  * `title` shows in a test report where it was missed.
  */
 export function upstreamDocument(name: string) {

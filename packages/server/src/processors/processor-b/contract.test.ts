@@ -15,7 +15,7 @@ import { orderRequest } from './orders/order-request.ts';
 import { responseMeanings } from './orders/processor-response.ts';
 import { disputeBody, sampleRefund } from './test-kit.ts';
 
-// The upstream's own documents are not ours to distribute; they lie beside the repository where they are at hand.
+// The upstream's own documents are not ours to distribute; they lie beside the repository where they are available.
 const documents = {
   orders: new URL('paypal-checkout_orders_v2.openapi.json', upstream()),
   payments: new URL('paypal-payments_payment_v2.openapi.json', upstream()),

@@ -88,9 +88,9 @@ export class ProcessorGuard {
     if (leave === null) return this.#refuse('full');
     try {
       const breaker = this.#breakerOf(caller);
-      const turn = breaker === undefined ? 'call' : breaker.begin();
-      if (turn === null) return this.#refuse('breaker');
-      return await this.#observe(caller, turn === 'probe' ? breaker : undefined, operation, hasAnswer);
+      const admitted = breaker === undefined ? 'call' : breaker.begin();
+      if (admitted === null) return this.#refuse('breaker');
+      return await this.#observe(caller, admitted === 'probe' ? breaker : undefined, operation, hasAnswer);
     } finally {
       leave();
     }

@@ -27,7 +27,7 @@ export interface AdapterDependencies extends ObservationDependencies {
   readonly transport: Transport;
   /** Resolves after so many milliseconds. */
   delay(ms: number): Promise<void>;
-  /** Wall clock, for the lifetime of what the upstream hands out. */
+  /** Wall clock, for the lifetime of the upstream's tokens. */
   now(): Date;
 }
 

@@ -11,7 +11,7 @@ const request: WireRequest = {
 const answer: WireResponse = { status: 200, headers: { 'x-a': 'b' }, body: Buffer.from('ok') };
 
 describe('simulatorTransport', () => {
-  it('hands the request over as it is and the answer back as it is', async () => {
+  it('passes request and answer through unchanged', async () => {
     const seen: WireRequest[] = [];
     const transport = simulatorTransport(
       async (received) => {
@@ -31,7 +31,7 @@ describe('simulatorTransport', () => {
         new Promise((__, reject) => {
           signal.addEventListener('abort', () => {
             aborted = true;
-            reject(new Error('gave up'));
+            reject(new Error('aborted'));
           });
         }),
       { timeoutMs: 20 },

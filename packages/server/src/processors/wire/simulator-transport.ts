@@ -9,7 +9,7 @@ export interface SimulatorTransportOptions {
 }
 
 /**
- * A transport that hands the bytes to a simulator in this process instead of the network. It rejects with a
+ * A transport that passes the bytes to a simulator in this process instead of the network. It rejects with a
  * `TransportError` only: `timeout` where the deadline passed first, `dropped` where the simulator rejected.
  */
 export function simulatorTransport(handle: SimulatorHandler, options: SimulatorTransportOptions): Transport {
@@ -18,7 +18,7 @@ export function simulatorTransport(handle: SimulatorHandler, options: SimulatorT
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // Rejects first, so that a handler that gives up on the signal cannot win the race with its own error.
+        // Rejects first, so that a handler that aborts on the signal cannot win the race with its own error.
         reject(new TransportError('timeout'));
         deadline.abort();
       }, options.timeoutMs);

@@ -135,7 +135,7 @@ class Wire {
 }
 
 /**
- * The documents are not ours to distribute: they lie beside the repository where they are at hand.
+ * The documents are not ours to distribute: they lie beside the repository where they are available.
  * @param places where each document's paths begin, by its name
  */
 export const wireOf = (places: Readonly<Record<string, string>>) => new Wire(places);

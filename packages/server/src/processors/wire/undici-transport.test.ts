@@ -66,7 +66,7 @@ describe('the transport over the network', () => {
     await expect(send()).rejects.toMatchObject({ name: 'TransportError', kind: 'dropped' });
   });
 
-  it('gives up when its time is over, also in the middle of an answer', async () => {
+  it('aborts at the timeout, also in the middle of an answer', async () => {
     const silent = await upstream(() => {}, 100);
     await expect(silent()).rejects.toMatchObject({ kind: 'timeout' });
     const slow = await upstream((_request, response) => response.writeHead(200).write('{'), 100);

@@ -72,7 +72,7 @@ export async function writePersonalAudit(
 ): Promise<void> {
   const { id, at } = nextEntry(deps);
   const { action, objectId = user.id, before = null, after = null, ip } = entry;
-  // An id is of one account's log: the same act has the same one in each.
+  // An id is of one account's log: the same action has the same one in each.
   await deps.db.query({
     name: 'write_personal_audit',
     scope: 'everybody',

@@ -38,7 +38,7 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
 
 /**
  * Invites a person. An earlier invitation to the same address ends.
- * @returns the address to be handed over, shown this once, and whether a mail with it is on its way
+ * @returns the invitation's address, shown only once, and whether a mail with it is on its way
  * @throws DashboardError `forbidden`, `already_member`
  */
 export async function inviteMember(

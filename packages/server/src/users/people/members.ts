@@ -3,7 +3,7 @@ import { DashboardError, type Role, roles } from '@till/contract/dashboard';
 import type { Queryable } from '../../store/database.ts';
 import type { PeopleDependencies } from './dependencies.ts';
 
-/** A member who acts, in the account that they act in. */
+/** A member who makes a request, in the account that it is about. */
 export interface ActingMember {
   readonly accountId: string;
   readonly userId: string;

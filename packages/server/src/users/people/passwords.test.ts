@@ -60,7 +60,7 @@ describe('a password', () => {
 });
 
 describe('many at once', () => {
-  it('run two at a time, in turn', async () => {
+  it('run two at a time, first come first served', async () => {
     const { running, work } = heldWork();
     const passwords = new Passwords(work);
     const all = Array.from({ length: 5 }, () => passwords.matches('$argon2id$', 'x', holdsNoPlace));
@@ -74,7 +74,7 @@ describe('many at once', () => {
     expect(await Promise.all(all)).toEqual(Array.from({ length: 5 }, () => true));
   });
 
-  it('beyond fifty that wait are turned away, and the others served', async () => {
+  it('too_many_attempts beyond fifty that wait; those fifty are served', async () => {
     const { running, work } = heldWork();
     const passwords = new Passwords(work);
     const all = Array.from({ length: 52 }, () => passwords.matches('$argon2id$', 'x', holdsNoPlace));
@@ -88,7 +88,7 @@ describe('many at once', () => {
     expect(await after).toBe(true);
   });
 
-  it('that wait for their turn, or are worked on, take no place from requests', async () => {
+  it('waiting or running, hold no place among requests', async () => {
     const { running, work } = heldWork();
     let outside = 0;
     const suspend: Suspend = async (wait) => {

@@ -39,7 +39,7 @@ export class Passwords {
    */
   async hash(password: string, suspend: Suspend): Promise<string> {
     requireStrong(password);
-    return suspend(() => this.#inTurn(() => this.#work.hash(plain(password))));
+    return suspend(() => this.#inSlot(() => this.#work.hash(plain(password))));
   }
 
   /**
@@ -50,18 +50,18 @@ export class Passwords {
   async matches(hashed: string | undefined, password: string, suspend: Suspend): Promise<boolean> {
     const known = hashed?.startsWith('$argon2id$') === true;
     const compare = () => this.#work.verify(known ? hashed : nobodys, plain(password));
-    const same = await suspend(() => this.#inTurn(compare));
+    const same = await suspend(() => this.#inSlot(compare));
     return known && same;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= mostAtOnce) {
       if (this.#waiting.length >= mostWaiting) {
         throw new DashboardError('too_many_attempts', 'Too many people sign in right now. Try again soon.', {
           retryAfterSeconds: 2,
         });
       }
-      // The one that ends hands its slot over, so that nobody slips in between.
+      // The one that ends passes its slot on, so that a newer one cannot take it.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;

@@ -12,7 +12,7 @@ export interface Workspace {
 const minuteMs = 60_000;
 
 /**
- * The account that a person acts in, which is noted to the minute.
+ * The account that a person's request is about; its last use is recorded to the minute.
  * @returns undefined for an account that the person is no member of, and for one that does not exist
  */
 export async function findWorkspace(

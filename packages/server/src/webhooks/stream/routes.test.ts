@@ -14,10 +14,10 @@ import { eventStreamRoutes } from './routes.ts';
 const most = 10;
 const mostOfAccount = 50;
 let app: FastifyInstance;
-/** The database answers once it is let go; `asked` counts who waits for it. */
+/** The database answers once it is released; `asked` counts who waits for it. */
 let letGo: () => void;
 let asked: number;
-/** Where it is set, keys are looked up once it is let go; `lookedUp` counts who waits for that. */
+/** Where it is set, keys are looked up once it is released; `lookedUp` counts who waits for that. */
 let lookUp: Promise<void>;
 let lookedUp: number;
 let accountLimiter: RateLimiter;

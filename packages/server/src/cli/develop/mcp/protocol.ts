@@ -8,7 +8,7 @@ import {
   type Tool as ToolDescription,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { nextTurn } from '../../../lib/clock.ts';
+import { nextTick } from '../../../lib/clock.ts';
 
 export interface Property {
   readonly type: 'string' | 'integer';
@@ -132,11 +132,11 @@ class Calls {
   /** The input, which ends only when what it asked for is answered. */
   async *until(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield* input;
-    // A message is taken up, and an answer written, within a turn of the event loop.
-    await nextTurn();
+    // A message is read, and an answer written, within one iteration of the event loop.
+    await nextTick();
     while (this.#underWay.size > 0) {
       await Promise.allSettled(this.#underWay);
-      await nextTurn();
+      await nextTick();
     }
   }
 }

@@ -127,17 +127,17 @@ function testPayment(args: Arguments): object {
 }
 
 const idempotencyKey = text(
-  'Made by you, such as a UUID: a new one for each act. The same call under the same key repeats its answer and does nothing twice.',
+  'Made by you, such as a UUID: a new one for each operation. The same call under the same key repeats its answer and does nothing twice.',
 );
 
 /** What a tool that changes something asks the API for. */
-interface Act extends Pick<Tool, 'name' | 'description' | 'properties' | 'required' | 'offered'> {
+interface WriteTool extends Pick<Tool, 'name' | 'description' | 'properties' | 'required' | 'offered'> {
   readonly destructive: boolean;
   readonly path: (args: Arguments) => string;
   readonly body: (args: Arguments) => object;
 }
 
-const act = ({ api }: ToolDependencies, { destructive, path, body, ...named }: Act): Tool => ({
+const writeTool = ({ api }: ToolDependencies, { destructive, path, body, ...named }: WriteTool): Tool => ({
   ...named,
   writes: { destructive, idempotent: true },
   properties: { ...named.properties, idempotency_key: idempotencyKey },
@@ -145,7 +145,7 @@ const act = ({ api }: ToolDependencies, { destructive, path, body, ...named }: A
   run: (args) => api.call('POST', path(args), body(args), String(args.idempotency_key)),
 });
 
-const createTestPayment: Act = {
+const createTestPayment: WriteTool = {
   name: 'create_test_payment',
   description: 'Charges a test card on the sandbox account.',
   destructive: false,
@@ -160,7 +160,7 @@ const createTestPayment: Act = {
   body: testPayment,
 };
 
-const refundPayment: Act = {
+const refundPayment: WriteTool = {
   name: 'refund_payment',
   description: 'Refunds a sandbox payment, all of it or a part.',
   destructive: true,
@@ -174,7 +174,7 @@ const refundPayment: Act = {
 };
 
 /** Only one of the processors holds money first. */
-const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): Act => ({
+const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): WriteTool => ({
   name: `${name}_payment`,
   description: `${does} the money of an authorized sandbox payment.`,
   destructive: true,
@@ -194,7 +194,7 @@ const changes = (deps: ToolDependencies): Tool[] =>
     refundPayment,
     endHold(deps, 'capture', 'Collects'),
     endHold(deps, 'void', 'Releases'),
-  ].map((one) => act(deps, one));
+  ].map((one) => writeTool(deps, one));
 
 /** What an agent may do. @param allowWrites also what changes something; the key must be a sandbox key then */
 export function mcpTools(deps: ToolDependencies, allowWrites: boolean): Tool[] {

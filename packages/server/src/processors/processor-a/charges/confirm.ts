@@ -1,7 +1,7 @@
 import type { ConfirmOutcome, ConfirmRequest, NoAnswer } from '../../port/port.ts';
 import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
-import { faultOf, turnsDown } from '../wire/error-answer.ts';
+import { faultOf, isRejected } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
 import { detailsOutcome } from './payment-response.ts';
 
@@ -16,7 +16,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
     details: { redirectResult },
   });
   // What the browser brought is of no challenge that was answered: a buyer who passes it may still come back.
-  if (!isNoAnswer(reply) && turnsDown(reply) && !duplicate) {
+  if (!isNoAnswer(reply) && isRejected(reply) && !duplicate) {
     return { kind: 'not_approved', redirectUrl: null, refused: true };
   }
   const outcome = outcomeOf(reply, request);

@@ -9,7 +9,7 @@ describe('processor_a and its simulator, disputes', () => {
   const file = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
   const evidence = [{ type: 'receipt', text: null, file }];
 
-  /** A chargeback that a directive opened, and what was heard of it. */
+  /** A chargeback that a directive opened, and what was received about it. */
   async function disputed(directive: string) {
     const connected = connect();
     const psp = pspOf(await connected.charge({ instrument: named(directive) }));
@@ -21,10 +21,10 @@ describe('processor_a and its simulator, disputes', () => {
     const dispute = { disputeId: 'dsp_1', upstreamId: facts?.upstreamId ?? '', upstreamKey: 'dsp_1:1' };
     return { ...connected, facts, dispute };
   }
-  const heard = (effects: readonly NotificationEffect[]) =>
+  const updates = (effects: readonly NotificationEffect[]) =>
     effects.map((effect) => (effect.kind === 'dispute' ? effect.facts : effect));
 
-  it('hears of one, and accepts it', async () => {
+  it('receives a dispute and accepts it', async () => {
     const { facts, dispute, port, connection, pass } = await disputed('SIM-DISPUTE-PARTIAL');
     const { amount, currency } = sampleCharge();
     expect(facts).toMatchObject({ state: 'chargeback', amount: Math.floor(amount / 2), currency });
@@ -32,7 +32,7 @@ describe('processor_a and its simulator, disputes', () => {
     expect(facts?.respondBy?.toISOString()).toBe('2026-12-11T12:00:05.000Z');
     expect(facts?.arn).toMatch(/^\d{23}$/);
     expect(await port.acceptDispute(connection, dispute)).toEqual({ kind: 'done' });
-    expect(heard(await pass(2))).toMatchObject([{ upstreamId: dispute.upstreamId, status: 'accepted' }]);
+    expect(updates(await pass(2))).toMatchObject([{ upstreamId: dispute.upstreamId, status: 'accepted' }]);
     expect(await port.acceptDispute(connection, dispute)).toEqual({ kind: 'done' });
   });
 
@@ -40,11 +40,11 @@ describe('processor_a and its simulator, disputes', () => {
     ['SIM-DISPUTE-RFI', ['challenged', 'won']],
     ['SIM-DISPUTE-CHARGEBACK', ['challenged', 'won']],
     ['SIM-DISPUTE-CHARGEBACK-LOSE', ['challenged', 'lost']],
-  ])('%s: defends it and hears the end', async (directive, statuses) => {
+  ])('%s: a defended dispute receives its outcome', async (directive, statuses) => {
     const { dispute, port, connection, pass, loseNextAnswer } = await disputed(directive);
     const request = { ...dispute, state: 'chargeback', reasonCode: null, statement: 'See there.' } as const;
     expect(await port.defendDispute(connection, { ...request, evidence })).toEqual({ kind: 'done' });
-    expect(heard([...(await pass(2)), ...(await pass(6))])).toMatchObject(
+    expect(updates([...(await pass(2)), ...(await pass(6))])).toMatchObject(
       statuses.map((status) => ({ upstreamId: dispute.upstreamId, status })),
     );
     loseNextAnswer();
@@ -66,14 +66,14 @@ describe('processor_a and its simulator, disputes', () => {
     ['SIM-DISPUTE-ARBITRATION', 'scheme_arbitration', 'lost'],
     ['SIM-DISPUTE-SECOND', 'second_chargeback', 'action_required'],
     ['SIM-DISPUTE-RECOVERED', 'chargeback', 'won'],
-  ])('%s: hears of the last stage', async (directive, state, status) => {
+  ])('%s: receives the last stage', async (directive, state, status) => {
     const { pass, dispute } = await disputed(directive);
     const effects = [...(await pass(5)), ...(await pass(5)), ...(await pass(5))];
     const { upstreamId } = dispute;
-    expect(heard(effects).at(-1)).toMatchObject({ upstreamId, state, status });
+    expect(updates(effects).at(-1)).toMatchObject({ upstreamId, state, status });
   });
 
-  it('hears a refusal where nothing can be done any more', async () => {
+  it('receives a refusal where no answer is possible any more', async () => {
     const { dispute, port, connection } = await disputed('SIM-DISPUTE-CHARGEBACK');
     const gone = { ...dispute, upstreamId: 'NOTHING' };
     expect(await port.acceptDispute(connection, gone)).toMatchObject({ kind: 'refused' });

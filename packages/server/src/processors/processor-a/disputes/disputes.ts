@@ -4,7 +4,7 @@ import { isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { type JsonObject, jsonObject } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
-import { faultOf, turnsDown } from '../wire/error-answer.ts';
+import { faultOf, isRejected } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
 import {
   type DefencePlan,
@@ -120,14 +120,14 @@ async function supply(
 /** What an answer comes to; `message`: what a refusal means to the merchant. */
 function resultOf(reply: UpstreamAnswer | NoAnswer, message: string): Success | Fault {
   if (isNoAnswer(reply)) return reply;
-  if (reply.status !== 200) return turnsDown(reply) ? refused(message) : faultOf(reply);
+  if (reply.status !== 200) return isRejected(reply) ? refused(message) : faultOf(reply);
   const body = jsonObject(reply.body);
   const { success } = jsonObject(body.disputeServiceResult);
   if (typeof success !== 'boolean') return unknown('provider_error', 'malformed answer');
   return success ? { kind: 'success', body } : refused(message);
 }
 
-/** Whatever became of the preparations, the issuer has heard nothing. */
+/** Whatever became of the preparations, nothing was sent to the issuer. */
 const undefended = (fault: Fault): Fault =>
   fault.kind === 'unknown' ? { ...fault, kind: 'not_executed' } : fault;
 

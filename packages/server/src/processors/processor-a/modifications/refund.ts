@@ -3,7 +3,7 @@ import type { RefundFailure, RefundOutcome, RefundReason, RefundRequest } from '
 import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
-import { faultOf, turnsDown } from '../wire/error-answer.ts';
+import { faultOf, isRejected } from '../wire/error-answer.ts';
 import { fromUpstreamAmount, toUpstreamAmount } from '../wire/money.ts';
 import type { Session } from '../wire/session.ts';
 
@@ -52,7 +52,7 @@ const directive = ({ simulated }: Session, { note }: RefundRequest): object =>
 
 function outcomeOf(answer: UpstreamAnswer, request: RefundRequest): RefundOutcome {
   if (answer.status === 201) return accepted(answer.body, request);
-  if (!turnsDown(answer)) return faultOf(answer);
+  if (!isRejected(answer)) return faultOf(answer);
   const failure = answer.errorCode === originalRequired ? notAllowed : refused;
   return { kind: 'failed', upstreamId: jsonText(jsonObject(answer.body), 'pspReference'), failure };
 }

@@ -55,8 +55,8 @@ export const tokenIsMissing = (answer: UpstreamAnswer): boolean =>
 /** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** Whether the upstream itself, which names a code, turned the request down for good: nothing was carried out. */
-export const turnsDown = (answer: UpstreamAnswer): boolean =>
+/** Whether the upstream itself, which names a code, rejected the request for good: nothing was carried out. */
+export const isRejected = (answer: UpstreamAnswer): boolean =>
   refusals.has(answer.status) &&
   answer.errorCode !== null &&
   !answer.transient &&

@@ -35,7 +35,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
     sent = bare;
     if ((await sent.commitKey?.(sent.upstreamKey)) === false) {
-      return unknown('provider_unavailable', 'carried on by another request');
+      return unknown('provider_unavailable', 'resumed by another request');
     }
     const next = await createOrder(session, sent);
     reply = next.reply;

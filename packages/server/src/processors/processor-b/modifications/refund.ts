@@ -36,14 +36,14 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   });
   const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, request);
   if (duplicate) return notRuledOut(outcome);
-  return request.isRepeat === true ? outcome : turnedDown(outcome);
+  return request.isRepeat === true ? outcome : rejected(outcome);
 }
 
 /**
  * A refusal for a reason that has no words of its own here. It ends a first request only: a repeat may be refused before the
  * upstream looks up what its key did.
  */
-function turnedDown(outcome: RefundOutcome): RefundOutcome {
+function rejected(outcome: RefundOutcome): RefundOutcome {
   if (!isNoAnswer(outcome) || !isRefusal(outcome)) return outcome;
   const code = outcome.error?.code ?? null;
   const message = `The processor refused the refund${code === null ? '' : ` (code ${code})`}.`;

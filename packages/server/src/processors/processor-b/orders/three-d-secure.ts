@@ -31,7 +31,7 @@ export function threeDSecure(result: AuthenticationResult | null): ThreeDSecure 
   };
 }
 
-/** Charge, ask the buyer again, or give up with this failure. */
+/** Charge, ask the buyer again, or fail with this. */
 export type Verdict = 'proceed' | 'wait' | FailureCode;
 
 interface Row {

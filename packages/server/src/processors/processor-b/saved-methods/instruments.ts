@@ -12,7 +12,7 @@ import type { Session } from '../wire/session.ts';
 /** After 15 minutes the upstream ends a token (PayPal docs, "Get started with the JavaScript SDK v6"). */
 const lifeSeconds = 15 * 60;
 
-/** A token with which the wallet's browser SDK acts for the merchant. */
+/** A token with which the wallet's browser SDK is authorized by the merchant. */
 export async function clientToken(
   session: Session,
   { domains, upstreamCustomer }: ClientTokenRequest,

@@ -8,7 +8,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Runs the server for root, whom postgres refuses. In a range that neither Debian nor systemd hands out. */
+/** Runs the server for root, whom postgres refuses. In a range that neither Debian nor systemd assigns. */
 export const SERVER_ACCOUNT: Account = { uid: 65521, gid: 65521 };
 
 /** The account of this process. */

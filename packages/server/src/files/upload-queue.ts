@@ -2,27 +2,27 @@ import { ApiError } from '@till/contract';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 
-/** Uploads that are kept or wait for their turn, by account and in all: each holds its file in memory. */
+/** Uploads running or queued, by account and in all: each holds its file in memory. */
 const limits = { each: 32, all: 64 };
 
 interface Uploader {
   readonly accountId: string;
-  /** How it waits for its turn. */
+  /** How it waits in the queue. */
   readonly suspend: Suspend;
 }
 
 /**
- * Files of one account are kept one by one: those at once would all wait for the account's row lock, each with a
- * connection to the database.
+ * Stores the files of one account one after the other: concurrent ones would all wait for the account's row lock, each
+ * with a connection to the database.
  */
-export class UploadTurns {
+export class UploadQueue {
   readonly #uploads = new Bulkhead(limits);
   /** The end of the last upload of each account. */
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Keeps a file once those of the account that came before are kept or refused.
-   * @throws ApiError `service_unavailable` where too many wait already; whatever `keep` throws
+   * Runs `keep` once the account's earlier uploads have ended.
+   * @throws ApiError `service_unavailable` where too many wait already; what `keep` throws
    */
   async run<T>({ accountId, suspend }: Uploader, keep: () => Promise<T>): Promise<T> {
     const leave = this.#uploads.enter(accountId);

@@ -24,7 +24,7 @@ it('a notification is applied in the next look beside 1,000 of an account where 
     return never();
   });
   const queue = notificationQueue(deps);
-  await queue.look();
+  await queue.poll();
   await until('one never ends', async () => isHanging);
   await multiply(db, { table: 'processor_notifications', accountId: hanging, copies: 1000 });
   await db.query({
@@ -34,7 +34,7 @@ it('a notification is applied in the next look beside 1,000 of an account where 
     scope: 'everybody',
   });
   await receive(db, other, [about('pay_2')]);
-  await queue.look();
+  await queue.poll();
   await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
   // A wait for one account is no wait for another.
   await receive(db, other, [about('pay_3')]);

@@ -6,7 +6,7 @@ import { until } from '../processor-notifications/test-kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createFile } from './files.ts';
 import { FileStore } from './store.ts';
-import { UploadTurns } from './upload-turns.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 const content = Buffer.from('%PDF-1.7\n');
 
@@ -40,7 +40,7 @@ describe('uploads of one account at once, with a pool of three connections', () 
       store: new FileStore(pool),
       clock: kit.clock,
       randomBytes,
-      turns: new UploadTurns(),
+      uploads: new UploadQueue(),
     };
     const upload = (where = busy) => createFile(deps, where, { name: 'a.pdf', content });
     const isLockAwaited = async () => {
@@ -71,7 +71,7 @@ describe('uploads of one account at once, with a pool of three connections', () 
   });
 });
 
-describe('turns', () => {
+describe('the upload queue', () => {
   /** Something that lasts until it is ended, and whether it has begun. */
   function work() {
     let end = () => {};
@@ -88,15 +88,15 @@ describe('turns', () => {
 
   const of = (accountId: string) => ({ accountId, suspend: holdsNoPlace });
 
-  it('follow each other for one account, in their order, also after one that failed', async () => {
-    const turns = new UploadTurns();
+  it('runs the uploads of one account in order, also after one that failed', async () => {
+    const queue = new UploadQueue();
     const [first, second] = [work(), work()];
-    const failed = turns.run(of('acct_1'), async () => {
+    const failed = queue.run(of('acct_1'), async () => {
       await first.keep();
       throw new Error('refused');
     });
-    const kept = turns.run(of('acct_1'), second.keep);
-    await turns.run(of('acct_2'), async () => {});
+    const kept = queue.run(of('acct_1'), second.keep);
+    await queue.run(of('acct_2'), async () => {});
     expect([first.state.began, second.state.began]).toEqual([true, false]);
     first.end();
     await expect(failed).rejects.toThrow('refused');
@@ -104,9 +104,9 @@ describe('turns', () => {
     await kept;
   });
 
-  it('take no place from others while they wait', async () => {
+  it('holds no place among requests while an upload waits', async () => {
     let aside = 0;
-    const turns = new UploadTurns();
+    const queue = new UploadQueue();
     const suspend: Suspend = async (wait) => {
       aside += 1;
       return wait().finally(() => {
@@ -115,7 +115,7 @@ describe('turns', () => {
     };
     const first = work();
     const runs = [first.keep, async () => {}].map((keep) =>
-      turns.run({ accountId: 'acct_1', suspend }, keep),
+      queue.run({ accountId: 'acct_1', suspend }, keep),
     );
     expect(aside).toBe(1);
     first.end();
@@ -123,18 +123,18 @@ describe('turns', () => {
     expect(aside).toBe(0);
   });
 
-  it('503 for the thirty-third upload of an account; another account has its turn', async () => {
-    const turns = new UploadTurns();
+  it('503 for the thirty-third upload of an account; another account is served', async () => {
+    const queue = new UploadQueue();
     const first = work();
-    const runs = [turns.run(of('acct_1'), first.keep)];
-    for (let index = 1; index < 32; index += 1) runs.push(turns.run(of('acct_1'), async () => {}));
-    await expect(turns.run(of('acct_1'), async () => {})).rejects.toMatchObject({
+    const runs = [queue.run(of('acct_1'), first.keep)];
+    for (let index = 1; index < 32; index += 1) runs.push(queue.run(of('acct_1'), async () => {}));
+    await expect(queue.run(of('acct_1'), async () => {})).rejects.toMatchObject({
       code: 'service_unavailable',
       retryAfterSeconds: 1,
     });
-    await turns.run(of('acct_2'), async () => {});
+    await queue.run(of('acct_2'), async () => {});
     first.end();
     await Promise.all(runs);
-    await turns.run(of('acct_1'), async () => {});
+    await queue.run(of('acct_1'), async () => {});
   });
 });
