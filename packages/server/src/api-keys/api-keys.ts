@@ -2,6 +2,18 @@ import { type AccountDependencies, OperatorError, requireAccount } from '../acco
 import { lockAccount, presentTenant } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
+import {
+  bool,
+  bytes,
+  listOf,
+  nullable,
+  parametersOf,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -9,20 +21,27 @@ export const longestKeyName = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
 export const mostActiveKeys = 100;
 
-export interface ApiKeyRow {
-  readonly id: string;
+const keyColumns = {
+  id: text,
   /** Null for keys that were made before keys had names. */
-  readonly name: string | null;
-  readonly livemode: boolean;
+  name: nullable(text),
   /** Prefix and last four characters. */
-  readonly hint: string;
-  /** E-mail address; null: the operator at the command line. */
-  readonly created_by: string | null;
-  readonly created_at: Date;
+  hint: text,
+  /** Id of a person; null: the operator at the command line. */
+  created_by: nullable(text),
+  created_at: time,
+} as const;
+const insertedColumns = { account_id: text, ...tenantColumns, ...keyColumns, secret_sha256: bytes } as const;
+const listedColumns = {
+  ...keyColumns,
+  livemode: bool,
   /** Real time, kept to the minute; null where it was never used. */
-  readonly last_used_at: Date | null;
-  readonly revoked_at: Date | null;
-}
+  last_used_at: nullable(time),
+  revoked_at: nullable(time),
+} as const;
+
+/** A key as it is listed, `created_by` with an e-mail address. */
+export type ApiKeyRow = RowOf<typeof listedColumns>;
 
 /** What a new key is called, and the id of the person who makes it: none is the operator. */
 export interface KeyOptions {
@@ -61,18 +80,17 @@ export async function createApiKey(
   const now = deps.clock.now();
   const id = newId('key', now, deps.randomBytes);
   await deps.db.query({
-    text: `insert into api_keys (account_id, id, tenant, secret_sha256, hint, name, created_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      accountId,
+    text: `insert into api_keys (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
+    values: valuesOf(insertedColumns, {
+      account_id: accountId,
+      tenant: tenant.tenant,
       id,
-      tenant.tenant,
-      sha256(secretKey),
-      `${secretKey.slice(0, 8)}…${secretKey.slice(-4)}`,
-      name?.trim() ?? null,
-      createdBy ?? null,
-      now,
-    ],
+      name: name?.trim() ?? null,
+      hint: `${secretKey.slice(0, 8)}…${secretKey.slice(-4)}`,
+      created_by: createdBy ?? null,
+      created_at: now,
+      secret_sha256: sha256(secretKey),
+    }),
     scope: { accountId },
   });
   return { id, secretKey };
@@ -117,7 +135,7 @@ export async function revokeApiKey(
 /** The account's keys of both environments, in the order in which they were made. */
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return db.query<ApiKeyRow>({
-    text: `select k.id, k.name, t.livemode, k.hint, u.email as created_by, k.created_at, k.last_used_at, k.revoked_at
+    text: `select ${listOf(listedColumns, 'k', { livemode: 't.livemode', created_by: 'u.email' })}
            from api_keys k join tenants t using (tenant) left join users u on u.id = k.created_by
            where k.account_id = $1 order by k.id`,
     values: [accountId],

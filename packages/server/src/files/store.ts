@@ -1,21 +1,36 @@
 import type { StoredFile } from '@till/contract';
+import {
+  bytes,
+  type Column,
+  int,
+  keyColumns,
+  listOf,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
-import type { Tenant, TenantId } from '../store/tenant.ts';
+import type { Tenant } from '../store/tenant.ts';
+
+const fileColumns = {
+  ...keyColumns,
+  name: text,
+  content_type: oneOf<StoredFile['content_type']>(),
+  /** Bytes. */
+  size: int,
+  /** In hex. */
+  sha256: text,
+  created_at: time,
+} as const;
+const insertedColumns = { ...fileColumns, sha256: bytes, content: bytes as Column<Uint8Array> } as const;
 
 /** A file as the database keeps it, without its content. */
-export interface FileRow {
-  readonly tenant: TenantId;
-  readonly id: string;
-  readonly name: string;
-  readonly content_type: StoredFile['content_type'];
-  /** Bytes. */
-  readonly size: number;
-  /** In hex. */
-  readonly sha256: string;
-  readonly created_at: Date;
-}
+export type FileRow = RowOf<typeof fileColumns>;
 
-const columns = `tenant, id, name, content_type, size, encode(sha256, 'hex') as sha256, created_at`;
+const columns = listOf(fileColumns, 'f', { sha256: `encode(f.sha256, 'hex')` });
 
 /** What an account keeps in one mode. */
 export interface KeptFiles {
@@ -66,18 +81,8 @@ export class FileStore {
       check(kept ?? { count: 0, bytes: 0 });
       await tx.query({
         name: 'insert_file',
-        text: `insert into files (tenant, id, name, content_type, size, sha256, content, created_at)
-               values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, $8)`,
-        values: [
-          tenant,
-          file.id,
-          file.name,
-          file.content_type,
-          file.size,
-          file.sha256,
-          content,
-          file.created_at,
-        ],
+        text: `insert into files (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
+        values: valuesOf(insertedColumns, { ...file, sha256: Buffer.from(file.sha256, 'hex'), content }),
         scope: { tenant },
       });
     });
@@ -87,7 +92,7 @@ export class FileStore {
   async find(tenant: Tenant, ids: readonly string[]): Promise<FileRow[]> {
     return this.#db.query<FileRow>({
       name: 'find_files',
-      text: `select ${columns} from files where tenant = $1 and id = any ($2)`,
+      text: `select ${columns} from files f where tenant = $1 and id = any ($2)`,
       values: [tenant.tenant, ids],
       scope: tenant,
     });

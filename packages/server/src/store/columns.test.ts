@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { bigint, int, json, jsonRows, nullable, rowsOfJson, text, time } from './columns.ts';
+import {
+  bigint,
+  int,
+  json,
+  jsonRows,
+  listOf,
+  nullable,
+  parametersOf,
+  rowsOfJson,
+  text,
+  time,
+  valuesOf,
+} from './columns.ts';
 
 const columns = {
   n: int,
@@ -27,5 +39,35 @@ describe('the rows of a statement', () => {
     expect(rowsOfJson(columns)).toContain(
       '(n int, id text, amount bigint, note text, at timestamptz, facts json)',
     );
+  });
+});
+
+describe('the list of columns', () => {
+  it('names each once, of its table where one is given', () => {
+    expect(listOf({ id: text, note: text })).toBe('id, note');
+    expect(listOf({ id: text, note: text }, 'r')).toBe('r.id, r.note');
+  });
+
+  it('has SQL of its own for a column that is computed', () => {
+    expect(listOf({ id: text, email: text }, 'r', { email: 'u.email' })).toBe('r.id, u.email as email');
+  });
+});
+
+describe('an inserted row', () => {
+  it('has a parameter for each column, and its value in the same place', () => {
+    expect(parametersOf(columns)).toBe('$1, $2, $3, $4, $5, $6');
+    expect(parametersOf({ id: text, note: text }, 3)).toBe('$3, $4');
+    expect(valuesOf(columns, { at: row.at, facts: null, amount: 5, note: null, id: 'a', n: 0 })).toEqual([
+      0,
+      'a',
+      5,
+      null,
+      row.at,
+      null,
+    ]);
+  });
+
+  it('has objects and arrays of JSON as text', () => {
+    expect(valuesOf({ facts: json<object>() }, { facts: [{ code: null }] })).toEqual(['[{"code":null}]']);
   });
 });

@@ -50,11 +50,36 @@ export const only = <C extends Columns, Name extends keyof C & string>(
 ): Pick<C, Name> =>
   Object.fromEntries(names.map((name) => [name, columns[name]])) as unknown as Pick<C, Name>;
 
-/** The columns for a list of them in SQL. @param of the table or alias that they belong to */
-export const listOf = (columns: Columns, of?: string): string =>
+/**
+ * The columns for a list of them in SQL.
+ * @param of the table or alias that they belong to
+ * @param computed SQL for those that the table has not, or not so
+ */
+export const listOf = <C extends Columns>(
+  columns: C,
+  of?: string,
+  computed?: Readonly<Partial<Record<keyof C, string>>>,
+): string =>
   Object.keys(columns)
-    .map((name) => (of === undefined ? name : `${of}.${name}`))
+    .map((name) => {
+      const sql = computed?.[name];
+      if (sql !== undefined) return `${sql} as ${name}`;
+      return of === undefined ? name : `${of}.${name}`;
+    })
     .join(', ');
+
+/** The parameters of a statement that inserts one row with these columns. @param first number */
+export const parametersOf = (columns: Columns, first = 1): string =>
+  Object.keys(columns)
+    .map((_name, index) => `$${first + index}`)
+    .join(', ');
+
+/** The values of those parameters. An object of a JSON column is written as text: the driver takes an array for one of SQL. */
+export const valuesOf = <C extends Columns>(columns: C, row: RowOf<C>): unknown[] =>
+  Object.entries(columns).map(([name, { sql }]) => {
+    const value: unknown = row[name];
+    return sql === 'json' && value !== null ? JSON.stringify(value) : value;
+  });
 
 /** The columns with their types, for `json_to_record` and `json_to_recordset`. */
 export const typesOf = (columns: Columns): string =>

@@ -1,5 +1,5 @@
 import { mostCounted, rowsWithin } from './capped.ts';
-import type { Tenant } from './tenant.ts';
+import type { ScopedTenant } from './scope.ts';
 
 /** The rows of a list: those of a table, newest first. */
 export interface ListedRows {
@@ -22,18 +22,23 @@ export interface NumberedRows extends ListedRows {
   readonly hidden?: { readonly where: string; readonly shown: string };
 }
 
+/** What each row of such a statement has: the number of all. */
+export interface Counted {
+  readonly total: number;
+}
 /** What such a statement gives: the number of all rows with each of the page, or alone where the page is empty. */
-export type ListedRow<Row> = Partial<Row> & { readonly total: number };
+export type ListedRow<Row> = (Counted & Row) | (Counted & { readonly id: null });
+
+const isOfPage = <Row extends { readonly id: string }>(row: ListedRow<Row>): row is Counted & Row =>
+  row.id !== null;
 
 /** The rows of a page, and the number of all. */
-export function foundRows<Row extends { readonly id: unknown }>(
+export const foundRows = <Row extends { readonly id: string }>(
   rows: readonly ListedRow<Row>[],
-): { rows: Row[]; total: number } {
-  return {
-    rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as unknown as Row])),
-    total: rows[0]?.total ?? 0,
-  };
-}
+): { rows: Omit<Counted & Row, 'total'>[]; total: number } => ({
+  rows: rows.filter(isOfPage).map(({ total: _total, ...row }) => row),
+  total: rows[0]?.total ?? 0,
+});
 
 const orderOf = ({ order = ['seq'] }: ListedRows, of: string) =>
   order.map((column) => `${of}.${column} desc`).join(', ');
@@ -102,19 +107,19 @@ export class Conditions {
   }
 }
 
-/** A page of the rows of a tenant that match, as a statement. */
+/** A page of the rows of a tenant or an account that match, as a statement. */
 export function matchingPageOf(
-  tenant: Tenant,
+  scope: ScopedTenant,
   rows: ListedRows,
   where: Conditions,
   { offset, perPage, isCapped = false }: { offset: number; perPage: number; isCapped?: boolean },
-): { text: string; values: unknown[]; scope: Tenant } {
+): { text: string; values: unknown[]; scope: ScopedTenant } {
   const skip = where.value(offset);
   const take = where.value(isCapped ? rowsWithin(offset, perPage) : perPage);
   const most = isCapped ? { most: where.value(mostCounted + 1) } : {};
   return {
     text: matchingPage(rows, { where: where.sql, skip, take, ...most }),
     values: where.values,
-    scope: tenant,
+    scope,
   };
 }

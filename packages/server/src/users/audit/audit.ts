@@ -1,7 +1,23 @@
 import type { Clock } from '../../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../../lib/ids.ts';
-import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
+import { capped } from '../../store/capped.ts';
+import {
+  bool,
+  json,
+  listOf,
+  nullable,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+  typesOf,
+  valuesOf,
+  without,
+} from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
+import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
 export interface AuditDependencies {
@@ -32,7 +48,34 @@ export function nextEntry({ clock, randomBytes }: Omit<AuditDependencies, 'db'>)
   return { id: newId('aud', at, randomBytes), at };
 }
 
-const asJson = (value: object | null) => (value === null ? null : JSON.stringify(value));
+/** What a person did about themselves, and nothing that differs from account to account. */
+const personalColumns = {
+  id: text,
+  user_id: nullable(text),
+  /** As it was then. */
+  email: nullable(text),
+  action: text,
+  object_id: nullable(text),
+  before: nullable(json<object>()),
+  after: nullable(json<object>()),
+  ip: nullable(text),
+  created_at: time,
+} as const;
+const entryColumns = {
+  account_id: text,
+  ...tenantColumns,
+  actor_type: oneOf<Actor['type']>(),
+  ...personalColumns,
+} as const;
+const listedColumns = {
+  ...without(entryColumns, 'account_id', 'tenant'),
+  before: nullable(json<Record<string, unknown>>()),
+  after: nullable(json<Record<string, unknown>>()),
+  livemode: bool,
+} as const;
+
+/** An entry as it is listed. */
+export type AuditRow = RowOf<typeof listedColumns>;
 
 /** Writes an entry, in the transaction of the change where `db` is one. */
 export async function writeAudit(
@@ -40,65 +83,83 @@ export async function writeAudit(
   { accountId, tenant, actor, action, objectId, before, after, ip }: AuditInput,
 ): Promise<void> {
   const { id, at } = nextEntry(deps);
-  const user = actor.type === 'user' ? actor : { userId: null, email: null };
   await deps.db.query({
     name: 'write_audit',
-    text: `insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, before,
-             after, ip, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    values: [
-      accountId,
-      id,
+    text: `insert into audit_log (${listOf(entryColumns)}) values (${parametersOf(entryColumns)})`,
+    values: valuesOf(entryColumns, {
+      account_id: accountId,
       tenant,
-      actor.type,
-      user.userId,
-      user.email,
+      actor_type: actor.type,
+      id,
+      user_id: actor.type === 'user' ? actor.userId : null,
+      email: actor.type === 'user' ? actor.email : null,
       action,
-      objectId,
-      asJson(before),
-      asJson(after),
+      object_id: objectId,
+      before,
+      after,
       ip,
-      at,
-    ],
+      created_at: at,
+    }),
     scope: { accountId },
   });
+}
+
+/** An entry of what a person did, or somebody in their name. */
+type PersonalEntry = Pick<AuditInput, 'action' | 'ip'> &
+  Partial<Pick<AuditInput, 'objectId' | 'before' | 'after'>>;
+
+/**
+ * SQL that writes an entry about a person into the log of each account that they are a member of, in its present mode.
+ * `$1` is `personalEntry`. An id is of one account's log: the same action has the same one in each.
+ */
+export const insertPersonalEntries = `insert into audit_log (${listOf(entryColumns)})
+  select ${listOf(entryColumns, 'e', { account_id: 'm.account_id', tenant: 't.tenant', actor_type: `'user'` })}
+  from json_to_record($1::json) as e (${typesOf(personalColumns)}) join memberships m on m.user_id = e.user_id
+  join accounts a on a.account_id = m.account_id
+  join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')`;
+
+/** @param user null: nobody, for whom nothing is written */
+export function personalEntry(
+  deps: Omit<AuditDependencies, 'db'>,
+  user: { readonly id: string; readonly email: string } | undefined,
+  { action, objectId = user?.id ?? null, before = null, after = null, ip }: PersonalEntry,
+): string {
+  const { id, at } = nextEntry(deps);
+  const row: RowOf<typeof personalColumns> = {
+    id,
+    user_id: user?.id ?? null,
+    email: user?.email ?? null,
+    action,
+    object_id: objectId,
+    before,
+    after,
+    ip,
+    created_at: at,
+  };
+  return JSON.stringify(row);
 }
 
 /** What a person did about themselves, written into the log of each account that they are a member of. */
 export async function writePersonalAudit(
   deps: AuditDependencies,
   user: { readonly id: string; readonly email: string },
-  entry: Pick<AuditInput, 'action' | 'ip'> & Partial<Pick<AuditInput, 'objectId' | 'before' | 'after'>>,
+  entry: PersonalEntry,
 ): Promise<void> {
-  const { id, at } = nextEntry(deps);
-  const { action, objectId = user.id, before = null, after = null, ip } = entry;
-  // An id is of one account's log: the same action has the same one in each.
   await deps.db.query({
     name: 'write_personal_audit',
     scope: 'everybody',
-    text: `insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, before,
-             after, ip, created_at)
-           select m.account_id, $2, t.tenant, 'user', m.user_id, $3, $4, $5, $6, $7, $8, $9
-           from memberships m join accounts a using (account_id)
-           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
-           where m.user_id = $1`,
-    values: [user.id, id, user.email, action, objectId, asJson(before), asJson(after), ip, at],
+    text: insertPersonalEntries,
+    values: [personalEntry(deps, user, entry)],
   });
 }
 
-export interface AuditRow {
-  readonly id: string;
-  readonly livemode: boolean;
-  readonly actor_type: 'user' | 'operator';
-  readonly user_id: string | null;
-  readonly email: string | null;
-  readonly action: string;
-  readonly object_id: string | null;
-  readonly before: Record<string, unknown> | null;
-  readonly after: Record<string, unknown> | null;
-  readonly ip: string | null;
-  readonly created_at: Date;
-}
+const listed: ListedRows = {
+  table: 'audit_log',
+  alias: 'a',
+  columns: listOf(listedColumns, 'a', { livemode: 't.livemode' }),
+  order: ['id'],
+  join: 'join tenants t on t.tenant = a.tenant',
+};
 
 export interface AuditFilter {
   /** E-mail address or id of a user. */
@@ -111,11 +172,6 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
-const filtered = `($2::text is null or user_id = $2 or lower(email) = lower($2))
-  and ($3::text is null or action = $3 or starts_with(action, $3 || '.'))
-  and ($4::text is null or object_id = $4)
-  and id >= coalesce($5, '') and ($6::text is null or id < $6)`;
-
 /** A page of an account's log, newest first, of both modes, counted as other filtered lists are. @param page from 1 */
 export async function listAudit(
   db: Queryable,
@@ -123,28 +179,18 @@ export async function listAudit(
   filter: AuditFilter,
   { page, perPage }: { readonly page: number; readonly perPage: number },
 ): Promise<{ rows: AuditRow[]; total: number; capped: boolean }> {
-  const values = [
-    accountId,
-    filter.actor ?? null,
-    filter.action?.replace(/\.$/, '') ?? null,
-    filter.object ?? null,
-    filter.from === undefined ? null : idsFrom('aud', filter.from),
-    filter.to === undefined ? null : idsFrom('aud', filter.to),
-  ];
-  const offset = (page - 1) * perPage;
-  const [count] = await db.query<{ total: number }>({
-    text: `select count(*) as total from (select 1 from audit_log
-             where account_id = $1 and ${filtered} limit $7) m`,
-    values: [...values, mostCounted + 1],
-    scope: { accountId },
-  });
-  const rows = await db.query<AuditRow>({
-    text: `select id, livemode, actor_type, user_id, email, action, object_id, before, after, ip, created_at
-           from audit_log a join tenants t using (tenant)
-           where a.account_id = $1 and ${filtered}
-           order by id desc limit $7 offset $8`,
-    values: [...values, rowsWithin(offset, perPage), offset],
-    scope: { accountId },
-  });
-  return { rows, ...capped(count?.total ?? 0) };
+  const where = new Conditions(['a.account_id = $1'], [accountId]);
+  where.add((p) => `(a.user_id = ${p} or lower(a.email) = lower(${p}))`, filter.actor);
+  where.add(
+    (p) => `(a.action = ${p} or starts_with(a.action, ${p} || '.'))`,
+    filter.action?.replace(/\.$/, ''),
+  );
+  where.add((p) => `a.object_id = ${p}`, filter.object);
+  where.add((p) => `a.id >= ${p}`, filter.from && idsFrom('aud', filter.from));
+  where.add((p) => `a.id < ${p}`, filter.to && idsFrom('aud', filter.to));
+  const place = { offset: (page - 1) * perPage, perPage, isCapped: true };
+  const { rows, total } = foundRows(
+    await db.query<ListedRow<AuditRow>>(matchingPageOf({ accountId }, listed, where, place)),
+  );
+  return { rows, ...capped(total) };
 }

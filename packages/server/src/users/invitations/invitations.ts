@@ -4,6 +4,7 @@ import { newId, randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { queueMailTo } from '../../mail/queue-mail.ts';
+import { bytes, listOf, oneOf, parametersOf, type RowOf, text, time, valuesOf } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';
 import type { PeopleDependencies } from '../people/dependencies.ts';
@@ -14,17 +15,21 @@ import { invitationMail } from './invitation-mail.ts';
 const validMs = 7 * 24 * 3_600_000;
 const tokenLength = 43;
 
-export interface InvitationRow {
-  readonly account_id: string;
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly invited_by: string;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-}
+const invitationColumns = {
+  account_id: text,
+  id: text,
+  email: text,
+  role: oneOf<Role>(),
+  invited_by: text,
+  created_at: time,
+  expires_at: time,
+} as const;
+const insertedColumns = { ...invitationColumns, email_folded: text, token_sha256: bytes } as const;
 
-const columns = `i.account_id, i.id, i.email, i.role, u.email as invited_by, i.created_at, i.expires_at`;
+/** An invitation, `invited_by` with an e-mail address. */
+export type InvitationRow = RowOf<typeof invitationColumns>;
+
+const columns = listOf(invitationColumns, 'i', { invited_by: 'u.email' });
 
 /** Invitations of an account that were neither accepted nor withdrawn, newest first; expired ones too. */
 export async function listInvitations(db: Queryable, accountId: string): Promise<InvitationRow[]> {
@@ -88,20 +93,13 @@ export async function inviteMember(
 
 async function insertInvitation(tx: Queryable, row: InvitationRow, userId: string, token: string) {
   await tx.query({
-    text: `insert into invitations (account_id, id, email, email_folded, role, token_sha256, invited_by, created_at,
-             expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    values: [
-      row.account_id,
-      row.id,
-      row.email,
-      foldEmail(row.email),
-      row.role,
-      sha256(token),
-      userId,
-      row.created_at,
-      row.expires_at,
-    ],
+    text: `insert into invitations (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
+    values: valuesOf(insertedColumns, {
+      ...row,
+      invited_by: userId,
+      email_folded: foldEmail(row.email),
+      token_sha256: sha256(token),
+    }),
     scope: { accountId: row.account_id },
   });
 }

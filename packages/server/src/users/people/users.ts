@@ -3,20 +3,38 @@ import { type AccountDependencies, OperatorError, requireAccount } from '../../a
 import { presentTenant } from '../../accounts/store.ts';
 import { newId } from '../../lib/ids.ts';
 import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import {
+  listOf,
+  nullable,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+  without,
+} from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Passwords } from './passwords.ts';
 
 export { type Role, roles } from '@till/contract/dashboard';
 
+const insertedColumns = {
+  id: text,
+  email: text,
+  email_folded: text,
+  password_hash: text,
+  created_at: time,
+} as const;
+const userColumns = {
+  ...without(insertedColumns, 'email_folded'),
+  password_changed_at: nullable(time),
+} as const;
+
 /** Somebody who may sign in. */
-export interface UserRow {
-  readonly id: string;
-  readonly email: string;
-  readonly password_hash: string;
-  readonly created_at: Date;
-  readonly password_changed_at: Date | null;
-}
+export type UserRow = RowOf<typeof userColumns>;
+
+const columns = listOf(userColumns);
 
 /** Two addresses that only differ in case are the same person's. */
 export const foldEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
@@ -25,7 +43,7 @@ export const foldEmail = (email: string): string => email.trim().normalize('NFC'
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'find_user_by_email',
-    text: `select id, email, password_hash, created_at, password_changed_at from users where email_folded = $1`,
+    text: `select ${columns} from users where email_folded = $1`,
     values: [foldEmail(email)],
     scope: 'nobody',
   });
@@ -34,7 +52,7 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
-    text: `select id, email, password_hash, created_at, password_changed_at from users where id = $1`,
+    text: `select ${columns} from users where id = $1`,
     values: [id],
     scope: 'nobody',
   });
@@ -47,9 +65,15 @@ export async function insertUser(
   user: { readonly id: string; readonly email: string; readonly passwordHash: string; readonly at: Date },
 ): Promise<'inserted' | 'taken'> {
   const rows = await db.query({
-    text: `insert into users (id, email, email_folded, password_hash, created_at) values ($1, $2, $3, $4, $5)
+    text: `insert into users (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})
            on conflict (email_folded) do nothing returning id`,
-    values: [user.id, user.email.trim(), foldEmail(user.email), user.passwordHash, user.at],
+    values: valuesOf(insertedColumns, {
+      id: user.id,
+      email: user.email.trim(),
+      email_folded: foldEmail(user.email),
+      password_hash: user.passwordHash,
+      created_at: user.at,
+    }),
     scope: 'nobody',
   });
   return rows.length === 1 ? 'inserted' : 'taken';

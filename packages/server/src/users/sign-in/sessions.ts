@@ -2,6 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { newId, type RandomBytes, randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
+import {
+  bytes,
+  listOf,
+  nullable,
+  only,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+  without,
+} from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 
 const minuteMs = 60_000;
@@ -34,14 +46,21 @@ export interface Session {
   readonly confirmedAt: Date;
 }
 
-interface SessionRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly created_at: Date;
-  readonly last_seen_at: Date;
-  readonly confirmed_at: Date;
-}
+const sessionColumns = {
+  id: text,
+  user_id: text,
+  token_sha256: bytes,
+  ip: text,
+  user_agent: nullable(text),
+  created_at: time,
+  last_seen_at: time,
+  confirmed_at: time,
+} as const;
+const listedColumns = only(sessionColumns, 'id', 'ip', 'user_agent', 'created_at', 'last_seen_at');
+const foundColumns = { ...without(sessionColumns, 'token_sha256', 'ip', 'user_agent'), email: text } as const;
+
+/** A session as it is listed. */
+export type SessionListRow = RowOf<typeof listedColumns>;
 
 /** Until when nothing asks for the password again. */
 export const confirmedUntil = ({ confirmedAt }: Session): Date =>
@@ -76,9 +95,17 @@ export async function startSession(
   const token = randomBase62(tokenLength, randomBytes);
   const id = newId('ses', now, randomBytes);
   await db.query({
-    text: `insert into sessions (id, user_id, token_sha256, ip, user_agent, created_at, last_seen_at, confirmed_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [id, user.id, sha256(token), client.ip, shorten(client.userAgent), createdAt, now, confirmedAt],
+    text: `insert into sessions (${listOf(sessionColumns)}) values (${parametersOf(sessionColumns)})`,
+    values: valuesOf(sessionColumns, {
+      id,
+      user_id: user.id,
+      token_sha256: sha256(token),
+      ip: client.ip,
+      user_agent: shorten(client.userAgent),
+      created_at: createdAt,
+      last_seen_at: now,
+      confirmed_at: confirmedAt,
+    }),
     scope: 'nobody',
   });
   return {
@@ -97,9 +124,9 @@ export async function findSession(
 ): Promise<Session | undefined> {
   const now = clock.now();
   const { created, seen } = oldest(now);
-  const [row] = await db.query<SessionRow>({
+  const [row] = await db.query<RowOf<typeof foundColumns>>({
     name: 'find_session',
-    text: `select s.id, s.user_id, u.email, s.created_at, s.last_seen_at, s.confirmed_at
+    text: `select ${listOf(foundColumns, 's', { email: 'u.email' })}
            from sessions s join users u on u.id = s.user_id
            where s.token_sha256 = $1 and s.created_at > $2 and s.last_seen_at > $3`,
     values: [sha256(token), created, seen],
@@ -133,14 +160,6 @@ export async function noteConfirmation(db: Queryable, session: Session, now: Dat
   return { ...session, confirmedAt: now };
 }
 
-export interface SessionListRow {
-  readonly id: string;
-  readonly ip: string;
-  readonly user_agent: string | null;
-  readonly created_at: Date;
-  readonly last_seen_at: Date;
-}
-
 /** Where a person is signed in, most recently used first. */
 export async function listSessions(
   { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
@@ -148,7 +167,7 @@ export async function listSessions(
 ): Promise<SessionListRow[]> {
   const { created, seen } = oldest(clock.now());
   return db.query<SessionListRow>({
-    text: `select id, ip, user_agent, created_at, last_seen_at from sessions
+    text: `select ${listOf(listedColumns)} from sessions
            where user_id = $1 and created_at > $2 and last_seen_at > $3 order by last_seen_at desc, id desc`,
     values: [userId, created, seen],
     scope: 'nobody',

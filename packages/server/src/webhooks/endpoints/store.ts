@@ -1,24 +1,45 @@
 import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import {
+  bool,
+  bytes,
+  int,
+  listOf,
+  nullable,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+  without,
+} from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 
-export interface EndpointRow {
-  readonly account_id: string;
-  readonly id: string;
-  readonly url: string;
-  readonly additional_events: boolean;
-  readonly status: 'active' | 'paused';
-  readonly paused_reason: 'merchant' | 'failing' | null;
+const endpointColumns = {
+  account_id: text,
+  id: text,
+  url: text,
+  additional_events: bool,
+  status: oneOf<'active' | 'paused'>(),
+  paused_reason: nullable(oneOf<'merchant' | 'failing'>()),
   /** Real time since which every attempt failed. */
-  readonly first_failure_at: Date | null;
-  readonly created_at: Date;
-}
+  first_failure_at: nullable(time),
+  created_at: time,
+} as const;
+const insertedColumns = {
+  ...without(endpointColumns, 'paused_reason', 'first_failure_at'),
+  secret: bytes,
+  key_version: int,
+} as const;
+
+export type EndpointRow = RowOf<typeof endpointColumns>;
 
 interface SealedSecret {
   readonly sealed: Buffer;
   readonly keyVersion: number;
 }
 
-const columns = `account_id, id, url, additional_events, status, paused_reason, first_failure_at, created_at`;
+const columns = listOf(endpointColumns);
 
 /** How many endpoints the account has that are not deleted. Until the transaction ends nobody else adds one. */
 export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
@@ -41,17 +62,14 @@ export async function insertEndpoint(
   secret: SealedSecret,
 ): Promise<EndpointRow | undefined> {
   const [row] = await db.query<EndpointRow>({
-    text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status, created_at)
-           values ($1, $2, $3, $4, $5, $6, 'active', $7) returning ${columns}`,
-    values: [
-      endpoint.account_id,
-      endpoint.id,
-      endpoint.url,
-      secret.sealed,
-      secret.keyVersion,
-      endpoint.additional_events,
-      endpoint.created_at,
-    ],
+    text: `insert into webhook_endpoints (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})
+           returning ${columns}`,
+    values: valuesOf(insertedColumns, {
+      ...endpoint,
+      status: 'active',
+      secret: secret.sealed,
+      key_version: secret.keyVersion,
+    }),
     scope: { accountId: endpoint.account_id },
   });
   return row;
