@@ -6,6 +6,7 @@ import type { StoredFile } from '../objects/file.ts';
 import type { Payment } from '../objects/payment.ts';
 import type { DeletedPaymentMethod, PaymentMethod } from '../objects/payment-method.ts';
 import type { Refund } from '../objects/refund.ts';
+import { exampleOfFields } from '../objects/repeated-fields.ts';
 import type { ErrorBody } from '../primitives/error.ts';
 
 const created = 1_795_176_000;
@@ -16,12 +17,10 @@ const payment: Payment = {
   amount: 4990,
   currency: 'EUR',
   status: 'succeeded',
-  reference: 'order-1001',
-  shopper_statement: null,
+  ...exampleOfFields,
   customer: null,
   payment_method: { type: 'card', brand: 'visa', last4: '1111', exp_month: 3, exp_year: 2032 },
   payment_method_id: null,
-  renews_payment: null,
   failure: null,
   three_d_secure: { liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'Y' },
   livemode: false,

@@ -14,6 +14,7 @@ import { patterns } from '../primitives/patterns.ts';
 import { methodTypes, providers, walletProvider, walletType } from '../primitives/processors.ts';
 import { CustomerCreate } from './customer.ts';
 import { BrowserInfo } from './payment.ts';
+import { sentFields } from './repeated-fields.ts';
 
 /** Card details are checked further in code: which are required depends on `type` (spec, "Payment create request fields"). */
 export const PaymentMethodInput = Type.Object({
@@ -97,9 +98,6 @@ const saving = {
       description: 'What the method is kept for; a later charge takes it over.',
     }),
   ),
-  renews_payment: Type.Optional(
-    Text(255, 'The `pay_` id of an earlier payment of the same customer that this one renews.'),
-  ),
 };
 
 /** What the processor's risk checks may look at. */
@@ -143,10 +141,7 @@ export const PaymentCreate = Type.Object(
         description: "Overrides the customer's for this payment; a malformed one is ignored.",
       }),
     ),
-    reference: Type.Optional(Text(limits.referenceLength, 'Your own name of the order; shown again.')),
-    shopper_statement: Type.Optional(
-      Text(1000, "What the buyer's card statement shows; cut to what the scheme takes."),
-    ),
+    ...sentFields,
     capture_method: Type.Optional(
       Type.Enum(['automatic', 'manual'], {
         description: `\`manual\` holds the money for you to capture or void; ${walletProvider} only.`,

@@ -11,6 +11,7 @@ import {
   UnixSecondsFilter,
 } from '../primitives/common.ts';
 import { methodTypes, nextActionTypes } from '../primitives/processors.ts';
+import { shownFields } from './repeated-fields.ts';
 
 export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided']);
 export type PaymentStatus = Static<typeof PaymentStatus>;
@@ -103,15 +104,13 @@ export const Payment = Type.Object(
     amount: Amount,
     currency: Currency,
     status: PaymentStatus,
-    reference: Nullable(Type.String(), 'As you sent it.'),
-    shopper_statement: Nullable(Type.String(), 'As you sent it; the card scheme may show less.'),
+    ...shownFields,
     customer: Nullable(Type.String(), 'The `cus_` id; null where none is attached.'),
     payment_method: PaymentMethodSummary,
     payment_method_id: Nullable(
       Type.String(),
       'The `pm_` id of the saved card or wallet. Null: nothing is saved, or not confirmed yet.',
     ),
-    renews_payment: Nullable(Type.String(), 'The `pay_` id that the request named.'),
     capture_method: Type.Optional(Type.Literal('manual', { description: 'On holds only.' })),
     failure: Nullable(Failure, 'Why it has failed, where `status` is `failed`.'),
     authorization_guaranteed_until: Type.Optional(

@@ -13,13 +13,13 @@ export interface Payment {
   reference: string | null;
   /** As you sent it; the card scheme may show less. */
   shopper_statement: string | null;
+  /** The `pay_` id that the request named. */
+  renews_payment: string | null;
   /** The `cus_` id; null where none is attached. */
   customer: string | null;
   payment_method: PaymentMethodSummary;
   /** The `pm_` id of the saved card or wallet. Null: nothing is saved, or not confirmed yet. */
   payment_method_id: string | null;
-  /** The `pay_` id that the request named. */
-  renews_payment: string | null;
   /** On holds only. */
   capture_method?: 'manual';
   /** Why it has failed, where `status` is `failed`. */
@@ -96,6 +96,8 @@ export interface PaymentCreate {
   reference?: string | undefined;
   /** What the buyer's card statement shows; cut to what the scheme takes. */
   shopper_statement?: string | undefined;
+  /** The `pay_` id of an earlier payment of the same customer that this one renews. */
+  renews_payment?: string | undefined;
   /** `manual` holds the money for you to capture or void; processor_b only. */
   capture_method?: 'automatic' | 'manual' | undefined;
   payment_method?: PaymentMethodInput | undefined;
@@ -133,8 +135,6 @@ export interface PaymentCreate {
   merchant_initiated?: boolean | undefined;
   /** What the method is kept for; a later charge takes it over. */
   recurring_processing_model?: 'card_on_file' | 'subscription' | 'unscheduled_card_on_file' | undefined;
-  /** The `pay_` id of an earlier payment of the same customer that this one renews. */
-  renews_payment?: string | undefined;
   /**
    * processor_b only: flat object of at most 100 snake_case keys with scalar values. On processor_a
    * it has no effect, which the header `Service-Ignored-Fields` of the answer says.
