@@ -20,8 +20,8 @@ afterAll(() => kit.drop());
 
 beforeEach(() => shop.reset());
 
-describe('two at once', () => {
-  it('ask the processor once', async () => {
+describe('concurrent answers to a dispute', () => {
+  it('one request to the processor', async () => {
     const { id } = await shop.open();
     let go = () => {};
     const held = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ describe('two at once', () => {
     expect(kit.processor.asked).toHaveLength(1);
   });
 
-  it('of the same key: one goes ahead, the other is sent back to look', async () => {
+  it('same key: the first inserts the operation, the second is sent back to read it', async () => {
     const { id } = await shop.open();
     const results = await Promise.all([
       shop.answer(id, accept, claimOn('same')),
@@ -49,7 +49,7 @@ describe('two at once', () => {
     expect(kit.processor.asked).toHaveLength(1);
   });
 
-  it('of a request and a notification of its outcome: one event', async () => {
+  it('request and notification with the same outcome: one event', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [
       async () => {
@@ -63,7 +63,7 @@ describe('two at once', () => {
   });
 });
 
-describe('an idempotency key', () => {
+describe('the idempotency key of an answer', () => {
   const kept = async (claim: Claim) =>
     kit.idempotency.read({
       tenant: shop.where.tenant,
@@ -71,7 +71,7 @@ describe('an idempotency key', () => {
       key: claim.key,
     });
 
-  it('keeps the answer with the change', async () => {
+  it('its response is stored in the commit of the change', async () => {
     const { id } = await shop.open();
     const claim = claimOn();
     const answered = await shop.answer(id, accept, claim);
@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
     expect((await kept(claim))?.body).toBe('text' in answered ? answered.text : '');
   });
 
-  it('stores no answer where there is none, and a repeat resumes the operation', async () => {
+  it('no response is stored without a definite answer, and a repeat resumes the operation', async () => {
     const { id } = await shop.open();
     const claim = claimOn();
     kit.processor.answers = [() => noAnswer('unknown')];
@@ -90,7 +90,7 @@ describe('an idempotency key', () => {
     expect(kit.processor.asked.map(({ request }) => request.upstreamKey)).toEqual([`${id}:a0`, `${id}:a0`]);
   });
 
-  it('of a request whose outcome recovery found answers with the dispute', async () => {
+  it('answers with the dispute where recovery found the outcome', async () => {
     const { id } = await shop.open();
     const claim = claimOn();
     kit.processor.answers = [() => noAnswer('unknown')];
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     expect(await kept(claim)).toMatchObject({ state: 'done' });
   });
 
-  it('of a refusal is free again', async () => {
+  it('free again after a refusal', async () => {
     const { id } = await shop.open({ status: 'won' });
     const claim = claimOn();
     expect(await codeOf(shop.answer(id, accept, claim))).toBe('invalid_params');
@@ -109,7 +109,7 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many concurrent answers to one dispute', () => {
   it('503 provider_unavailable for the eleventh that would wait; those that wait only read', async () => {
     const { id } = await shop.open();
     let go = () => {};

@@ -47,8 +47,8 @@ const entries = () =>
     scope: { accountId: shop.where.accountId },
   });
 
-describe('the answer of somebody in the dashboard', () => {
-  it('stands in the log before the processor is asked, and says afterwards where it led', async () => {
+describe('audit entry of an answer from the dashboard', () => {
+  it('written before the processor is asked, completed with the outcome', async () => {
     const { id } = await shop.open();
     let meanwhile: unknown;
     kit.processor.answers = [
@@ -66,7 +66,7 @@ describe('the answer of somebody in the dashboard', () => {
     expect(after?.after).not.toHaveProperty('outcome');
   });
 
-  it('is in the log once, though recovery gets what the processor said', async () => {
+  it('one entry though recovery gets the processor’s answer', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await expect(answer(id, accept)).rejects.toThrow();
@@ -77,7 +77,7 @@ describe('the answer of somebody in the dashboard', () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it('goes on waiting while a notification moves the dispute', async () => {
+  it('stays pending while a notification moves the dispute', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await expect(answer(id, defend)).rejects.toThrow();
@@ -85,14 +85,14 @@ describe('the answer of somebody in the dashboard', () => {
     expect(await entries()).toMatchObject([{ after: { outcome: 'unknown' }, awaits: id }]);
   });
 
-  it('says that nothing changed where the processor refuses', async () => {
+  it('records no change where the processor refuses', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [async () => ({ kind: 'refused', message: 'Too late.' })];
     await expect(answer(id, accept)).rejects.toThrow('Too late.');
     expect(await entries()).toMatchObject([{ after: { outcome: 'nothing_changed' }, awaits: null }]);
   });
 
-  it('names each person who asks for the same while nobody knows what came of it', async () => {
+  it('names each person who repeats the request while its outcome is unknown', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await expect(answer(id, accept)).rejects.toThrow();

@@ -38,7 +38,7 @@ const subjectsOf = async ({ accountId }: AccountContext) =>
 const opened = expect.stringMatching(/^A payment of 49.90 EUR is disputed/);
 const reminderOf = (hours: number) => `Less than ${hours} hours to answer a dispute of 49.90 EUR`;
 
-describe('a dispute that nobody answers', () => {
+describe('a dispute without an answer', () => {
   it('is accepted by the sweep at its deadline and not before', async () => {
     const { present } = await openWith(1);
     kit.clock.move(hourMs - 1);
@@ -72,7 +72,7 @@ describe('a dispute that nobody answers', () => {
     ['won', 'dispute.closed', /: won$/],
     ['lost', 'dispute.closed', /: lost$/],
     ['recovered', 'dispute.closed', /: recovered$/],
-  ] as const)('gives way where the processor says %s', async (status, event, subject) => {
+  ] as const)('is overridden where the processor reports %s', async (status, event, subject) => {
     const { shop, receive, events } = await concluded();
     expect(await receive({ status })).toMatchObject({ status, concluded_by: null });
     expect(await receive({ status })).toMatchObject({ status });
@@ -83,7 +83,7 @@ describe('a dispute that nobody answers', () => {
     expect(kit.troubles).toEqual([]);
   });
 
-  it('gives way where the processor says that the defence was rejected, with the new deadline', async () => {
+  it('reopens with the new deadline where the processor reports that the defence was rejected', async () => {
     const { shop, receive } = await concluded();
     const respondBy = new Date(kit.clock.now().getTime() + 240 * hourMs);
     expect(await receive({ state: 'pre_arbitration', respondBy })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a dispute that nobody answers', () => {
     expect((await subjectsOf(shop)).filter((subject) => /: answer by/.test(subject))).toHaveLength(2);
   });
 
-  it('gives way where the processor grants more time, and not where it repeats the time that is over', async () => {
+  it('reopens where the processor extends the deadline, and not where it repeats the expired one', async () => {
     const { receive, respondBy } = await concluded();
     expect(await receive({ respondBy })).toMatchObject({ status: 'accepted', concluded_by: 'deadline' });
     const more = new Date(kit.clock.now().getTime() + hourMs);
@@ -106,7 +106,7 @@ describe('a dispute that nobody answers', () => {
     expect((await receive({ respondBy: more })).status).toBe('accepted');
   });
 
-  it('is final once the processor says accepted too, without another event or mail', async () => {
+  it('is final once the processor reports accepted too, without a second event or mail', async () => {
     const { shop, receive, events } = await concluded();
     expect(await receive({ status: 'accepted' })).toMatchObject({ status: 'accepted', concluded_by: null });
     expect((await receive({ status: 'won' })).status).toBe('accepted');
@@ -115,7 +115,7 @@ describe('a dispute that nobody answers', () => {
     expect(kit.troubles.splice(0)).toEqual(['updates of a dispute contradict what is known']);
   });
 
-  it('is accepted at once when it is read after its deadline', async () => {
+  it('is accepted on read after its deadline, before the sweep', async () => {
     const { shop, present } = await openWith(1);
     kit.clock.move(hourMs);
     const { id } = await present();
@@ -123,7 +123,7 @@ describe('a dispute that nobody answers', () => {
     expect(read.status).toBe('accepted');
   });
 
-  it('follows the account’s own clock', async () => {
+  it('has its deadline on the account’s clock', async () => {
     const { shop, present } = await openWith(48);
     await kit.db.query({
       text: 'update accounts set clock_offset_ms = $2 where account_id = $1',
@@ -135,7 +135,7 @@ describe('a dispute that nobody answers', () => {
     expect((await present()).status).toBe('accepted');
   });
 
-  it('waits where the processor is being asked, and where it named no deadline', async () => {
+  it('is not accepted while an operation is open or without a deadline', async () => {
     const asked = await openWith(1);
     const dispute = await asked.present();
     await kit.deps.operations.begin({
@@ -155,7 +155,7 @@ describe('a dispute that nobody answers', () => {
 });
 
 describe('reminders', () => {
-  it('are written 72 and 24 hours ahead, each once', async () => {
+  it('are sent once each, 72 and 24 hours before the deadline', async () => {
     const { shop, present } = await openWith(100);
     kit.clock.move(28 * hourMs - 1);
     await remindDisputes(kit.deps);
@@ -173,7 +173,7 @@ describe('reminders', () => {
     expect(await kit.events(row.id)).toHaveLength(1);
   });
 
-  it('that were missed are not made up for: only the latest is written', async () => {
+  it('only the latest of the missed ones is sent', async () => {
     const { shop } = await openWith(100);
     kit.clock.move(90 * hourMs);
     await remindDisputes(kit.deps);
@@ -181,7 +181,7 @@ describe('reminders', () => {
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
   });
 
-  it('are left out where the dispute was opened with less time left', async () => {
+  it('those whose time has passed when the dispute opens are not sent', async () => {
     const { shop } = await openWith(30);
     await remindDisputes(kit.deps);
     expect(await subjectsOf(shop)).toEqual([opened]);
@@ -190,7 +190,7 @@ describe('reminders', () => {
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(24)]);
   });
 
-  it('begin anew where the dispute is raised again, and end where it is answered', async () => {
+  it('start again where the dispute is raised again, and stop once it is answered', async () => {
     const { shop, facts } = await openWith(73);
     kit.clock.move(2 * hourMs);
     await remindDisputes(kit.deps);
@@ -206,7 +206,7 @@ describe('reminders', () => {
     expect(await subjectsOf(shop)).toEqual([opened, reminderOf(72), opened, reminderOf(72)]);
   });
 
-  it('are not written after the deadline', async () => {
+  it('are not sent after the deadline', async () => {
     const { shop } = await openWith(100);
     kit.clock.move(100 * hourMs);
     await remindDisputes(kit.deps);

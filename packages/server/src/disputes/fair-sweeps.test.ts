@@ -54,7 +54,7 @@ function failingFor(accountId: string): { deps: DisputeDependencies; tries: () =
   return { deps: { ...kit.deps, store }, tries: () => tries };
 }
 
-it('disputes of one account that cannot be expired keep no sweep from others, and are tried less and less', async () => {
+it('disputes of one account that cannot be expired delay no other account, and are retried with backoff', async () => {
   const broken = await openWith(1, 999);
   const other = await openWith(2);
   kit.clock.move(2 * hourMs);
@@ -71,7 +71,7 @@ it('disputes of one account that cannot be expired keep no sweep from others, an
   expect(await expiry.run()).toBe(1000);
 });
 
-it('reminders that cannot be written keep none from others, and are tried less and less', async () => {
+it('reminders of one account that cannot be written delay no other account, and are retried with backoff', async () => {
   const broken = await openWith(50, 999);
   const other = await openWith(51);
   kit.clock.move(28 * hourMs);
@@ -89,7 +89,7 @@ it('reminders that cannot be written keep none from others, and are tried less a
   expect(await reminders.run()).toBe(1000);
 });
 
-it('an acceptance is asked for again in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+it('recovery resumes an acceptance in its first poll beside 1,000 of a tenant whose processor hangs', async () => {
   const begin = async ({ shop, present }: Awaited<ReturnType<typeof openWith>>) => {
     const lease = kit.deps.lease();
     const dispute = await present();

@@ -41,7 +41,7 @@ describe('a dispute whose merchant account was replaced', () => {
   it.each([
     ['accept', accept],
     ['defend', defend],
-  ] as const)('provider_not_configured for %s, and nothing is begun', async (_kind, move) => {
+  ] as const)('422 provider_not_configured for %s, and no operation is inserted', async (_kind, move) => {
     const { id } = await open();
     kit.processor.identity = second;
     expect(await codeOf(shop.answer(id, move))).toBe('provider_not_configured');
@@ -49,7 +49,7 @@ describe('a dispute whose merchant account was replaced', () => {
     expect(await shop.present(id)).toMatchObject({ operation: null, status: 'action_required' });
   });
 
-  it('an answer under way waits for it, and is carried out once it is restored', async () => {
+  it('an open answer waits, and is carried out once the connection is restored', async () => {
     const { id } = await open();
     kit.processor.answers = [() => noAnswer('unknown')];
     expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
@@ -65,7 +65,7 @@ describe('a dispute whose merchant account was replaced', () => {
     expect(await shop.present(id)).toMatchObject({ operation: null, status: 'accepted' });
   });
 
-  it('is not moved by what another merchant account reports', async () => {
+  it('notifications of another merchant account change nothing', async () => {
     const { id, ...facts } = await open();
     const lost = { ...facts, status: 'lost' } as const;
     expect(await applyDisputeFacts(kit.deps, shop.where, lost, second)).toBe('later');
@@ -75,7 +75,7 @@ describe('a dispute whose merchant account was replaced', () => {
   });
 });
 
-it('a dispute reported by another merchant account than its payment was made with is not recorded', async () => {
+it('no dispute is recorded from another merchant account than its payment was made with', async () => {
   const facts = factsOf(await kit.pay(shop.where));
   await kit.db.query({
     text: 'update payments set processor_identity = $3 where tenant in (select tenant from tenants where account_id = $1) and id = $2',

@@ -35,7 +35,7 @@ it('commit 2 of a dispute that changed since it was read writes nothing', async 
   expect(await shop.eventsOf(id)).toEqual(events);
 });
 
-it('a defence that was decided on before another one was refused does not begin, so nobody has to find its evidence', async () => {
+it('a defence based on a stale version does not begin: the stored evidence is unchanged', async () => {
   const { id } = await shop.open();
   const read = await shop.present(id);
   if (read === undefined) throw new Error('no dispute');
@@ -55,7 +55,7 @@ it('a defence that was decided on before another one was refused does not begin,
   expect(await submissionOf(kit.db, read)).toMatchObject({ statement: evidence.statement });
 });
 
-it('a refusal that comes once recovery took its operation over ends no later one', async () => {
+it('a late refusal does not end an operation that recovery has taken over', async () => {
   const { id } = await shop.open();
   const read = () => shop.present(id);
   const refused = () => ({ kind: 'refused', message: 'no' }) as const;

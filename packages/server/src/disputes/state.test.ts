@@ -52,7 +52,7 @@ describe('the table of moves', () => {
     ['chargeback lost', 'chargeback recovered'],
     ['information_request action_required', 'chargeback action_required'],
     ['information_request accepted', 'chargeback action_required'],
-  ])('has %s → %s', (from, to) => {
+  ])('allows %s → %s', (from, to) => {
     expect(nextPositions(at(from)).map(nameOf)).toContain(to);
   });
 
@@ -64,15 +64,15 @@ describe('the table of moves', () => {
     ['chargeback recovered', 'chargeback lost'],
     ['chargeback action_required', 'information_request action_required'],
     ['scheme_arbitration challenged', 'pre_arbitration action_required'],
-  ])('has no way from %s to %s', (from, to) => {
+  ])('forbids %s → %s', (from, to) => {
     expect(liesAhead(at(from), at(to))).toBe(false);
   });
 
-  it('never leads back', () => {
+  it('has no cycle', () => {
     for (const position of positions) expect(liesAhead(position, position)).toBe(false);
   });
 
-  it('lets only what waits for an answer be accepted or defended', () => {
+  it('accept and defend only where an answer is due', () => {
     const answerable = positions.filter((position) =>
       nextPositions(position).some(
         ({ state, status }) => state === position.state && ['accepted', 'challenged'].includes(status),
@@ -83,8 +83,8 @@ describe('the table of moves', () => {
   });
 });
 
-describe('update', () => {
-  it('end at the same position in any order, however often they come', () => {
+describe('updates of a dispute', () => {
+  it('end at the same position in any order and any number of copies', () => {
     const shuffledWalks = walks.chain((walk) =>
       fc.tuple(
         fc.constant(walk),
@@ -106,14 +106,14 @@ describe('update', () => {
     );
   });
 
-  it('of a chargeback won after a lost request for information are a win, also where what lay between comes late', () => {
+  it('a chargeback won after a lost request for information is a win, also with late updates between', () => {
     const lost = { state: 'information_request', status: 'lost' } as const;
     const won = { state: 'chargeback', status: 'won' } as const;
     expect(follow(lost, won)).toEqual(won);
     expect(follow(won, lost)).toEqual(won);
   });
 
-  it('that do not lie ahead change nothing', () => {
+  it('change nothing where they lie behind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...positions), fc.constantFrom(...positions), (present, reported) => {
         const after = follow(present, reported);
@@ -128,7 +128,7 @@ describe('update', () => {
     );
   });
 
-  it('without a state or status leave it as it is', () => {
+  it('keep the position where state or status is missing', () => {
     const present = at('chargeback action_required');
     expect(follow(present, { state: null, status: null })).toEqual(present);
     expect(follow(present, { state: null, status: 'challenged' })).toEqual(at('chargeback challenged'));
@@ -140,11 +140,11 @@ describe('update', () => {
   it.each([
     ['chargeback lost', 'chargeback won'],
     ['chargeback won', 'chargeback lost'],
-  ])('of a win and a loss mean a recovery: %s, then %s', (first, second) => {
+  ])('a win and a loss are a recovery: %s, then %s', (first, second) => {
     expect(follow(at(first), at(second))).toEqual(at('chargeback recovered'));
   });
 
-  it('may skip what upstreams do not report', () => {
+  it('may skip positions that upstreams do not report', () => {
     expect(follow(at('chargeback won'), at('scheme_arbitration challenged'))).toEqual(
       at('scheme_arbitration challenged'),
     );
@@ -152,14 +152,14 @@ describe('update', () => {
   });
 });
 
-describe('a first sighting', () => {
+describe('the first position', () => {
   it('is new only where no answer is due', () => {
     expect(firstPosition(at('chargeback new'), true)).toEqual(at('chargeback action_required'));
     expect(firstPosition(at('chargeback new'), false)).toEqual(at('chargeback new'));
     expect(firstPosition(at('chargeback lost'), true)).toEqual(at('chargeback lost'));
   });
 
-  it('is closed where nothing more is expected', () => {
+  it('is closed where no further update is expected', () => {
     expect(disputeStatuses.filter(isClosed)).toEqual(['recovered', 'accepted', 'lost', 'won']);
   });
 });

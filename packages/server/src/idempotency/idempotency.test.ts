@@ -65,11 +65,11 @@ async function first(state: 'open' | 'done'): Promise<string> {
 
 const reused = expect.objectContaining({ code: 'key_reused' });
 
-describe('an honest retry while the master key is being changed', () => {
+describe('a retry during a rotation of the master key', () => {
   it.each([
     ['the new key is in force', newKey, oldKey],
     ['the old key is in force', oldKey, newKey],
-  ])('is replayed where %s', async (_name, current, other) => {
+  ])('is replayed: %s', async (_name, current, other) => {
     await first('done');
     const found = await idempotency(current, other).find(caller, request);
     expect(found).toEqual({ kind: 'replay', status: 201, body: '{}' });
@@ -82,21 +82,21 @@ describe('an honest retry while the master key is being changed', () => {
     expect(takenOver?.fingerprint).toBe(fingerprint);
   });
 
-  it('with another body is refused all the same', async () => {
+  it('409 key_reused where the body differs', async () => {
     await first('done');
     const other = { ...request, body: { amount: 2 } };
     await expect(idempotency(newKey, oldKey).find(caller, other)).rejects.toEqual(reused);
     await expect(idempotency(oldKey).find(caller, other)).rejects.toEqual(reused);
   });
 
-  it('is refused once the old key is gone', async () => {
+  it('409 key_reused once the old master key is removed', async () => {
     await first('done');
     await expect(idempotency(newKey).find(caller, request)).rejects.toEqual(reused);
   });
 });
 
-describe('a new request', () => {
-  it('is recorded under the master key in force', async () => {
+describe('the fingerprint of a new request', () => {
+  it('is made with the current master key', async () => {
     const alone = await idempotency(newKey).find(caller, request);
     const both = await idempotency(newKey, oldKey).find(caller, request);
     if (alone.kind !== 'new' || both.kind !== 'new') throw new Error('nothing is on record');
@@ -104,8 +104,8 @@ describe('a new request', () => {
   });
 });
 
-describe('what was found under the key with the caller', () => {
-  it('spares the first look-up, also where it was nothing', async () => {
+describe('the record read together with the API key', () => {
+  it('saves a second read, also where there was none', async () => {
     await first('done');
     reads = 0;
     const found = await idempotency(oldKey).find(caller, { ...request, lookedUp: { record } });
@@ -113,7 +113,7 @@ describe('what was found under the key with the caller', () => {
     expect([found.kind, nothing.kind, reads]).toEqual(['replay', 'new', 0]);
   });
 
-  it('is looked up again after a wait for the first request', async () => {
+  it('is read again after a wait for the first request', async () => {
     await first('open');
     const running = record;
     record = record && { ...record, state: 'done', status: 201, body: '{}' };

@@ -232,7 +232,7 @@ const scriptOf = (kind: OperationKind): fc.Arbitrary<Script> => {
   });
 };
 
-it('is recovered by the server, whatever its kind', () => {
+it('every kind of operation has a recovery', () => {
   const recoveries = recoveriesOf({} as Parameters<typeof recoveriesOf>[0]);
   expect(Object.keys(recoveries).sort()).toEqual([...operationKinds].sort());
 });
@@ -240,7 +240,7 @@ it('is recovered by the server, whatever its kind', () => {
 describe.each(operationKinds)('%s', (kind) => {
   const { outcomes, processors, abandon } = kindModels[kind];
 
-  it.each(Object.keys(outcomes))('ends alike by each way: %s', async (outcome) => {
+  it.each(Object.keys(outcomes))('ends alike on each path: %s', async (outcome) => {
     const taken = Object.values(ways).filter(
       ([first]) => first?.action !== 'abandon' || abandon !== undefined,
     );
@@ -250,7 +250,7 @@ describe.each(operationKinds)('%s', (kind) => {
     }
   });
 
-  it('ends as what the processor did, whatever happens on the way', async () => {
+  it('ends as the processor’s ledger says, in any sequence of crashes, recovery and notifications', async () => {
     await fc.assert(
       fc.asyncProperty(scriptOf(kind), (script) => play(kind, script)),
       { numRuns: runsOfEach },

@@ -43,7 +43,7 @@ const sweepOf = (recover: Recover) =>
   );
 
 it.each(Object.entries(lanes))(
-  'nothing else of a tenant waits for its 1,000 %s that hang and are due longest',
+  '1,000 %s of a tenant that hang and are due longest delay nothing else of that tenant',
   async (lane, [hanging]) => {
     const accountId = await database.openAccount();
     await open(accountId, hanging, 60_000);

@@ -29,7 +29,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-describe('a card payment that waits for its retry, and was charged after all', () => {
+describe('a card payment in doubt that was charged after all', () => {
   const ids = { order: 'ORDER1', capture: 'CAPTURE1' };
   const succeeded = { kind: 'succeeded', facts: idsOnly(ids) } as const;
   const apply = async () =>
@@ -47,7 +47,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
     kit.processor.answers = { lookUp: async () => succeeded };
   });
 
-  it('is settled by the notification, and its retry asks nobody', async () => {
+  it('is settled by the notification, and its retry asks nothing of the processor', async () => {
     expect(await apply()).toBe('applied');
     const payment = await shop.paymentOf('k');
     expect(payment).toMatchObject({ status: 'succeeded', upstream: ids });
@@ -55,7 +55,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is looked up, and its retry charges nothing, where the notification could not be applied', async () => {
+  it('is looked up by its retry, which charges nothing, where the notification could not be applied', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply()).toBe('later');
     expect(await shop.pay('k')).toMatchObject({ status: 503, text: 'provider_unavailable' });
@@ -67,7 +67,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is not processed where the order that was named is gone', async () => {
+  it('fails as not_processed where the named order is gone', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply()).toBe('later');
     kit.processor.answers.lookUp = async () => ({ kind: 'nothing' });
@@ -76,7 +76,7 @@ describe('a card payment that waits for its retry, and was charged after all', (
   });
 });
 
-describe('a notification of another order of a payment that succeeded', () => {
+describe('a notification about another order of a succeeded payment', () => {
   const other = { order: 'ORDER2', capture: 'CAPTURE2' };
   const apply = async (upstream: object) =>
     applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
@@ -92,7 +92,7 @@ describe('a notification of another order of a payment that succeeded', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('charged_twice where the other order took money', async () => {
+  it('alert charged_twice where the other order was charged', async () => {
     kit.processor.answers.lookUp = async (_connection, { upstream }) => {
       expect(upstream).toEqual(other);
       return { kind: 'succeeded', facts: idsOnly(other) };
@@ -103,7 +103,7 @@ describe('a notification of another order of a payment that succeeded', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ upstream: { order: 'ORDER1' } });
   });
 
-  it('no alert where it took nothing, and later where the processor does not say', async () => {
+  it('no alert where it was not charged; deferred where the processor does not say', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply(other)).toBe('later');
     kit.processor.answers.lookUp = async () => ({ kind: 'voided' });

@@ -25,8 +25,8 @@ async function countOf(table: 'idempotency_keys' | 'payments'): Promise<number> 
   return row?.n ?? 0;
 }
 
-describe('a charge that was not carried out, and a retry in the same process', () => {
-  it('stays in doubt where the retry holds it by now', async () => {
+describe('discarding a charge, with a concurrent retry in the same process', () => {
+  it('not discarded where the retry holds the lease', async () => {
     kit.processor.answers.charge = async () => {
       kit.clock.move(200_000);
       const { operations, lease } = kit.payments;
@@ -41,7 +41,7 @@ describe('a charge that was not carried out, and a retry in the same process', (
     expect(await countOf('payments')).toBe(1);
   });
 
-  it('is a new request for the retry where it is discarded before that takes it over', async () => {
+  it('discarded before the retry takes it over: the retry is a new request', async () => {
     kit.processor.answers.charge = async () => noAnswer;
     await shop.pay('k');
     const context = shop.context();
@@ -65,7 +65,7 @@ describe('a charge that was not carried out, and a retry in the same process', (
   });
 });
 
-describe('a charge that a retry in the same process has taken over', () => {
+describe('a charge taken over by a retry in the same process', () => {
   /** The lease ends, and a retry takes the charge over. */
   async function takeOver(): Promise<void> {
     kit.clock.move(200_000);
@@ -83,7 +83,7 @@ describe('a charge that a retry in the same process has taken over', () => {
     return row;
   }
 
-  it('keeps its key where the request before asks for a changed copy', async () => {
+  it('keeps its key where the earlier request continues with a changed copy', async () => {
     const committed: unknown[] = [];
     kit.processor.answers.charge = async (_connection, { upstreamKey, commitKey }) => {
       await takeOver();
@@ -97,7 +97,7 @@ describe('a charge that a retry in the same process has taken over', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is not left to a further retry by a late answer to recovery', async () => {
+  it('is not released to a further retry by a late answer to recovery', async () => {
     kit.processor.answers.charge = async () => noAnswer;
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');

@@ -60,14 +60,14 @@ const listedCustomers = async (page = 1, perPage = 2) => {
 };
 
 describe.each(['processor_a', 'processor_b'] as const)(
-  'a first charge that %s certainly did not carry out',
+  'a first charge that %s certainly did not process',
   (name) => {
     beforeEach(async () => {
       shop = await Shop.open(kit, name);
       kit.processor.answers = { charge: async () => refused };
     });
 
-    it('leaves no payment, no customer, no event and no key', async () => {
+    it('is discarded with its customer, event and key', async () => {
       expect(await pay('k', withCustomer)).toEqual({ status: 502, text: 'provider_error' });
       expect(await listedPayments()).toEqual({ ids: [], total: 0 });
       expect(await listedCustomers()).toEqual({ emails: [], total: 0 });
@@ -75,14 +75,14 @@ describe.each(['processor_a', 'processor_b'] as const)(
       expect(await rowsOf('idempotency_keys')).toBe(0);
     });
 
-    it('leaves nothing to recovery', async () => {
+    it('leaves no operation for recovery', async () => {
       await pay('k');
       // Any question fails the test: the processor expects none.
       kit.clock.move(3_600_000);
       expect(await recoverPayments(kit.payments)).toBe(0);
     });
 
-    it('is a new attempt under the same key, with the same customer', async () => {
+    it('a retry under the same key is a new attempt with the same customer', async () => {
       await pay('k', withCustomer);
       kit.processor.answers.charge = async () => chargedAs('PSP1');
       const answer = await pay('k', withCustomer);
@@ -93,13 +93,13 @@ describe.each(['processor_a', 'processor_b'] as const)(
       expect(await shop.eventsOf(id)).toEqual(['payment.succeeded']);
     });
 
-    it('leaves its key to a corrected body', async () => {
+    it('a corrected body may use its key', async () => {
       await pay('k');
       kit.processor.answers.charge = async () => chargedAs('PSP1');
       expect(await pay('k', { ...cardPayment, amount: 100 })).toMatchObject({ status: 201 });
     });
 
-    it('stays in doubt where an earlier try may have been carried out', async () => {
+    it('stays in doubt where an earlier try may have been processed', async () => {
       kit.processor.answers.charge = async () => noAnswer;
       expect(await pay('k')).toMatchObject({ status: 503 });
       kit.processor.answers.charge = async () => refused;
@@ -110,7 +110,7 @@ describe.each(['processor_a', 'processor_b'] as const)(
       expect(await rowsOf('payments')).toBe(1);
     });
 
-    it('leaves the pages of the lists without gaps', async () => {
+    it('the pages of the lists have no gaps', async () => {
       const ids: string[] = [];
       for (const n of [1, 2, 3, 4, 5]) {
         const request = { ...cardPayment, customer: { email: `buyer${n}@example.com` } };
@@ -125,7 +125,7 @@ describe.each(['processor_a', 'processor_b'] as const)(
       expect(await listedCustomers(2)).toEqual({ emails: ['buyer1@example.com'], total: 3 });
     });
 
-    it('is given back where the processor says later that it charged it all the same', async () => {
+    it('is refunded where the processor later reports it as charged', async () => {
       await pay('k');
       const [row] = await kit.db.query<{ id: string }>({
         text: 'select id from payments where tenant = $1',
@@ -186,7 +186,7 @@ describe('a wallet order without an approval link', () => {
     };
   });
 
-  it('leaves nothing but its answer, and recovery closes the order upstream', async () => {
+  it('only its response is stored; recovery cancels the order upstream', async () => {
     expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
     await expectNothing();
     expect(await openOperations()).toEqual(['cancel']);
@@ -199,7 +199,7 @@ describe('a wallet order without an approval link', () => {
     expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
   });
 
-  it('is a new attempt under a new key, with the same customer', async () => {
+  it('a retry under a new key is a new attempt with the same customer', async () => {
     await pay('k', walletWithCustomer);
     kit.processor.answers.charge = async () => waiting;
     expect(await pay('k2', walletWithCustomer)).toMatchObject({ status: 201 });
@@ -225,7 +225,7 @@ describe('a wallet order without an approval link', () => {
     kit.clock.move(200_000);
   }
 
-  it('503 for a request that lost its hold before the refusal was kept: only then is the customer out of the way', async () => {
+  it('503 for a request that lost its lease before the refusal was stored; the customer is freed after it', async () => {
     const late = await beforeKept();
     kit.clock.move(200_000);
     expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
@@ -234,14 +234,14 @@ describe('a wallet order without an approval link', () => {
     await expectNothing();
   });
 
-  it('is ended by the retry where its process died before it answered', async () => {
+  it('is ended by the retry where its process died before the response', async () => {
     await dieUnanswered();
     expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
     await expectNothing();
     expect(await rowsOf('payments')).toBe(1);
   });
 
-  it('is ended by recovery where its process died before it answered, and frees its key', async () => {
+  it('is ended by recovery where its process died before the response, and frees its key', async () => {
     await dieUnanswered();
     // The first tries are left to the merchant's retry.
     for (const ms of [0, 60_000, 400_000]) {
@@ -259,7 +259,7 @@ describe('a wallet order without an approval link', () => {
     expect((await listedPayments()).total).toBe(1);
   });
 
-  it('stays hidden where a notification about it comes at any time', async () => {
+  it('stays hidden whenever a notification about it arrives', async () => {
     await pay('k', walletWithCustomer);
     const [row] = await kit.db.query<{ id: string }>({
       text: 'select id from payments where tenant = $1',
@@ -281,14 +281,14 @@ describe('a payment whose instrument the processor cannot store', () => {
   });
   const saving: PaymentCreate = { ...withCustomer, save_payment_method: true };
 
-  it('leaves nothing, neither its key nor anything to recovery', async () => {
+  it('is discarded with its key and leaves nothing for recovery', async () => {
     expect(await pay('k', saving)).toEqual({ status: 422, text: 'invalid_params' });
     await expectNothing();
     expect(await rowsOf('idempotency_keys')).toBe(0);
     expect(await openOperations()).toEqual([]);
   });
 
-  it('leaves its key and its customer to the corrected request', async () => {
+  it('its key and customer are free for the corrected request', async () => {
     await pay('k', saving);
     kit.processor.answers.charge = async () => chargedAs('CAPTURE1');
     expect(await pay('k', { ...withCustomer, save_payment_method: false })).toMatchObject({ status: 201 });

@@ -37,7 +37,7 @@ const passADay = () => kit.clock.move(25 * 3_600_000);
 const begin = () =>
   createPayment(kit.payments, shop.context(), { request: cardPayment, client, claim, resumes: null });
 
-describe('a key whose charge has no known end stays taken after its 24 hours', () => {
+describe('an idempotency key of a charge in doubt stays taken after 24 hours', () => {
   beforeEach(async () => {
     kit.processor.answers = { charge: async () => noAnswer };
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
@@ -45,12 +45,12 @@ describe('a key whose charge has no known end stays taken after its 24 hours', (
     kit.processor.answers = { charge: async () => chargedAs('PSP2') };
   });
 
-  it('for a retry, which begins no second payment', async () => {
+  it('a retry begins no second payment', async () => {
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
     expect(await payments()).toBe(1);
   });
 
-  it('where its record is read: the request is to be resumed', async () => {
+  it('read of the record: the request is to be resumed', async () => {
     const { id } = await shop.paymentOf('k');
     expect(await kit.idempotency.find(shop.context(), request)).toMatchObject({
       kind: 'resume',
@@ -58,30 +58,30 @@ describe('a key whose charge has no known end stays taken after its 24 hours', (
     });
   });
 
-  it('where it is claimed as if it were new', async () => {
+  it('insert of a new claim: taken', async () => {
     expect(await begin()).toEqual({ keyTaken: true });
     expect(await payments()).toBe(1);
   });
 
-  it('where old records are removed', async () => {
+  it('removal of expired records: kept', async () => {
     await new IdempotencyStore(kit.db).removeExpired(kit.clock.now());
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
     expect(await payments()).toBe(1);
   });
 });
 
-describe('a key whose charge has ended', () => {
+describe('an expired idempotency key of a settled charge', () => {
   beforeEach(async () => {
     kit.processor.answers = { charge: async () => chargedAs('PSP1') };
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
     passADay();
   });
 
-  it('is new where its record is read', async () => {
+  it('read of the record: new', async () => {
     expect(await kit.idempotency.find(shop.context(), request)).toMatchObject({ kind: 'new' });
   });
 
-  it('is free to be claimed', async () => {
+  it('insert of a new claim: free', async () => {
     expect(await begin()).toMatchObject({ status: 201 });
     expect(await payments()).toBe(2);
   });

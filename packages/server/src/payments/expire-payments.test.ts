@@ -19,7 +19,7 @@ const waiting: ChargeOutcome = {
   facts: idsOnly({ psp: 'PSP1' }),
 };
 
-it('fails every payment whose window is over, however long the processor of one takes to cancel', async () => {
+it('every overdue payment fails, however long the processor of one takes to cancel', async () => {
   const shops = await Promise.all([Shop.open(kit), Shop.open(kit), Shop.open(kit)]);
   kit.processor.answers = { charge: async () => waiting };
   for (const shop of shops) expect(await shop.pay('k')).toMatchObject({ status: 201 });

@@ -28,7 +28,7 @@ async function unanswered(shop: Shop): Promise<string> {
   return (await shop.paymentOf('k')).id;
 }
 
-it('a lost answer is found out in the first sweep beside 1,000 of a tenant whose processor hangs', async () => {
+it('recovery settles a lost answer in its first poll beside 1,000 of a tenant whose processor hangs', async () => {
   const hanging = await Shop.open(kit, 'processor_b');
   const other = await Shop.open(kit, 'processor_b');
   const { accountId } = hanging.context();
@@ -84,7 +84,7 @@ function failingFor(accountId: string): { deps: PaymentDependencies; tries: () =
 
 const statusOf = async (shop: Shop) => (await shop.paymentOf('k')).status;
 
-it('payments of one account that cannot be expired keep no sweep from others, and are tried less and less', async () => {
+it('payments of one account that cannot be expired delay no other account, and are retried with backoff', async () => {
   const broken = await Shop.open(kit);
   const other = await Shop.open(kit);
   const { accountId } = broken.context();
@@ -120,7 +120,7 @@ it('payments of one account that cannot be expired keep no sweep from others, an
   expect(await statusOf(broken)).toBe('failed');
 });
 
-it('a payment is expired in the first sweep beside 1,000 of a tenant whose processor hangs', async () => {
+it('a payment is expired in the first poll beside 1,000 of a tenant whose processor hangs', async () => {
   const hanging = await Shop.open(kit);
   const other = await Shop.open(kit);
   const { accountId } = hanging.context();
@@ -140,7 +140,7 @@ it('a payment is expired in the first sweep beside 1,000 of a tenant whose proce
   expect(asked).toBeLessThanOrEqual(6);
 });
 
-it('expires one account’s payments alone where its clock was moved', async () => {
+it('moving one account’s clock expires payments of that account only', async () => {
   const moved = await Shop.open(kit);
   const other = await Shop.open(kit);
   await waiting(moved);

@@ -24,7 +24,7 @@ async function addEndpoints(accountId: string, count: number): Promise<void> {
   await multiply(kit.db, { table: 'webhook_endpoints', accountId, copies: count - 1 });
 }
 
-it('payments of an account with thousands of endpoints share no commit with those of others', async () => {
+it('payments of an account with thousands of endpoints share no batch with other accounts', async () => {
   const wide = await Shop.open(kit);
   const plain = await Shop.open(kit);
   const { tenant, accountId } = wide.context();

@@ -128,9 +128,9 @@ async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
   return shop.paymentOf('k');
 }
 
-describe('a payment whose answers get lost', () => {
+describe('a payment whose answers are lost', () => {
   it.each(Array.from({ length: runs }, (_none, n) => n + 1))(
-    'ends as what became of the money, with one event: %i',
+    'ends as the processor’s ledger says, with one event: %i',
     async (seed) => {
       const draw = drawing(seed);
       const shop = await Shop.open(kit);

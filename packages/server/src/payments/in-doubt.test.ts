@@ -32,8 +32,8 @@ const report = async (key: string, update: Parameters<typeof applyPaymentUpdate>
 
 const authorised = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
 
-describe('a charge of processor_a whose cancellation was asked for', () => {
-  it('is no success for the merchant, whatever the processor reports, until the cancellation is reported', async () => {
+describe('a processor_a charge with a pending cancellation', () => {
+  it('is not reported as succeeded before the cancellation is', async () => {
     await shop.pay('k');
     await passAMinute();
     expect(await report('k', authorised)).toBe('later');
@@ -52,7 +52,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed' });
   });
 
-  it('counts as charged once the processor says that it could not cancel it', async () => {
+  it('succeeds once the processor reports that the cancellation failed', async () => {
     await shop.pay('k');
     await passAMinute();
     expect(await report('k', authorised)).toBe('later');
@@ -63,7 +63,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.eventsOf(id)).toEqual(['payment.succeeded']);
   });
 
-  it('is resumed by a retry where the processor could not cancel it', async () => {
+  it('is resumed by a retry where the cancellation failed', async () => {
     await shop.pay('k');
     await passAMinute();
     await report('k', { kind: 'not_cancelled' });
@@ -71,7 +71,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is resumed by a retry where the request certainly never reached the processor', async () => {
+  it('is resumed by a retry where the cancellation request certainly did not arrive', async () => {
     kit.processor.answers.cancel = async () => ({ ...noAnswer, kind: 'not_executed' });
     await shop.pay('k');
     await passAMinute();
@@ -79,7 +79,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
-  it('is asked for again at once when a retry waits for it', async () => {
+  it('recovery asks again at once when a retry waits for it', async () => {
     kit.processor.answers.cancel = async () => noAnswer;
     await shop.pay('k');
     await passAMinute();
@@ -103,7 +103,7 @@ describe('a charge of processor_a whose cancellation was asked for', () => {
 });
 
 describe('the first minute after a charge without an answer', () => {
-  it('belongs to the retries, however often they come', async () => {
+  it('recovery leaves the charge to retries', async () => {
     let cancelled = 0;
     kit.processor.answers.cancel = async () => {
       cancelled += 1;
@@ -120,8 +120,8 @@ describe('the first minute after a charge without an answer', () => {
   });
 });
 
-describe('what was charged under another reference after the payment failed', () => {
-  it('is given back under that reference, also where the first request got no answer', async () => {
+describe('a charge under another reference after the payment failed', () => {
+  it('is refunded under that reference, also where the first request got no answer', async () => {
     kit.processor.answers.charge = async () => ({
       kind: 'declined',
       code: 'declined',
@@ -139,15 +139,15 @@ describe('what was charged under another reference after the payment failed', ()
   });
 });
 
-describe('a retry after the outcome was found', () => {
-  it('gets the answer, whatever has changed for new payments since', async () => {
+describe('a retry after recovery found the outcome', () => {
+  it('gets that outcome, whatever has changed for new payments since', async () => {
     await shop.pay('k');
     await report('k', authorised);
     const connection = { connected: false, threeDSecure: 'off' } as const;
     expect(await shop.pay('k', { connection })).toMatchObject({ status: 201 });
   });
 
-  it('gets no answer that says that nothing was charged while that is unknown', async () => {
+  it('is not answered as a decline while the outcome is unknown', async () => {
     await shop.pay('k');
     const connection = { connected: false, threeDSecure: 'off' } as const;
     expect(await shop.pay('k', { connection })).toMatchObject({ status: 503 });

@@ -37,7 +37,7 @@ const comeBack = (brought: Record<string, string>) =>
 const confirm = () =>
   confirmPayment(kit.payments, shop.context(), payment.id, { claim: null, resumes: null });
 
-it('is kept for the next confirm where the one that runs began without it', async () => {
+it('is kept for the next confirm where the running one began without it', async () => {
   const asked: ConfirmRequest[] = [];
   kit.processor.answers.confirm = async (_connection, request) => {
     asked.push(request);
@@ -51,7 +51,7 @@ it('is kept for the next confirm where the one that runs began without it', asyn
   expect(new Set(asked.map(({ upstreamKey }) => upstreamKey)).size).toBe(2);
 });
 
-it('changes nothing of what the processor is being asked with', async () => {
+it('does not change what the running operation asks', async () => {
   await comeBack(first);
   kit.processor.answers.confirm = async () => {
     expect((await comeBack(second)).returned).toEqual(first);
@@ -61,7 +61,7 @@ it('changes nothing of what the processor is being asked with', async () => {
   expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', returned: first });
 });
 
-it('waits for an expiry of the same moment, and then counts as too late', async () => {
+it('waits for a concurrent expiry, and then counts as too late', async () => {
   kit.clock.move(15 * 60_000);
   kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
   const { operations, lease } = kit.payments;
@@ -81,7 +81,7 @@ it('waits for an expiry of the same moment, and then counts as too late', async 
   expect(await shop.eventsOf(payment.id)).toEqual(['payment.requires_action', 'payment.failed']);
 });
 
-it('that the processor refuses counts as not approved, but never of a confirm that may have charged', async () => {
+it('a refusal by the processor counts as not approved, but not of a confirm that may have charged', async () => {
   await comeBack(first);
   kit.processor.answers.confirm = async () => ({ kind: 'not_approved', redirectUrl: null, refused: true });
   await expect(confirm()).rejects.toThrow(notApproved);

@@ -36,12 +36,12 @@ async function declinedCapture(): Promise<string> {
   return id;
 }
 
-describe('the processor’s word of a hold whose capture was declined', () => {
+describe('a hold that is still open upstream after its capture was declined', () => {
   beforeEach(async () => {
     shop = await Shop.open(kit, 'processor_b');
   });
 
-  it('is no alarm before the hold is released, and is looked at again until then', async () => {
+  it('no alert before its release, and it is checked again until then', async () => {
     const id = await declinedCapture();
     expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('later');
     kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
@@ -51,7 +51,7 @@ describe('the processor’s word of a hold whose capture was declined', () => {
     expect(kit.troubles).toEqual([]);
   });
 
-  it('has the hold released where nobody is releasing it any more', async () => {
+  it('is released where no operation is doing so any more', async () => {
     const id = await declinedCapture();
     let released = 0;
     kit.processor.answers.cancel = async () => {
@@ -64,7 +64,7 @@ describe('the processor’s word of a hold whose capture was declined', () => {
     expect(kit.troubles).toEqual([]);
   });
 
-  it('stays an alarm where it was charged, or where it is another hold', async () => {
+  it('remains an alert where it was charged, or is another hold', async () => {
     const id = await declinedCapture();
     kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
     await recoverPayments(kit.payments);

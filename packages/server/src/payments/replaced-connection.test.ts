@@ -117,8 +117,8 @@ const begun: Record<string, () => Promise<void>> = {
   },
 };
 
-describe('an operation without an answer whose merchant account was replaced', () => {
-  it.each(Object.keys(begun))('waits for it: %s', async (kind) => {
+describe('an operation in doubt whose merchant account was replaced', () => {
+  it.each(Object.keys(begun))('waits for that account: %s', async (kind) => {
     await begun[kind]?.();
     const before = await shop.paymentOf('k');
     const { asked } = replace();
@@ -137,7 +137,7 @@ describe('an operation without an answer whose merchant account was replaced', (
     ['capture', { capture: async () => ({ kind: 'succeeded', facts: idsOnly({}) }) }, 'succeeded'],
     ['void', { void: async () => ({ kind: 'voided' }) }, 'voided'],
   ] as [string, Partial<ProcessorPort>, string][])(
-    'is settled once it is restored: %s',
+    'is settled once the account is restored: %s',
     async (kind, answers, status) => {
       await begun[kind]?.();
       replace();
@@ -158,8 +158,8 @@ describe('an operation without an answer whose merchant account was replaced', (
   });
 });
 
-describe('a request about what another merchant account made', () => {
-  it('provider_not_configured, and nothing is begun', async () => {
+describe('a request about a payment of another merchant account', () => {
+  it('422 provider_not_configured, and no operation is inserted', async () => {
     kit.processor.answers = { charge: async () => held };
     await shop.pay('k');
     const payment = await shop.paymentOf('k');
@@ -173,7 +173,7 @@ describe('a request about what another merchant account made', () => {
     expect(await kit.payments.operations.isOpen(payment)).toBe(false);
   });
 
-  it('a repeat of one that got no answer is 503, since it may have been carried out', async () => {
+  it('503 for a repeat that got no answer, since it may have been carried out', async () => {
     await begun.capture?.();
     const { id } = await shop.paymentOf('k');
     replace();
@@ -181,7 +181,7 @@ describe('a request about what another merchant account made', () => {
     expect(await codeOf(repeat)).toBe('provider_unavailable');
   });
 
-  it('fails by our own deadline, and what may come of it upstream is cancelled where it was made', async () => {
+  it('fails at our own deadline, and its order is cancelled at the account where it was made', async () => {
     kit.processor.answers = { charge: challenged };
     await shop.pay('k');
     const { asked } = replace();
@@ -201,8 +201,8 @@ describe('a request about what another merchant account made', () => {
   });
 });
 
-describe('what was made before identities were kept', () => {
-  it('is asked about at any merchant account, as before', async () => {
+describe('a payment without a stored merchant account', () => {
+  it('is asked about at the connected merchant account', async () => {
     kit.processor.answers = { charge: async () => held };
     await shop.pay('k');
     const { id } = await shop.paymentOf('k');
@@ -217,7 +217,7 @@ describe('what was made before identities were kept', () => {
 });
 
 describe('a notification of another merchant account', () => {
-  it('settles nothing: it is tried again later', async () => {
+  it('is deferred and settles nothing', async () => {
     await begun.charge?.();
     const { id } = await shop.paymentOf('k');
     const update = { kind: 'settled', outcome: chargedAs('PSP1'), amount: 4990, currency: 'EUR' } as const;
@@ -228,7 +228,7 @@ describe('a notification of another merchant account', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
   });
 
-  it('looks nothing up where the connection leads elsewhere by now', async () => {
+  it('looks nothing up where the connection is another one by now', async () => {
     await begun.charge?.();
     const { id } = await shop.paymentOf('k');
     const { asked } = replace();

@@ -38,7 +38,7 @@ const offered = (order: string): ChargeOutcome => ({
   facts: idsOnly({ order }),
 });
 
-describe('a wallet payment whose order stands at the processor, the answer lost', () => {
+describe('a wallet payment whose order was created and its answer lost', () => {
   const pay = () => shop.pay('k', {}, walletPayment);
 
   beforeEach(async () => {
@@ -58,7 +58,7 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'requires_action', redirect_url: link });
   });
 
-  it('answers a repeat that meets recovery at work with 503, and the next one with what it found', async () => {
+  it('503 for a repeat while recovery is asking, and its outcome for the next one', async () => {
     const asked: ((outcome: ChargeOutcome) => void)[] = [];
     kit.processor.answers.charge = () => new Promise((resolve) => asked.push(resolve));
     await pass(10);
@@ -87,7 +87,7 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(JSON.parse(answer.text)).toMatchObject({ id: payment.id, status: 'requires_action' });
   });
 
-  it('keeps its time for repeats whatever a notification says of the order', async () => {
+  it('keeps its minute for repeats whatever a notification reports of the order', async () => {
     let asked = 0;
     kit.processor.answers.charge = async () => {
       asked += 1;
@@ -102,7 +102,7 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(await pay()).toMatchObject({ status: 201 });
   });
 
-  it('fails as one that nobody confirmed where the 15 minutes are over before its order is found', async () => {
+  it('fails as unconfirmed where the 15 minutes are over before its order is found', async () => {
     kit.processor.answers.charge = async () => noAnswer;
     await pass(16 * minute);
     kit.processor.answers.charge = async () => offered('ORDER1');
@@ -112,14 +112,17 @@ describe('a wallet payment whose order stands at the processor, the answer lost'
     expect(await shop.eventsOf(payment.id)).toEqual(['payment.failed']);
   });
 
-  it.each(['nothing', 'voided'] as const)('is not processed where the order is gone: %s', async (kind) => {
-    kit.processor.answers.lookUp = async () => ({ kind });
-    await pass(minute);
-    expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
-  });
+  it.each(['nothing', 'voided'] as const)(
+    'fails as not_processed where the order is gone: %s',
+    async (kind) => {
+      kit.processor.answers.lookUp = async () => ({ kind });
+      await pass(minute);
+      expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
+    },
+  );
 });
 
-describe('a card payment of processor_b that never reached the processor', () => {
+describe('a processor_b card payment that was never received upstream', () => {
   /** As an upstream that answers a repeat of a key with what it did first. */
   let orders: Map<string, ChargeOutcome>;
   const takeOrder = (request: ChargeRequest): ChargeOutcome => {
@@ -150,7 +153,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
     expect([...orders.values()].filter(({ kind }) => kind === 'succeeded')).toHaveLength(1);
   });
 
-  it('is found where the answer of that retry is lost as well', async () => {
+  it('is found where the answer to that retry is lost as well', async () => {
     await pass(minute);
     kit.processor.answers.charge = async (_connection, request) => {
       takeOrder(request);
@@ -163,7 +166,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
     expect([...orders.values()].filter(({ kind }) => kind === 'succeeded')).toHaveLength(1);
   });
 
-  it('fails as not processed once the processor has forgotten the key, with one event', async () => {
+  it('fails as not_processed once the processor has forgotten the key, with one event', async () => {
     await pass(4 * hour);
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'processing' });
     await pass(3 * hour);
@@ -179,7 +182,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
     });
   });
 
-  it('fails where its retry comes too late for the buyer whom the bank wants to ask', async () => {
+  it('fails where its retry comes too late for a buyer who must authenticate', async () => {
     await pass(hour);
     const cancelled: unknown[] = [];
     kit.processor.answers = {
@@ -198,7 +201,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
     expect(cancelled).toEqual([{ order: 'ORDER9' }]);
   });
 
-  it('is asked for under the key of the changed copy that was sent last', async () => {
+  it('is looked up under the upstream key of the changed copy that was sent last', async () => {
     const asked: string[] = [];
     kit.processor.answers.charge = async (_connection, { upstreamKey, commitKey }) => {
       asked.push(upstreamKey);
@@ -216,7 +219,7 @@ describe('a card payment of processor_b that never reached the processor', () =>
     expect(asked).toEqual([`${id}:c`, `${id}:c:a`]);
   });
 
-  it('commits no key for an attempt that is over', async () => {
+  it('stores no upstream key for an attempt that is over', async () => {
     const late: ((key: string) => Promise<boolean>)[] = [];
     kit.processor.answers.charge = async (_connection, { commitKey }) => {
       if (commitKey !== undefined) late.push(commitKey);
@@ -226,14 +229,14 @@ describe('a card payment of processor_b that never reached the processor', () =>
     expect(await late[0]?.('late')).toBe(false);
   });
 
-  it('is found within a minute where it was charged, and no retry repeats it', async () => {
+  it('is found within a minute where it was charged, and no retry charges again', async () => {
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     await pass(minute);
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded' });
   });
 });
 
-describe('a repeat that meets recovery', () => {
+describe('a repeat concurrent with recovery', () => {
   const report = async (kind: 'cancelled') =>
     applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, { kind });
 
@@ -243,7 +246,7 @@ describe('a repeat that meets recovery', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
   });
 
-  it('leaves processor_a unasked to cancel, so that the next repeat can charge', async () => {
+  it('prevents recovery’s cancellation at processor_a, so that the next repeat can charge', async () => {
     // Any cancellation here fails the test: the processor does not expect it.
     await pass(10);
     expect(kit.troubles).not.toContain('recovery failed');

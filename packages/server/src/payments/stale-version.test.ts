@@ -48,8 +48,8 @@ const claimOn = (key: string) => ({
   leaseUntil: kit.clock.now(),
 });
 
-describe('commit 2 of what was read before it changed writes nothing', () => {
-  it('of a payment: no state, event, answer, or end of its operation', async () => {
+describe('commit 2 with a stale version writes nothing', () => {
+  it('payment: no state, event, response, or end of its operation', async () => {
     const shop = await Shop.open(kit, 'processor_b');
     kit.processor.answers = {
       charge: async () => ({
@@ -86,7 +86,7 @@ describe('commit 2 of what was read before it changed writes nothing', () => {
     expect(await onRecord(shop)).toEqual(before);
   });
 
-  it('of a refund: no state, event or answer, and nothing is given back', async () => {
+  it('refund: no state, event or response, and no amount is released', async () => {
     const shop = await Shop.open(kit, 'processor_b');
     const outcome = { kind: 'pending', upstreamId: 'R-1' } as const;
     kit.processor.answers = { charge: async () => chargedAs('PSP1'), refund: async () => outcome };

@@ -65,7 +65,7 @@ async function expectInDoubt(fewestLooks = lookSeconds.length): Promise<void> {
   expect(await kit.payments.operations.isOpen(before)).toBe(true);
 }
 
-describe.each(noAnswers)('recovery whose own question ends as $kind leaves in doubt', (none) => {
+describe.each(noAnswers)('recovery whose own request ends as $kind leaves in doubt', (none) => {
   const nothing = async () => none;
   const unknown = async (): Promise<NoAnswer> => ({ ...none, kind: 'unknown' });
 
@@ -122,7 +122,7 @@ describe.each(noAnswers)('recovery whose own question ends as $kind leaves in do
     await expectInDoubt();
   });
 
-  it('the cancellation of what is left of a declined capture', async () => {
+  it('the cancellation of the rest of a declined capture', async () => {
     await open('processor_b');
     const declined = { kind: 'declined', code: 'declined', facts: idsOnly({}) } as const;
     kit.processor.answers = { charge: async () => held, capture: async () => declined, cancel: nothing };

@@ -55,7 +55,7 @@ const confirm = (id = payment) =>
     (error: unknown) => (error as ApiError).code,
   );
 
-it('a confirm that waits for another one only reads until it is over', async () => {
+it('a confirm that waits for another one only reads until that one has ended', async () => {
   const first = confirm();
   await until('the processor is asked', async () => asked.length === 1);
   const { operations } = kit.payments;
@@ -77,7 +77,7 @@ it('a confirm that waits for another one only reads until it is over', async () 
   expect(writes.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
 });
 
-it('503 provider_unavailable for the eleventh that would wait, before anything is written; then all are answered', async () => {
+it('503 provider_unavailable for the eleventh waiting confirm, before anything is written; the others are answered', async () => {
   const first = confirm();
   await until('the processor is asked', async () => asked.length === 1);
   const waits = vi.fn();

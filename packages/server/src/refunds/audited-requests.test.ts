@@ -85,8 +85,8 @@ async function recover(): Promise<void> {
   await recoverRefunds(kit.refunds);
 }
 
-describe('what somebody in the dashboard asks of a processor', () => {
-  it('stands in the log before the processor is asked, and says afterwards what came of it', async () => {
+describe('audit entry of an operation from the dashboard', () => {
+  it('written before the processor is asked, completed with the outcome', async () => {
     const id = await hold();
     let meanwhile: unknown;
     kit.processor.answers.capture = async () => {
@@ -99,7 +99,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     expect(await entries()).toEqual([{ ...entry, after: { ...money, status: 'succeeded' }, awaits: null }]);
   });
 
-  it('is in the log once, though the processor gave no answer and recovery ends it', async () => {
+  it('one entry though the processor gave no answer and recovery ends it', async () => {
     const id = await hold();
     kit.processor.answers.void = async () => noAnswer;
     const idempotent = asStaff('payment.voided');
@@ -112,7 +112,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     ]);
   });
 
-  it('is in the log though the process dies before it receives the answer', async () => {
+  it('exists though the process dies before it receives the answer', async () => {
     const id = await hold();
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     expect(await entries()).toMatchObject([{ after: { status: 'succeeded' }, awaits: null }]);
   });
 
-  it('says that nothing changed where the processor did nothing', async () => {
+  it('records no change where the processor did nothing', async () => {
     const id = await hold();
     kit.processor.answers.capture = async () => ({ ...noAnswer, kind: 'not_executed' });
     await expect(capture(id)).rejects.toThrow('Nothing has changed');
@@ -139,14 +139,14 @@ describe('what somebody in the dashboard asks of a processor', () => {
     ]);
   });
 
-  it('is not in the log where it was refused before anything was asked', async () => {
+  it('none where the request was refused before the processor was asked', async () => {
     const id = await paid();
     await expect(capture(id)).rejects.toThrow('Only an authorized payment');
     await expect(refund(id, 5000)).rejects.toThrow('amount must be at most');
     expect(await entries()).toEqual([]);
   });
 
-  it('names each person who asks for the same while nobody knows what came of it', async () => {
+  it('names each person who repeats the request while its outcome is unknown', async () => {
     const id = await hold();
     kit.processor.answers.capture = async () => noAnswer;
     await expect(capture(id)).rejects.toThrow();
@@ -169,7 +169,7 @@ describe('what somebody in the dashboard asks of a processor', () => {
     expect(await entries()).toMatchObject([{ after: { status: 'succeeded' } }]);
   });
 
-  it('is nothing where the API asks', async () => {
+  it('none for a request of the API', async () => {
     const id = await hold();
     kit.processor.answers.capture = async () => captured;
     await capture(id, fresh);
@@ -177,8 +177,8 @@ describe('what somebody in the dashboard asks of a processor', () => {
   });
 });
 
-describe('a refund from the dashboard', () => {
-  it('stands in the log with its amount, and as pending until the processor has it', async () => {
+describe('audit entry of a refund from the dashboard', () => {
+  it('has the amount, and the status pending until the processor answers', async () => {
     const id = await paid();
     let meanwhile: unknown;
     kit.processor.answers.refund = async () => {
@@ -194,7 +194,7 @@ describe('a refund from the dashboard', () => {
     expect(await entries()).toMatchObject([{ after: { ...facts, status: 'failed' }, awaits: null }]);
   });
 
-  it('is in the log once, though recovery gets its answer', async () => {
+  it('one entry though recovery gets its answer', async () => {
     const id = await paid();
     kit.processor.answers.refund = async () => noAnswer;
     await expect(refund(id)).rejects.toThrow();

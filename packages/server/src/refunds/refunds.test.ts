@@ -44,7 +44,7 @@ async function openPaid() {
 const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
 
 describe('recovery of refunds', () => {
-  it('marks a repeat for the processor, of which a refusal alone proves nothing', async () => {
+  it('marks a repeat, of which a refusal alone proves nothing', async () => {
     const { refund } = await openPaid();
     await refund(noAnswer);
     const repeats: unknown[] = [];
@@ -57,7 +57,7 @@ describe('recovery of refunds', () => {
     expect(repeats).toEqual([true]);
   });
 
-  it('lets no slow processor hold up what is done at another one', async () => {
+  it('a slow processor delays no refund at the other one', async () => {
     const slow = await openPaid();
     const quick = await openPaid();
     await slow.refund(noAnswer);
@@ -74,7 +74,7 @@ describe('recovery of refunds', () => {
     await recovery;
   });
 
-  it('asks about a refund in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+  it('resumes a refund in the first poll beside 1,000 of a tenant whose processor hangs', async () => {
     const hanging = await openPaid();
     const other = await openPaid();
     await hanging.refund(noAnswer, 1);
@@ -127,7 +127,7 @@ const insertDispute = (
     scope: payment,
   });
 
-describe('a refund and a chargeback at once', () => {
+describe('concurrent refund and chargeback', () => {
   const waiting = async () => {
     const rows = await kit.db.query({
       text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -136,7 +136,7 @@ describe('a refund and a chargeback at once', () => {
     return rows.length > 0;
   };
 
-  it('is refused where the chargeback is committed first, also where the refund began before', async () => {
+  it('the refund is refused where the chargeback commits first, also where the refund began before', async () => {
     const { shop, payment, refunded } = await openPaid();
     // Asked for anything, it would fail the test.
     kit.processor.answers = {};
@@ -152,7 +152,7 @@ describe('a refund and a chargeback at once', () => {
     expect(await refunded()).toBe(0);
   });
 
-  it('counts both of two chargebacks that come at the same time', async () => {
+  it('two concurrent chargebacks both count', async () => {
     const { payment } = await openPaid();
     let second: Promise<unknown> | undefined;
     await kit.db.transaction(async (tx) => {
@@ -164,7 +164,7 @@ describe('a refund and a chargeback at once', () => {
     expect(await refundableOf(kit.db, payment)).toMatchObject({ left: 1990, disputes: { length: 2 } });
   });
 
-  it('records what was refunded in the processor’s own dashboard all the same', async () => {
+  it('a refund made in the processor’s own dashboard is recorded all the same', async () => {
     const { shop, payment, refunded } = await openPaid();
     await insertDispute(kit.db, payment, null);
     const reported = {
@@ -182,7 +182,7 @@ describe('a refund and a chargeback at once', () => {
   });
 });
 
-describe('a refund that was made at the processor', () => {
+describe('a refund made in the processor’s own dashboard', () => {
   const update = (upstreamId: string, payment: { id: string }, money: { amount: number; currency: string }) =>
     ({
       kind: 'refund_settled',
@@ -194,7 +194,7 @@ describe('a refund that was made at the processor', () => {
       outcome: 'succeeded',
     }) as const;
 
-  it('counts against the payment, once', async () => {
+  it('counts against the payment once', async () => {
     const { shop, payment, refunded } = await openPaid();
     const reported = update('R-1', payment, { amount: 1000, currency: 'EUR' });
     expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
@@ -202,7 +202,7 @@ describe('a refund that was made at the processor', () => {
     expect(await refunded()).toBe(1000);
   });
 
-  it('is reported and not counted where its currency is another', async () => {
+  it('is reported and not counted in another currency', async () => {
     const { shop, payment, refunded } = await openPaid();
     const reported = update('R-2', payment, { amount: 1000, currency: 'JPY' });
     expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
@@ -210,7 +210,7 @@ describe('a refund that was made at the processor', () => {
     expect(kit.troubles).toContainEqual(expect.stringContaining('currency'));
   });
 
-  it('is none of a payment that failed: what had been charged all the same was given back', async () => {
+  it('is not recorded on a failed payment: it returns what was charged all the same', async () => {
     const shop = await Shop.open(kit, 'processor_b');
     const facts = idsOnly({ order: 'O-1' });
     kit.processor.answers.charge = async () => ({ kind: 'declined', code: 'declined', facts });

@@ -61,13 +61,13 @@ async function passTwoHours(): Promise<void> {
   }
 }
 
-describe('a refund under way at a merchant account that was replaced', () => {
+describe('an open refund at a merchant account that was replaced', () => {
   beforeEach(async () => {
     kit.processor.answers.refund = async () => noAnswer;
     await refund();
   });
 
-  it('waits for its credentials: no other account’s answer settles it', async () => {
+  it('waits for its credentials: no other account settles it', async () => {
     const { asked } = replace();
     await passTwoHours();
     expect(asked).toEqual([]);
@@ -78,7 +78,7 @@ describe('a refund under way at a merchant account that was replaced', () => {
     expect(await only()).toMatchObject({ status: 'succeeded', upstream_id: 'R1' });
   });
 
-  it('503 for its retry, which asks nobody', async () => {
+  it('503 for its retry, which asks nothing of the processor', async () => {
     const { asked } = replace();
     expect(await refund((await only())?.id)).toBe('provider_unavailable');
     expect(asked).toEqual([]);
@@ -86,7 +86,7 @@ describe('a refund under way at a merchant account that was replaced', () => {
     expect(await refund((await only())?.id)).toBe('done');
   });
 
-  it('is not ended by a notification of another merchant account', async () => {
+  it('is not settled by a notification of another merchant account', async () => {
     const pending = await only();
     const update = {
       kind: 'refund_settled',
@@ -109,7 +109,7 @@ it.each([
   ['processor_a', 5, 8],
   ['processor_b', 43, 46],
 ] as const)(
-  'a retry asks again only while %s remembers the key: after %i days, not after %i',
+  'a retry is sent again only while %s remembers the key: after %i days, not after %i',
   async (processor, soon, late) => {
     shop = await Shop.open(kit, processor);
     await shop.pay('k');
@@ -131,7 +131,7 @@ it.each([
   },
 );
 
-it('provider_not_configured for a refund of what another merchant account charged: none is recorded', async () => {
+it('422 provider_not_configured for a payment of another merchant account: no refund is recorded', async () => {
   const { asked } = replace();
   expect(await refund()).toBe('provider_not_configured');
   expect(asked).toEqual([]);

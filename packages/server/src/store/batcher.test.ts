@@ -25,20 +25,20 @@ const timeOut = () => {
 };
 
 describe('a batch', () => {
-  it('writes a bounded number of further rows', async () => {
+  it('is bounded by the further rows that it writes', async () => {
     const { batches, batcher } = batcherOf();
     const rows = Array.from({ length: 100 }, (_one, n) => `a${n}:16`);
     expect(await Promise.all(rows.map((row) => batcher.submit(row)))).toEqual(rows);
     expect(batches.map((batch) => batch.length)).toEqual([32, 32, 32, 4]);
   });
 
-  it('is as large as ever where rows write few', async () => {
+  it('has its full size where rows write few others', async () => {
     const { batches, batcher } = batcherOf();
     await Promise.all(Array.from({ length: 200 }, (_one, n) => batcher.submit(`a${n}:4`)));
     expect(batches.map((batch) => batch.length)).toEqual([128, 72]);
   });
 
-  it('never has a row in it that fans out widely, and does not wait for one', async () => {
+  it('leaves out a row with a wide fan-out, and does not wait for it', async () => {
     let endWide = () => {};
     const wideEnded = new Promise<void>((resolve) => {
       endWide = resolve;
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect(batches).toContainEqual(['wide2:20000']);
   });
 
-  it('that takes too long is tried row by row, and does not keep the next one waiting', async () => {
+  it('is retried row by row after a statement timeout, and does not delay the next one', async () => {
     let endSlow = () => {};
     const slowEnded = new Promise<void>((resolve) => {
       endSlow = resolve;

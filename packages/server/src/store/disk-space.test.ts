@@ -23,7 +23,7 @@ function create(folder: string | null = '/data') {
 }
 
 describe('disk space', () => {
-  it('is short below the floor, in words, and enough again above it', async () => {
+  it('short below the floor, with a message, and enough again above it', async () => {
     const { space, leave } = create();
     await leave(64);
     expect([space.shortage, space.fault]).toEqual([null, null]);
@@ -34,7 +34,7 @@ describe('disk space', () => {
     expect(space.fault).toBeNull();
   });
 
-  it('of a database elsewhere is known only from what it refused, for 10 seconds', async () => {
+  it('of a remote database is known only from its refusals, for 10 seconds', async () => {
     const { space, leave, pass } = create(null);
     await leave(0);
     expect(space.fault).toBeNull();

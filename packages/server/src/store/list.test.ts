@@ -53,14 +53,14 @@ async function page(text: string, values: readonly unknown[]) {
 }
 
 describe('a page of numbered rows', () => {
-  it('is a range of numbers, newest first, with the number of all', async () => {
+  it('is a range of numbers, newest first, with the total', async () => {
     const text = numberedPage(all);
     expect(await page(text, [tenant.tenant, 0, 3])).toMatchObject({ ids: [10, 9, 8], total: 10 });
     expect(await page(text, [tenant.tenant, 9, 3])).toMatchObject({ ids: [1], total: 10 });
     expect(await page(text, [other.tenant, 0, 20])).toMatchObject({ ids: [3, 2, 1], total: 3 });
   });
 
-  it('is empty behind the last one, with the number of all, and where nothing was numbered', async () => {
+  it('is empty after the last one, with the total, and where no row exists', async () => {
     expect(await page(numberedPage(all), [tenant.tenant, 10, 5])).toMatchObject({ ids: [], total: 10 });
     expect(await page(numberedPage(shown), [tenant.tenant, 8, 5])).toMatchObject({ ids: [], total: 8 });
     expect(await page(numberedPage({ ...all, list: 'none' }), [tenant.tenant, 0, 5])).toMatchObject({
@@ -69,7 +69,7 @@ describe('a page of numbered rows', () => {
     });
   });
 
-  it('leaves hidden rows out of the page and of the number, on every page', async () => {
+  it('leaves hidden rows out of the page and of the total, on every page', async () => {
     const ids: number[] = [];
     for (let offset = 0; offset < 8; offset += 3) {
       const found = await page(numberedPage(shown), [tenant.tenant, offset, 3]);
@@ -79,13 +79,13 @@ describe('a page of numbered rows', () => {
     expect(ids).toEqual([10, 8, 7, 6, 4, 3, 2, 1]);
   });
 
-  it('shows what is joined to its rows', async () => {
+  it('has the columns of joined tables', async () => {
     const { rows } = await page(numberedPage(joined), [tenant.tenant, 0, 1]);
     expect(rows).toEqual([{ id: 'row_10', seq: 10, name: 'ROW_10' }]);
   });
 });
 
-describe('a page of the rows that match', () => {
+describe('a filtered page', () => {
   const matching = async (least: number | undefined, place: { offset: number; isCapped?: boolean }) => {
     const where = new Conditions(['l.tenant = $1'], [tenant.tenant]);
     where.add((p) => `l.seq >= ${p}`, least);
@@ -94,7 +94,7 @@ describe('a page of the rows that match', () => {
     return page(text, values);
   };
 
-  it('holds only those, with their number', async () => {
+  it('has matching rows only, with their count', async () => {
     expect(await matching(8, { offset: 0 })).toMatchObject({ ids: [10, 9], total: 3 });
     expect(await matching(8, { offset: 2 })).toMatchObject({ ids: [8], total: 3 });
     expect(await matching(8, { offset: 4 })).toMatchObject({ ids: [], total: 3 });
@@ -102,7 +102,7 @@ describe('a page of the rows that match', () => {
     expect(await matching(undefined, { offset: 0 })).toMatchObject({ ids: [10, 9], total: 10 });
   });
 
-  it('is counted and shown up to a limit where the list has one', async () => {
+  it('is counted and paged up to the list’s limit', async () => {
     expect(await matching(8, { offset: 2, isCapped: true })).toMatchObject({ ids: [8], total: 3 });
     expect(await matching(8, { offset: 10_000, isCapped: true })).toMatchObject({ ids: [], total: 3 });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hazardsOf, statementsOf } from './migration-hazards.ts';
 
 describe('the statements of a migration', () => {
-  it('are told apart by semicolons outside texts, comments and function bodies', () => {
+  it('are split at semicolons outside of texts, comments and function bodies', () => {
     const sql = `-- One; still a comment.
       create table a (text text default 'x;y' -- why; not
       );
@@ -17,7 +17,7 @@ describe('the statements of a migration', () => {
   });
 });
 
-describe('a migration hurts servers of the previous version', () => {
+describe('hazards of a migration for servers of the previous version', () => {
   it.each([
     'drop table payments',
     'alter table payments drop column reference',
@@ -38,7 +38,7 @@ describe('a migration hurts servers of the previous version', () => {
     'update payments set reference = null',
     'delete from payments',
     'truncate payments',
-  ])('by: %s', (statement) => {
+  ])('reported: %s', (statement) => {
     expect(hazardsOf(`${statement};`).map((hazard) => hazard.statement)).toEqual([statement]);
   });
 
@@ -53,7 +53,7 @@ describe('a migration hurts servers of the previous version', () => {
     'drop index concurrently if exists by_reference',
     'insert into settings (name) values (1)',
     'create table a (id text); create index on a (id); alter table a add column b int not null',
-  ])('not by: %s', (statement) => {
+  ])('not reported: %s', (statement) => {
     expect(hazardsOf(`${statement};`)).toEqual([]);
   });
 });

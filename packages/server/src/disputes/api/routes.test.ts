@@ -82,7 +82,7 @@ async function open(options: object = {}, key = shop): Promise<Dispute> {
 }
 
 describe('the test helper', () => {
-  it('answers with the dispute as it is after the notification', async () => {
+  it('answers with the dispute as the notification left it', async () => {
     const dispute = await open({ state: 'information_request', amount: 1200, reason: 'duplicate' });
     expect(dispute).toMatchObject({
       object: 'dispute',
@@ -94,11 +94,11 @@ describe('the test helper', () => {
     expect((await get(`${disputes}/${dispute.id}`)).body).toEqual(dispute);
   });
 
-  it('opens a chargeback of the whole payment where nothing is said', async () => {
+  it('opens a chargeback of the full amount by default', async () => {
     expect(await open()).toMatchObject({ state: 'chargeback', amount: 4990, currency: 'EUR' });
   });
 
-  it('refuses what cannot be disputed', async () => {
+  it('refuses payments that cannot be disputed', async () => {
     const payment = await kit.pay(kit.context(shop));
     const url = `/api/v1/test_helpers/payments/${payment}/dispute`;
     for (const [options, param] of [
@@ -121,7 +121,7 @@ describe('the test helper', () => {
 });
 
 describe('the list', () => {
-  it('is paged, newest first, and keeps to its account', async () => {
+  it('pages newest first, of its own account only', async () => {
     const own = await kit.openAccount();
     expect((await get(disputes, own)).body).toEqual({
       object: 'list',
@@ -139,7 +139,7 @@ describe('the list', () => {
     expect((await get(`${disputes}?page=9`, own)).body).toMatchObject({ data: [], total_count: 3 });
   });
 
-  it('can be filtered by state, status, payment and time', async () => {
+  it('filters by status, state, payment and creation time', async () => {
     const own = await kit.openAccount();
     const request = await open({ state: 'information_request' }, own);
     const chargeback = await open({}, own);
@@ -160,7 +160,7 @@ describe('the list', () => {
   });
 
   it.each(['state=open', 'status=exploded', 'created_gte=yesterday', 'page=0', 'per_page=101'])(
-    'refuses %s',
+    '422 invalid_params for %s',
     async (query) => {
       expect((await get(`${disputes}?${query}`)).body.error).toMatchObject({
         code: 'invalid_params',
@@ -171,7 +171,7 @@ describe('the list', () => {
 });
 
 describe('accept and defend', () => {
-  it('answer 200 with the dispute', async () => {
+  it('200 with the dispute', async () => {
     const { id } = await open();
     expect(await post(`${disputes}/${id}/accept`)).toMatchObject({
       status: 200,
@@ -203,7 +203,7 @@ describe('accept and defend', () => {
     [{ statement: '', evidence: [] }, 'statement'],
     [{ statement: 7, evidence: [] }, 'statement'],
     [{ evidence: Array.from({ length: 21 }, () => ({ type: 'other', text: 'x' })) }, 'evidence'],
-  ])('refuses %j', async (body, param) => {
+  ])('422 invalid_params for %j', async (body, param) => {
     const { id } = await open();
     const reply = await post(`${disputes}/${id}/defend`, body);
     expect(reply.status).toBe(422);
@@ -211,7 +211,7 @@ describe('accept and defend', () => {
     expect((await get(`${disputes}/${id}`)).body.status).toBe('action_required');
   });
 
-  it('look for the dispute before the body, and for the body before the state', async () => {
+  it('check 404 before the body, and the body before the state', async () => {
     const unknown = `${disputes}/dsp_000000000000000000000000`;
     expect((await post(`${unknown}/defend`, {})).body.error.code).toBe('not_found');
     expect((await post(`${unknown}/accept`)).body.error.code).toBe('not_found');
@@ -223,7 +223,7 @@ describe('accept and defend', () => {
     );
   });
 
-  it('replay under a key, and refuse another body under it', async () => {
+  it('replay the stored response under a repeated key, and 409 key_reused for another body', async () => {
     const { id } = await open();
     const body = { statement: 'Delivered', evidence: [] };
     const headers = { 'idempotency-key': `defend-${id}` };
@@ -251,7 +251,7 @@ describe('accept and defend', () => {
     expect(replay.text).toBe(again.text);
   });
 
-  it('submit files of the account and no others', async () => {
+  it('submit files of the own account only', async () => {
     const { id } = await open();
     const other = await kit.openAccount();
     const content = Buffer.from('%PDF-1.7');

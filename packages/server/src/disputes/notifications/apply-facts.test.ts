@@ -31,8 +31,8 @@ async function receive(...facts: readonly (readonly [DisputeState | null, Disput
   return { ...row, events: (await kit.events(row.id)).map(({ type }) => type) };
 }
 
-describe('a first sighting', () => {
-  it('is recorded with one event that carries what retrieve shows', async () => {
+describe('the first notification of a dispute', () => {
+  it('creates it with one event whose data is what retrieve shows', async () => {
     const payment = await kit.pay(shop);
     const facts = factsOf(payment, { status: 'new', amount: 2000, currency: 'EUR', arn: 'ARN1' });
     expect(await apply(facts)).toBe('applied');
@@ -65,7 +65,7 @@ describe('a first sighting', () => {
     });
   });
 
-  it('means the whole payment and a general reason where the upstream says neither', async () => {
+  it('full amount and reason general where the upstream names neither', async () => {
     const facts = factsOf(await kit.pay(shop), { reason: null, raisedAt: null });
     await apply(facts);
     const row = await dispute(facts.upstreamId);
@@ -78,14 +78,14 @@ describe('a first sighting', () => {
     });
   });
 
-  it('finds the payment by the upstream’s ids where it does not repeat ours', async () => {
+  it('finds the payment by the upstream’s ids where the reference is missing', async () => {
     const payment = await kit.pay(shop, { order: 'O1', capture: 'CAP-77' });
     const facts = factsOf(null, { payment: { capture: 'CAP-77' } });
     expect(await apply(facts)).toBe('applied');
     expect((await dispute(facts.upstreamId)).payment_id).toBe(payment);
   });
 
-  it('waits for a payment that is not known, of another account or of the other mode', async () => {
+  it('is deferred where the payment is unknown, of another account or of the other mode', async () => {
     const other = kit.context(await kit.openAccount());
     const foreign = await kit.pay(other, { psp: 'PSP-1' });
     const live = { ...shop, ...tenantIn(shop.accountId, true) };
@@ -98,11 +98,11 @@ describe('a first sighting', () => {
     expect(kit.troubles).toHaveLength(before + 5);
   });
 
-  it('waits for updates with the state', async () => {
+  it('is deferred where the state is missing', async () => {
     expect(await apply(factsOf(await kit.pay(shop), { state: null, status: 'challenged' }))).toBe('later');
   });
 
-  it('on a payment whose earlier dispute was won is a second chargeback', async () => {
+  it('creates a second chargeback where the payment’s earlier dispute was won', async () => {
     const payment = await kit.pay(shop);
     await apply(factsOf(payment, { status: 'won' }));
     const again = factsOf(payment);
@@ -113,7 +113,7 @@ describe('a first sighting', () => {
     });
   });
 
-  it('is recorded once where the same updates arrive at once', async () => {
+  it('creates one dispute from concurrent copies', async () => {
     const facts = factsOf(await kit.pay(shop));
     expect(await Promise.all(Array.from({ length: 8 }, () => apply(facts)))).toEqual(
       Array(8).fill('applied'),
@@ -130,8 +130,8 @@ describe('a first sighting', () => {
   });
 });
 
-describe('further updates', () => {
-  it('lead along the table with one event each', async () => {
+describe('later notifications', () => {
+  it('move the dispute along the table of moves, one event each', async () => {
     const row = await receive(
       ['chargeback', 'action_required'],
       [null, 'challenged'],
@@ -153,7 +153,7 @@ describe('further updates', () => {
     ]);
   });
 
-  it('make a win after a loss a recovery, whichever comes first', async () => {
+  it('a win and a loss are a recovery in either order', async () => {
     for (const [one, other] of [
       ['lost', 'won'],
       ['won', 'lost'],
@@ -168,7 +168,7 @@ describe('further updates', () => {
     }
   });
 
-  it('change nothing where they are old or repeated', async () => {
+  it('stale and repeated ones change nothing', async () => {
     const row = await receive(
       ['chargeback', 'won'],
       ['chargeback', 'action_required'],
@@ -183,14 +183,14 @@ describe('further updates', () => {
     });
   });
 
-  it('that contradict the table are ignored and reported', async () => {
+  it('those that contradict the table of moves are ignored and reported', async () => {
     const before = kit.troubles.length;
     const row = await receive(['chargeback', 'accepted'], ['chargeback', 'won']);
     expect(row).toMatchObject({ status: 'accepted', events: ['dispute.created'] });
     expect(kit.troubles.slice(before)).toEqual(['updates of a dispute contradict what is known']);
   });
 
-  it('fill in what is not known yet even where they are old', async () => {
+  it('stale ones still fill in missing fields', async () => {
     const won = factsOf(await kit.pay(shop), {
       status: 'won',
       reason: null,
@@ -215,7 +215,7 @@ describe('further updates', () => {
     ]);
   });
 
-  it('never put an earlier deadline on a later demand', async () => {
+  it('stale ones never move the deadline of a later stage forward', async () => {
     const first = factsOf(await kit.pay(shop));
     await apply({ ...first, state: 'pre_arbitration', respondBy: null });
     await apply(first);
@@ -224,7 +224,7 @@ describe('further updates', () => {
     expect((await dispute(first.upstreamId)).respond_by).toEqual(new Date('2027-01-01T00:00:00Z'));
   });
 
-  it('stay with their own account and mode', async () => {
+  it('apply to their own account and mode only', async () => {
     const live = { ...shop, ...tenantIn(shop.accountId, true) };
     const facts = factsOf(await kit.pay(shop));
     await apply(facts);
@@ -234,8 +234,8 @@ describe('further updates', () => {
   });
 });
 
-describe('mail', () => {
-  it('goes to owners and admins when a dispute is opened, raised again and over', async () => {
+describe('mails', () => {
+  it('owners and admins get one when a dispute is opened, raised again and closed', async () => {
     const where = kit.context(await kit.openAccount());
     await kit.addStaff(where.accountId, 'owner@shop.example');
     await kit.addStaff(where.accountId, 'admin@shop.example', 'admin');

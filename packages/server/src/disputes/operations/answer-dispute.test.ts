@@ -21,7 +21,7 @@ afterAll(() => kit.drop());
 beforeEach(() => shop.reset());
 
 describe('accepting', () => {
-  it('asks the processor once and closes the dispute with its event', async () => {
+  it('one request to the processor closes the dispute with its event', async () => {
     const { id, upstreamId } = await shop.open();
     expect(await shown(shop.answer(id, accept))).toMatchObject({ id, status: 'accepted' });
     expect(kit.processor.asked).toEqual([
@@ -33,7 +33,7 @@ describe('accepting', () => {
   });
 
   it.each(['new', 'challenged', 'won', 'lost', 'accepted', 'recovered'] as const)(
-    'is refused while the status is %s',
+    '422 invalid_params while the status is %s',
     async (status) => {
       const { id } = await shop.open({ status, respondBy: null });
       expect(await codeOf(shop.answer(id, accept))).toBe('invalid_params');
@@ -41,7 +41,7 @@ describe('accepting', () => {
     },
   );
 
-  it('answers 404 for what is unknown, foreign or of the other mode', async () => {
+  it('404 for an unknown id, another account’s and the other mode’s', async () => {
     const { id } = await shop.open();
     const other = kit.context(await kit.openAccount());
     const idempotent = { claim: null, resumes: null };
@@ -52,14 +52,14 @@ describe('accepting', () => {
     expect(await codeOf(shop.answer("dsp_'--", accept))).toBe('not_found');
   });
 
-  it('needs a connection to the processor', async () => {
+  it('provider_not_configured without a connection', async () => {
     const { id } = await shop.open();
     const gone = { ...shop.where, connection: { ...shop.where.connection, connected: false } };
     const answered = answerDispute(kit.deps, gone, id, accept, { claim: null, resumes: null });
     expect(await codeOf(answered)).toBe('provider_not_configured');
   });
 
-  it('too late finds the dispute accepted already', async () => {
+  it('after the deadline the dispute is already accepted', async () => {
     const { id } = await shop.open({ respondBy: new Date(kit.clock.now().getTime() + 1000) });
     kit.clock.move(1000);
     expect(await codeOf(shop.answer(id, defend))).toBe('invalid_params');
@@ -69,7 +69,7 @@ describe('accepting', () => {
 });
 
 describe('defending', () => {
-  it('submits the evidence with its files and leaves the dispute challenged', async () => {
+  it('submits evidence and files; the dispute is challenged', async () => {
     const { id } = await shop.open();
     const fileId = newId('file', shop.where.now, randomBytes);
     const content = Buffer.from('%PDF-1.7 receipt');
@@ -118,7 +118,7 @@ describe('defending', () => {
     expect(kept?.submitted_at).toEqual(kit.clock.now());
   });
 
-  it('refuses files that are not the merchant’s own before it looks at the status', async () => {
+  it('checks that files are the merchant’s own before the status', async () => {
     const { id } = await shop.open({ status: 'won' });
     const foreign: Move = {
       kind: 'defend',
@@ -130,7 +130,7 @@ describe('defending', () => {
     await expect(shop.answer(id, foreign)).rejects.toMatchObject({ param: 'evidence[0].file' });
   });
 
-  it('leaves everything as it was where the processor refuses, and asks anew under another key', async () => {
+  it('a refusal changes nothing, and a new key asks anew', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => ({ kind: 'refused', message: 'No such reason.' })];
     expect(await codeOf(shop.answer(id, defend))).toBe('invalid_params');
@@ -140,8 +140,8 @@ describe('defending', () => {
   });
 });
 
-describe('a processor that does not answer', () => {
-  it('leaves the dispute as it was, and the repeat is asked under the same key', async () => {
+describe('an answer to a dispute without a definite result', () => {
+  it('leaves the dispute unchanged, and the repeat uses the same upstream key', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     expect(await codeOf(shop.answer(id, defend))).toBe('provider_unavailable');
@@ -151,7 +151,7 @@ describe('a processor that does not answer', () => {
     expect(await shop.eventsOf(id)).toEqual(['dispute.created', 'dispute.updated']);
   });
 
-  it('is found to have taken the defence: a repeat after the issuer decided gets the dispute as it is', async () => {
+  it('a repeat after the issuer’s decision returns the dispute as it is', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     expect(await codeOf(shop.answer(id, defend, claimOn('decided')))).toBe('provider_unavailable');
@@ -163,7 +163,7 @@ describe('a processor that does not answer', () => {
     expect(kit.processor.asked).toHaveLength(2);
   });
 
-  it('frees the dispute at once where it certainly did nothing', async () => {
+  it('ends the operation at once where the request certainly was not processed', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('not_executed')];
     expect(await codeOf(shop.answer(id, defend))).toBe('provider_unavailable');
@@ -171,7 +171,7 @@ describe('a processor that does not answer', () => {
     expect(await shown(shop.answer(id, accept))).toMatchObject({ status: 'accepted' });
   });
 
-  it('is asked about the earlier evidence first where other evidence follows', async () => {
+  it('other evidence waits until the outcome of the earlier evidence is known', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await codeOf(shop.answer(id, defend));
@@ -187,7 +187,7 @@ describe('a processor that does not answer', () => {
     expect(await shop.present(id)).toMatchObject({ status: 'challenged' });
   });
 
-  it('is asked again by recovery, when it is due', async () => {
+  it('is resumed by recovery when it is due', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown'), () => noAnswer('unknown')];
     await codeOf(shop.answer(id, defend));
@@ -210,7 +210,7 @@ describe('a processor that does not answer', () => {
     expect(await shop.eventsOf(id)).toEqual(['dispute.created', 'dispute.updated']);
   });
 
-  it('that died with us is asked again by recovery once the lease is over', async () => {
+  it('is resumed by recovery after a crash, once the lease has expired', async () => {
     const { id } = await shop.open();
     const dispute = await shop.present(id);
     if (dispute === undefined) throw new Error('gone');
@@ -227,7 +227,7 @@ describe('a processor that does not answer', () => {
     expect(await shop.present(id)).toMatchObject({ status: 'accepted', operation: null });
   });
 
-  it('lets recovery end with what a notification reported meanwhile', async () => {
+  it('recovery ends with the outcome that a notification reported meanwhile', async () => {
     const { id, ...facts } = await shop.open();
     kit.processor.answers = [() => noAnswer('unknown')];
     await codeOf(shop.answer(id, accept));

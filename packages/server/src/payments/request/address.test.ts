@@ -49,7 +49,7 @@ describe('resolveAddresses', () => {
     expect(billing({ country: 'FR' }, berlin)).toEqual({ country: 'FR' });
   });
 
-  it('gives none without a customer and addresses', () => {
+  it('undefined without a customer and addresses', () => {
     expect(resolveAddresses({}, null)).toEqual({ billing: null, delivery: null });
     expect(billing(undefined, null)).toBeNull();
   });
@@ -68,7 +68,7 @@ describe('resolveAddresses', () => {
     ['a null country', { ...berlin, country: null }],
     ['an over-long field', { ...berlin, line2: 'x'.repeat(256) }],
     ['a NUL character', { ...berlin, city: 'Ber\0lin' }],
-  ])("drops %s and uses the customer's", (_case, sent) => {
+  ])("falls back to the customer's address for %s", (_case, sent) => {
     expect(billing(sent, paris)).toEqual(paris);
     expect(billing(sent, null)).toBeNull();
   });
@@ -96,7 +96,7 @@ describe('resolveAddresses', () => {
     expect(billing(undefined, { line1: 'Somewhere' })).toBeNull();
   });
 
-  it('takes anything without throwing, and never gives an address that may not be sent', () => {
+  it('returns for any input an address that may be sent, or none', () => {
     const nearly = fc.record(
       Object.fromEntries(
         ['line1', 'line2', 'city', 'postal_code', 'state', 'country'].map((field) => [

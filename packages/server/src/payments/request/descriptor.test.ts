@@ -42,7 +42,7 @@ const examples: readonly (readonly [
 ];
 
 describe('statementDescriptor', () => {
-  it.each(examples)('cuts %s to each room', (input, unprefixed, scheme, wallet) => {
+  it.each(examples)('cuts %s to each length limit', (input, unprefixed, scheme, wallet) => {
     expect(statementDescriptor(input, targets.a)).toBe(unprefixed);
     expect(statementDescriptor(input, targets.card)).toBe(unprefixed);
     expect(statementDescriptor(input, targets.prefixedCard)).toBe(scheme);
@@ -60,11 +60,11 @@ describe('statementDescriptor', () => {
     ['e\u0301te\u0301', 'ete'],
     ['a🙂b', 'a b'],
     ['tab\tline\nend', 'tab line end'],
-  ])('turns %j into %j', (input, descriptor) => {
+  ])('%j becomes %j', (input, descriptor) => {
     expect(statementDescriptor(input, targets.a)).toBe(descriptor);
   });
 
-  it('keeps a hard cut where whole words would use just half of the room', () => {
+  it('keeps a hard cut where whole words would use just half of the length', () => {
     expect(statementDescriptor('Elevenchars Elevenchars', targets.a)).toBe('Elevenchars Elevenchar');
     expect(statementDescriptor('Twelve chars Elevenchars', targets.a)).toBe('Twelve chars');
   });
@@ -74,7 +74,7 @@ describe('statementDescriptor', () => {
     expect(statementDescriptor('Eighteen-long-word xyz', targets.prefixedCard)).toBe('Eighteen-long-word');
   });
 
-  it('has the room that the prefixes leave of 22 characters', () => {
+  it('22 characters less the processor’s prefix', () => {
     expect(targets).toEqual({ a: 22, card: 22, prefixedCard: 19, unknownCard: 19, wallet: 15 });
   });
 
@@ -84,7 +84,7 @@ describe('statementDescriptor', () => {
     fc.stringMatching(/^[A-Za-z0-9 .*-]{0,60}$/),
   );
 
-  it('always fits, with allowed characters and single inner spaces only', () => {
+  it('always within the limit, of allowed characters and single inner spaces', () => {
     fc.assert(
       fc.property(input, target, (original, where) => {
         const descriptor = statementDescriptor(original, where);
@@ -95,7 +95,7 @@ describe('statementDescriptor', () => {
     );
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(input, target, (original, where) => {
         const once = statementDescriptor(original, where);

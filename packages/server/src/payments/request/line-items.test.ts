@@ -14,7 +14,7 @@ function item(unit_amount: number, quantity?: number, tax?: number) {
 }
 
 describe('reconcile', () => {
-  it('accepts items that total the amount less its deps, and names the parts', () => {
+  it('accepts items that total the amount less tax, shipping and discount, and returns these', () => {
     const order = {
       amount: 1000 + 190 + 50 + 10 - 100,
       line_items: [item(300, 2), item(400)],
@@ -40,29 +40,29 @@ describe('reconcile', () => {
     });
   });
 
-  it('refuses items that total anything else, and says what was expected', () => {
+  it('422 where the items total anything else, with the expected total', () => {
     const result = reconcile({ amount: 1000, line_items: [item(900)], tax_amount: 50 });
     expect(result).toMatchObject({ ok: false, param: 'line_items' });
     expect(result).toHaveProperty('message', expect.stringMatching(/ 950 .* 900\.$/));
   });
 
-  it('keeps the other fields of an item and does not change what it was given', () => {
+  it('keeps the other fields of an item and does not mutate its input', () => {
     const sent = { ...item(1000), sku: 'A-1', category: 'DIGITAL_GOODS' as const, commodity_code: '123' };
     const order = Object.freeze({ amount: 1000, line_items: [Object.freeze(sent)] });
     expect(reconcile(order)).toEqual({ ok: true, order: { lineItems: [{ ...sent, quantity: 1 }] } });
   });
 
-  it('takes items of no worth where the deps make up the amount', () => {
+  it('accepts items of zero amount where tax and shipping make up the amount', () => {
     expect(reconcile({ amount: 500, line_items: [item(0)], shipping_amount: 500 }).ok).toBe(true);
   });
 
-  it('refuses where the deps exceed the amount, which no items can make up', () => {
+  it('422 where tax and shipping exceed the amount', () => {
     expect(reconcile({ amount: 500, line_items: [item(0)], shipping_amount: 501 }).ok).toBe(false);
   });
 });
 
 describe('reconcile without items', () => {
-  it.each([undefined, []])('compares nothing and passes the deps on (%j)', (line_items) => {
+  it.each([undefined, []])('compares nothing and passes tax, shipping and discount on (%j)', (line_items) => {
     const order = { amount: 100, shipping_amount: 500, tax_amount: 0, ...(line_items && { line_items }) };
     expect(reconcile(order)).toEqual({
       ok: true,
@@ -70,22 +70,22 @@ describe('reconcile without items', () => {
     });
   });
 
-  it('leaves absent deps absent', () => {
+  it('leaves absent amounts absent', () => {
     expect(reconcile({ amount: 100 })).toStrictEqual({ ok: true, order: { lineItems: [] } });
   });
 });
 
 describe('tax on the items', () => {
-  it('becomes the tax of the order, by quantity', () => {
+  it('is summed to the tax of the order, by quantity', () => {
     const order = { amount: 1000 + 3 * 19, line_items: [item(300, 3, 19), item(100)] };
     expect(reconcile(order)).toMatchObject({ ok: true, order: { taxAmount: 57 } });
   });
 
-  it('may be sent as tax_amount as well', () => {
+  it('may be equal to tax_amount', () => {
     expect(reconcile({ amount: 119, line_items: [item(100, 1, 19)], tax_amount: 19 }).ok).toBe(true);
   });
 
-  it('must equal tax_amount', () => {
+  it('must be equal to tax_amount', () => {
     const result = reconcile({ amount: 119, line_items: [item(100, 1, 19)], tax_amount: 18 });
     expect(result).toMatchObject({
       ok: false,
@@ -94,7 +94,7 @@ describe('tax on the items', () => {
     });
   });
 
-  it('counts when it is zero: tax_amount is then wrong', () => {
+  it('zero counts: tax_amount is then wrong', () => {
     const result = reconcile({ amount: 119, line_items: [item(100, 1, 0)], tax_amount: 19 });
     expect(result).toMatchObject({ ok: false, param: 'tax_amount' });
   });
@@ -131,7 +131,7 @@ describe('upc', () => {
   });
 });
 
-describe('figures out of range', () => {
+describe('numbers out of range', () => {
   it.each<[keyof OrderAmounts, number]>([
     ['amount', 2 ** 53],
     ['amount', amountMax + 1],
@@ -140,7 +140,7 @@ describe('figures out of range', () => {
     ['handling_amount', Number.NaN],
     ['discount_amount', Number.POSITIVE_INFINITY],
     ['duty_amount', 1e300],
-  ])('%s of %d is refused under its name', (param, value) => {
+  ])('%s of %d: 422 with the field', (param, value) => {
     expect(reconcile({ amount: 100, [param]: value })).toMatchObject({ ok: false, param });
   });
 
@@ -152,11 +152,11 @@ describe('figures out of range', () => {
     [item(1, 1_000_000_000)],
     [item(1, 1, -1)],
     [item(amountMax + 1)],
-  ])('%j is refused', (line) => {
+  ])('%j: 422', (line) => {
     expect(reconcile({ amount: 100, line_items: [line] })).toMatchObject({ ok: false, param: 'line_items' });
   });
 
-  it('never lets a sum pass that only rounding makes equal', () => {
+  it('never accepts a sum that is equal only after rounding', () => {
     // 999999999999 * 999999999 exceeds 2^53; as a double, adding one more minor unit changes nothing.
     const line_items = [item(amountMax, 999_999_999), item(1)];
     expect(reconcile({ amount: amountMax, line_items }).ok).toBe(false);
@@ -189,7 +189,7 @@ const generatedOrder = fc.record({
 });
 
 describe('the equation of the specification', () => {
-  it('is accepted exactly where it holds', () => {
+  it('decides exactly which requests are accepted', () => {
     let accepted = 0;
     fc.assert(
       fc.property(generatedOrder, (generated) => {

@@ -27,7 +27,7 @@ afterEach(disposeAll);
 afterAll(removeStarted);
 
 describe('accounts and private folders', () => {
-  test('as root, a data folder in a private home keeps its cluster where postgres can reach it', async ({
+  test('root, data folder in a private home: the cluster is kept where postgres can reach it', async ({
     skip,
   }) => {
     skip(!root, 'needs root');
@@ -44,9 +44,7 @@ describe('accounts and private folders', () => {
     expect(await count((await start(dataDir)).url)).toBe(1);
   });
 
-  test('as root, a private data folder itself is opened for passing through, and keeps its cluster', async ({
-    skip,
-  }) => {
+  test('root, private data folder: opened for traversal, and keeps its cluster', async ({ skip }) => {
     skip(!root, 'needs root');
     const dataDir = await newDataDir();
     await mkdir(dataDir, { mode: 0o700 });
@@ -59,7 +57,7 @@ describe('accounts and private folders', () => {
     expect(await count((await start(dataDir)).url)).toBe(1);
   });
 
-  test('as root, deleting a data folder in a private home ends its server at the next start', async ({
+  test('root: deleting a data folder in a private home ends its server at the next start', async ({
     skip,
   }) => {
     skip(!root, 'needs root');
@@ -78,7 +76,7 @@ describe('accounts and private folders', () => {
     await rm(join(tmpdir(), abandoned.name), { recursive: true, force: true });
   });
 
-  test('as root, binaries in a private folder are linked beside the data', async ({ skip }) => {
+  test('root, binaries in a private folder: linked beside the data', async ({ skip }) => {
     skip(!root, 'needs root');
     const secret = await temporary(undefined, 0o700);
     await cp(NATIVE, join(secret, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -98,7 +96,7 @@ describe('accounts and private folders', () => {
     expect(copy.ino).not.toBe(linked.ino);
   });
 
-  test('the links that the package would make are made by the launcher', async () => {
+  test('the launcher makes the links that the package’s install script would make', async () => {
     const folder = await temporary();
     const native = join(folder, 'native');
     await cp(NATIVE, native, { recursive: true, verbatimSymlinks: true });
@@ -109,7 +107,7 @@ describe('accounts and private folders', () => {
     for (const { target } of links) expect((await lstat(join(folder, target))).isSymbolicLink()).toBe(true);
   });
 
-  test('an ordinary user runs it as himself, straight from the installed package', async ({ skip }) => {
+  test('ordinary user: runs the installed package under his own account', async ({ skip }) => {
     skip(!root, 'needs root, to become somebody else; elsewhere every test proves it');
     skip(!(await readableByOthers(process.execPath, TSX, MODULE, NATIVE)), 'the checkout is private');
     const account = namedAccount();
@@ -132,7 +130,9 @@ describe('accounts and private folders', () => {
     expect(await count((await start(dataDir)).url)).toBe(1);
   });
 
-  test('an ordinary user who may not write the missing links gets a tree of his own', async ({ skip }) => {
+  test('ordinary user without write permission for the missing links: gets a tree of his own', async ({
+    skip,
+  }) => {
     skip(!root, 'needs root, to become somebody else');
     skip(!(await readableByOthers(process.execPath, TSX, MODULE)), 'the checkout is private');
     const account = namedAccount();
@@ -149,7 +149,7 @@ describe('accounts and private folders', () => {
     expect((await readdir(dataDir))[1]).toMatch(/^postgres-binaries-[0-9a-f]{12}$/);
   });
 
-  test('an ordinary user gets a message when the data belongs to another', async ({ skip }) => {
+  test('ordinary user: a message when the data belongs to another', async ({ skip }) => {
     skip(!root, 'needs root, to become somebody else');
     skip(!(await readableByOthers(process.execPath, TSX, MODULE, NATIVE)), 'the checkout is private');
     const account = namedAccount();

@@ -24,7 +24,7 @@ afterEach(disposeAll);
 afterAll(removeStarted);
 
 describe('start', () => {
-  test('makes a durable UTF-8 cluster behind a private socket, and answers pg', async () => {
+  test('creates a durable UTF-8 cluster behind a private socket', async () => {
     const dataDir = await newDataDir();
     const server = await start(dataDir);
     expect(server.adopted).toBe(false);
@@ -70,7 +70,7 @@ describe('start', () => {
     expect(await count(second.url)).toBe(1);
   });
 
-  test('refuses a wrong password, and writes neither statements nor values to the log', async () => {
+  test('refuses a wrong password, and logs neither statements nor values', async () => {
     const dataDir = await startedDataDir();
     const server = await start(dataDir);
     await expect(query(server.url.replace(/till:[^@]+@/, 'till:wrong@'), 'select 1')).rejects.toThrow(
@@ -87,7 +87,7 @@ describe('start', () => {
     expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain('4111-canary');
   });
 
-  test('of two at once one starts the server and the other takes it over', async () => {
+  test('of two concurrent starts one starts the server and the other takes it over', async () => {
     const dataDir = await newDataDir();
     const servers = await Promise.all([startApp(dataDir).started, startApp(dataDir).started]);
     expect(servers.map((server) => server.adopted).sort()).toEqual([false, true]);
@@ -105,7 +105,7 @@ describe('start', () => {
     expect(await serverProcesses(await placeOf(dataDir))).toEqual([]);
   });
 
-  test('a kill while the cluster is being made leaves nothing half done', async () => {
+  test('a kill during initdb leaves no partial cluster', async () => {
     const dataDir = await newDataDir();
     const app = startApp(dataDir);
     await until(async () => (await readdir(dataDir).catch(() => [])).some((name) => name.includes('.new-')));
@@ -117,7 +117,7 @@ describe('start', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.json', 'postgres.log']);
   });
 
-  test('a cluster that has vanished is reported, not replaced by an empty one', async () => {
+  test('a missing cluster is reported, not replaced by an empty one', async () => {
     const dataDir = await startedDataDir();
     await rm(join(dataDir, 'postgres'), { recursive: true });
     await expect(start(dataDir)).rejects.toThrow('has vanished');
@@ -131,7 +131,7 @@ describe('start', () => {
     );
   });
 
-  test('a socket folder put there by somebody else is refused', async ({ skip }) => {
+  test('a socket folder of another user is refused', async ({ skip }) => {
     skip(!root, 'needs root, to play another user');
     const dataDir = await startedDataDir();
     const folder = join(tmpdir(), (await placeOf(dataDir)).name);

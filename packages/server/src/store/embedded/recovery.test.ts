@@ -25,7 +25,7 @@ afterEach(disposeAll);
 afterAll(removeStarted);
 
 describe('take-over and recovery', () => {
-  test('the server outlives kill -9 of its application; the next one takes it over', async () => {
+  test('the server survives kill -9 of its application; the next one takes it over', async () => {
     const dataDir = await startedDataDir();
     const app = startApp(dataDir);
     const { url, pid } = await app.started;
@@ -78,7 +78,7 @@ describe('take-over and recovery', () => {
     ['names a living process of somebody else', () => `${process.pid}\n`],
     ['names a dead process', () => '4194303\n'],
     ['is empty', () => ''],
-  ])('a stale pid file that %s does not hinder', async (_name, text) => {
+  ])('a stale pid file that %s does not prevent a start', async (_name, text) => {
     const dataDir = await startedDataDir();
     const first = await start(dataDir);
     await fill(first.url);
@@ -93,7 +93,7 @@ describe('take-over and recovery', () => {
     expect(await count(second.url)).toBe(1);
   });
 
-  test('a server that has lost its socket is started again', async () => {
+  test('a server without its socket is started again', async () => {
     const dataDir = await startedDataDir();
     const server = await start(dataDir);
     await fill(server.url);
@@ -103,7 +103,7 @@ describe('take-over and recovery', () => {
     expect(await count(server.url)).toBe(1);
   });
 
-  test('a data folder deleted under its server gives way to a new one', async () => {
+  test('a data folder deleted under its server is replaced by a new one', async () => {
     const dataDir = await startedDataDir();
     const app = startApp(dataDir);
     const { url } = await app.started;
@@ -135,7 +135,7 @@ describe('take-over and recovery', () => {
     await rm(join(tmpdir(), place.name), { recursive: true, force: true });
   });
 
-  test('stop ends a restart that is under way', async () => {
+  test('stop ends a running restart', async () => {
     const dataDir = await startedDataDir();
     const server = await start(dataDir);
     const first = server.pid();
