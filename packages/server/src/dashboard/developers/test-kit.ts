@@ -39,7 +39,7 @@ export async function createDevelopersKit() {
     };
     const transport = { send: async () => exchange };
     for (const troubled of [false, true]) {
-      const due = await store.claimHinted({ ...limits, troubled }, [{ accountId, endpointId: null }]);
+      const due = await store.claimHinted({ ...limits, troubled }, [accountId]);
       for (const delivery of due) {
         await store.finish(
           await attemptDelivery({ vault: testVault, transport, clock, randomBytes, schedule }, delivery),

@@ -8,11 +8,12 @@ import { SlowEndpoints } from './slow-endpoints.ts';
 /** Longer than an exchange may take, with room for its record. */
 const leaseMs = 30_000;
 const usualSweepMs = 1000;
-/** Exchanges at once. Endpoints that fail or are slow have places of their own, so that they delay nobody. */
-const quickSlots = 192;
-const troubledSlots = 64;
-const quickPerEndpoint = { first: 4, most: 64 };
-const troubledPerEndpoint = { first: 2, most: 2 };
+/**
+ * Exchanges at once, most of which wait for their receiver. Endpoints that fail or are slow have places of their own, so
+ * that they delay nobody.
+ */
+const quick = { slots: 768, perEndpoint: 48 };
+const troubled = { slots: 256, perEndpoint: 2 };
 /** Suspects beyond this number wait in the database. */
 const mostSuspects = 256;
 
@@ -57,18 +58,8 @@ export class DeliveryWorker {
         deps.onTrouble('sending webhooks failed', error);
       },
     } satisfies Partial<LaneOptions>;
-    this.#quick = new DeliveryLane({
-      ...common,
-      troubled: false,
-      slots: quickSlots,
-      perEndpoint: quickPerEndpoint,
-    });
-    this.#troubled = new DeliveryLane({
-      ...common,
-      troubled: true,
-      slots: troubledSlots,
-      perEndpoint: troubledPerEndpoint,
-    });
+    this.#quick = new DeliveryLane({ ...common, ...quick, troubled: false });
+    this.#troubled = new DeliveryLane({ ...common, ...troubled, troubled: true });
   }
 
   /** Begins to send. @returns stops it; resolves once the exchanges under way are recorded */

@@ -50,12 +50,10 @@ const idleFirst = (id: string) => `$4::jsonb ? ${id}`;
 
 export const claimHintedSql = claim(
   `candidates as (
-    select h.account_id, case when bool_and(h.endpoint_id is not null) then array_agg(h.endpoint_id order by h.n) end as ids
-    from unnest($10::text[], $11::text[]) with ordinality as h (account_id, endpoint_id, n)
-    group by h.account_id order by min(h.n))`,
+    select h.account_id from unnest($10::text[]) with ordinality as h (account_id, n) order by h.n)`,
   `select e.id as endpoint_id from webhook_endpoints e
-   where e.account_id = s.account_id and (s.ids is null or e.id = any (s.ids))
-   order by ${idleFirst('e.id')}, array_position(s.ids, e.id), e.id`,
+   where e.account_id = s.account_id
+   order by ${idleFirst('e.id')}, e.id`,
 );
 
 /** With its first endpoint, so that the index is not read for that once more. */

@@ -41,12 +41,6 @@ export interface ClaimLimits {
   readonly slow: readonly string[];
 }
 
-/** An account of which deliveries may be due, or one endpoint of it. */
-export interface Hint {
-  readonly accountId: string;
-  readonly endpointId: string | null;
-}
-
 /** What one attempt brought. */
 export interface EndedAttempt {
   readonly delivery: ClaimedDelivery;
@@ -88,17 +82,13 @@ export class DeliveryStore {
     this.#finish = new Batcher<EndedAttempt, boolean>((rows) => this.#finishAll(rows));
   }
 
-  /** Takes due deliveries of the hinted accounts and endpoints, in this order. */
-  claimHinted(limits: ClaimLimits, hints: readonly Hint[]): Promise<ClaimedDelivery[]> {
+  /** Takes due deliveries of these accounts, in this order. */
+  claimHinted(limits: ClaimLimits, accountIds: readonly string[]): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_hinted_deliveries',
       scope: 'everybody',
       text: claimHintedSql,
-      values: [
-        ...claimValues(limits),
-        hints.map(({ accountId }) => accountId),
-        hints.map(({ endpointId }) => endpointId),
-      ],
+      values: [...claimValues(limits), accountIds],
     });
   }
 

@@ -73,7 +73,7 @@ const fail = (shop: Shop) =>
   });
 
 describe('an account with 16 endpoints that no longer answer and 1,000 deliveries', () => {
-  it('holds a third of the places, and the next look sends what another account has', async () => {
+  it('holds 64 places, and the next look sends what another account has', async () => {
     const hanging = new Hanging(20);
     const busy = await hanging.shop();
     const other = await at().shop();

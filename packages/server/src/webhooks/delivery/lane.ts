@@ -1,14 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
-import { AccountShares, ConcurrencyLimits } from './concurrency-limits.ts';
-import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt, Hint } from './delivery-store.ts';
+import { ConcurrencyLimits } from './concurrency-limits.ts';
+import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt } from './delivery-store.ts';
 import type { SlowEndpoints } from './slow-endpoints.ts';
 
 /** Hints beyond this number are dropped: the next sweep finds what they were about. */
 const mostHints = 10_000;
 const hintsPerClaim = 128;
+const mostPerClaim = 96;
 
 /** Share of all places that is free before more is claimed, so that a claim is worth its round trip. */
-const worthClaiming = 1 / 8;
+const worthClaiming = 1 / 32;
+/** Not all that is free at once, or the accounts of one claim would take the share of those behind them. */
+const claimShare = 1 / 4;
+/**
+ * Share of the places that no other account holds which one account may hold, alone 64 of 768: so the first few busy
+ * accounts cannot use up all places, and nothing is kept free for those that have nothing to send.
+ */
+const accountShare = 1 / 12;
 
 /** Spares the making of an error that nobody reads. */
 const stirred = 'stirred';
@@ -23,8 +31,8 @@ export interface LaneOptions {
   readonly troubled: boolean;
   /** Exchanges at once, in all. */
   readonly slots: number;
-  /** Exchanges at once with one endpoint: first, and at most once it has proved quick. */
-  readonly perEndpoint: { readonly first: number; readonly most: number };
+  /** Exchanges at once with one endpoint. */
+  readonly perEndpoint: number;
   /** How often all endpoints are looked through for what nobody gave a hint of. */
   readonly sweepMs: number;
   readonly leaseMs: number;
@@ -42,8 +50,11 @@ export interface LaneOptions {
 export class DeliveryLane {
   readonly #options: LaneOptions;
   readonly #endpoints: ConcurrencyLimits;
-  readonly #shares = new AccountShares();
-  readonly #hints = new Map<string, Hint>();
+  readonly #accounts = new ConcurrencyLimits((running, free) =>
+    Math.max(1, Math.floor((free + running) * accountShare)),
+  );
+  /** Accounts of which something may be due. */
+  readonly #hints = new Set<string>();
   readonly #stopping = new AbortController();
   #running = 0;
   /** Attempts that have ended and are being recorded: they take no place, but there may not be ever more of them. */
@@ -60,13 +71,13 @@ export class DeliveryLane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#endpoints = new ConcurrencyLimits(options.perEndpoint);
+    this.#endpoints = new ConcurrencyLimits(() => options.perEndpoint);
   }
 
   /** Something of this account is due now. */
   wake(accountId: string): void {
     this.#urgent = true;
-    this.#hint({ accountId, endpointId: null });
+    this.#hint(accountId);
   }
 
   /** Begins to send. @returns claims nothing more; resolves once the exchanges under way are recorded */
@@ -94,9 +105,9 @@ export class DeliveryLane {
     while (this.#running + this.#recording > 0) await this.#sleepFor(sweepMs);
   }
 
-  /** Something of this account, or of one endpoint of it, may be due. */
-  #hint(hint: Hint): void {
-    if (this.#hints.size < mostHints) this.#hints.set(hint.endpointId ?? hint.accountId, hint);
+  /** Something of this account may be due. */
+  #hint(accountId: string): void {
+    if (this.#hints.size < mostHints) this.#hints.add(accountId);
     this.#stir();
   }
 
@@ -144,78 +155,71 @@ export class DeliveryLane {
   async #claimHinted(free: number): Promise<void> {
     const hints = [...this.#hints].slice(0, hintsPerClaim);
     this.#urgent = false;
-    for (const [key] of hints) this.#hints.delete(key);
-    const named = hints.flatMap(([, { endpointId }]) => endpointId ?? []);
-    const limits = this.#limits(free, named);
-    const claimed = await this.#options.store.claimHinted(
-      limits,
-      hints.map(([, hint]) => hint),
-    );
-    const full = claimed.length >= limits.most;
+    for (const accountId of hints) this.#hints.delete(accountId);
+    const limits = this.#limits(free);
+    const claimed = await this.#options.store.claimHinted(limits, hints);
     // The last ones may have got nothing for want of places.
-    if (full) {
-      for (const [key, hint] of hints) this.#hints.set(key, hint);
+    if (claimed.length >= limits.most) {
+      for (const accountId of hints) this.#hints.add(accountId);
     }
-    this.#begin(claimed, limits, full ? [] : named);
-    for (const [, { accountId }] of hints)
-      if (limits.accountRooms[accountId] === 0) this.#shares.noteMore(accountId);
+    this.#begin(claimed, limits);
+    for (const accountId of hints)
+      if (limits.accountRooms[accountId] === 0) this.#accounts.noteMore(accountId);
   }
 
   async #claimSwept(free: number): Promise<void> {
     if (this.#cursor === start) this.#sweptAt = this.#options.clock.elapsed();
-    const limits = this.#limits(free, []);
+    const limits = this.#limits(free);
     const claimed = await this.#options.store.claimAny(limits, this.#cursor);
     this.#sweeping = claimed.length >= limits.most;
     for (const { account_id } of claimed) if (account_id > this.#cursor) this.#cursor = account_id;
     // The last one may have got only a part of what is due, and the sweep goes on behind it.
-    if (this.#sweeping) this.#hint({ accountId: this.#cursor, endpointId: null });
-    this.#begin(claimed, limits, []);
+    if (this.#sweeping) this.#hint(this.#cursor);
+    this.#begin(claimed, limits);
   }
 
-  #limits(free: number, named: readonly string[]): ClaimLimits {
+  #limits(free: number): ClaimLimits {
     const { clock, leaseMs, troubled, perEndpoint, slow } = this.#options;
     const now = clock.now();
     return {
       now,
       leaseUntil: new Date(now.getTime() + leaseMs),
       troubled,
-      // Not all at once, or the accounts of one claim would take the share of those behind them.
-      most: Math.min(free, Math.max(this.#options.slots * worthClaiming, Math.floor(free / 2))),
-      perEndpoint: perEndpoint.first,
-      rooms: this.#endpoints.rooms(named),
-      perAccount: this.#shares.room(free),
-      accountRooms: this.#shares.rooms(free),
+      most: Math.ceil(Math.min(free * claimShare, mostPerClaim)),
+      perEndpoint,
+      rooms: this.#endpoints.rooms(free),
+      perAccount: this.#accounts.room(free),
+      accountRooms: this.#accounts.rooms(free),
       slow: slow.list(),
     };
   }
 
-  #begin(claimed: readonly ClaimedDelivery[], limits: ClaimLimits, searched: readonly string[]): void {
-    const counts = new Map<string, number>();
+  #begin(claimed: readonly ClaimedDelivery[], limits: ClaimLimits): void {
+    const endpoints = new Map<string, number>();
     const accounts = new Map<string, number>();
     for (const delivery of claimed) {
-      counts.set(delivery.endpoint_id, (counts.get(delivery.endpoint_id) ?? 0) + 1);
+      endpoints.set(delivery.endpoint_id, (endpoints.get(delivery.endpoint_id) ?? 0) + 1);
       accounts.set(delivery.account_id, (accounts.get(delivery.account_id) ?? 0) + 1);
       if (delivery.suspect) this.#options.suspect(delivery);
       else void this.#send(delivery);
     }
-    this.#endpoints.noteClaim(counts, limits.rooms, searched);
-    for (const [id, count] of accounts) {
-      if (count >= (limits.accountRooms[id] ?? limits.perAccount)) this.#shares.noteMore(id);
-    }
+    for (const [id, count] of endpoints)
+      if (count >= (limits.rooms[id] ?? limits.perEndpoint)) this.#endpoints.noteMore(id);
+    for (const [id, count] of accounts)
+      if (count >= (limits.accountRooms[id] ?? limits.perAccount)) this.#accounts.noteMore(id);
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
-    const { slow } = this.#options;
     const { account_id: accountId, endpoint_id: id } = delivery;
     this.#endpoints.begin(id);
-    this.#shares.begin(accountId);
+    this.#accounts.begin(accountId);
     this.#running += 1;
     const ended = await this.#attempt(delivery);
-    slow.note(id, ended?.durationMs ?? 0);
+    this.#options.slow.note(id, ended?.durationMs ?? 0);
     this.#running -= 1;
-    const more = this.#endpoints.end(id, ended?.state === 'succeeded' && !slow.has(id));
-    if (this.#shares.end(accountId, this.#free(), more)) this.#hint({ accountId, endpointId: null });
-    else if (more) this.#hint({ accountId, endpointId: id });
+    const free = this.#free();
+    const more = this.#endpoints.end(id, free);
+    if (this.#accounts.end(accountId, free) || more) this.#hint(accountId);
     else this.#stir();
     if (ended !== undefined) await this.#record(ended);
   }

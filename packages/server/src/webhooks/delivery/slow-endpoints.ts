@@ -17,10 +17,6 @@ export class SlowEndpoints {
     if (this.#ids.size > most && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  has(endpointId: string): boolean {
-    return this.#ids.has(endpointId);
-  }
-
   list(): string[] {
     return [...this.#ids];
   }
