@@ -114,9 +114,11 @@ describe('a server that is killed while the processor works on a charge', () => 
     return row?.id;
   };
   const struck = async () => {
-    const rows = await queryDatabase(url, 'select 1 from sandbox.faults where merchant_account = $1', [
-      shop.id,
-    ]);
+    const rows = await queryDatabase(
+      url,
+      `select 1 from sandbox.documents where kind = 'fault' and merchant_account = $1`,
+      [shop.id],
+    );
     return rows.length > 0;
   };
 

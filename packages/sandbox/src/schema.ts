@@ -4,7 +4,8 @@ import { simulators } from './simulators.ts';
 const shared = `
 create schema if not exists sandbox;
 
--- One row per idempotency key. Without a status the request is still being worked on.
+-- One row per idempotency key, at processor_b per operation and PayPal-Request-Id. Without a status the request that
+-- \`psp_reference\` names is still being worked on.
 create table if not exists sandbox.requests (
   merchant_account text not null,
   idempotency_key text not null,
@@ -24,7 +25,7 @@ create table if not exists sandbox.charges (
   psp_reference text not null,
   amount bigint not null,
   currency text not null,
-  status text not null,
+  status text not null check (status in ('authorized', 'captured', 'voided', 'cancelled')),
   brand text,
   bin text,
   last4 text,
@@ -35,32 +36,16 @@ create table if not exists sandbox.charges (
   primary key (merchant_account, reference, psp_reference)
 );
 
-do $$ begin
-  -- Databases from before holds, wallets and cancellations.
-  if exists (
-    select from information_schema.columns
-    where table_schema = 'sandbox' and table_name = 'charges' and column_name = 'brand' and is_nullable = 'NO'
-  ) then
-    alter table sandbox.charges
-      drop constraint if exists charges_status_check,
-      alter column brand drop not null, alter column bin drop not null, alter column last4 drop not null,
-      alter column expiry_month drop not null, alter column expiry_year drop not null;
-  end if;
-  if not exists (
-    select from pg_constraint
-    where conname = 'charges_known_status' and conrelid = 'sandbox.charges'::regclass
-  ) then
-    alter table sandbox.charges add constraint charges_known_status
-      check (status in ('authorized', 'captured', 'voided', 'cancelled'));
-  end if;
-end $$;
-
--- Faults that have struck, so that the same key is served on its next try, also by another process.
-create table if not exists sandbox.faults (
+-- What is found by its id alone: access tokens and what is to be saved without a payment, facts about a buyer, the key pair that
+-- signs notifications, and faults that have struck, so that their key is served on its next try by any process.
+create table if not exists sandbox.documents (
+  kind text not null,
+  id text not null,
   merchant_account text not null,
-  idempotency_key text not null,
-  struck_at timestamptz not null,
-  primary key (merchant_account, idempotency_key)
+  -- Without card number and security code.
+  body jsonb not null,
+  created_at timestamptz not null,
+  primary key (kind, id, merchant_account)
 );
 
 -- What the simulated processors still have to notify the merchant's side of, and what they have.
@@ -119,18 +104,6 @@ create table if not exists sandbox.disputes (
   primary key (merchant_account, upstream_id)
 );
 create index if not exists disputes_payment on sandbox.disputes (merchant_account, payment_reference);
-
-do $$ begin
-  -- Databases from when two processors were simulated and no other.
-  if exists (
-    select from pg_constraint
-    where conname in ('notifications_processor_check', 'disputes_processor_check')
-      and conrelid in ('sandbox.notifications'::regclass, 'sandbox.disputes'::regclass)
-  ) then
-    alter table sandbox.notifications drop constraint if exists notifications_processor_check;
-    alter table sandbox.disputes drop constraint if exists disputes_processor_check;
-  end if;
-end $$;
 `;
 
 /**

@@ -1,4 +1,5 @@
 import type { SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
+import { replaceDocument } from '../lib/documents.ts';
 import { ConnectionDropped, type WireResponse } from '../lib/wire.ts';
 
 interface Described {
@@ -92,24 +93,16 @@ export function findFault(directive: string): Fault | undefined {
   return byValue.get(directive);
 }
 
-const strikeSql = `
-insert into sandbox.faults as struck (merchant_account, idempotency_key, struck_at)
-values ($1, $2, $3)
-on conflict (merchant_account, idempotency_key) do update
-  set struck_at = excluded.struck_at
-  where struck.struck_at <= excluded.struck_at - interval '168 hours'
-returning struck_at`;
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Whether a fault meets this key for the first time; from then on it has. */
-export async function faultStrikes(
+export const faultStrikes = (
   database: SandboxDatabase,
   merchantAccount: string,
   key: string,
   at: Date,
-): Promise<boolean> {
-  const { rows } = await database.query(strikeSql, [merchantAccount, key, at.toISOString()]);
-  return rows.length === 1;
-}
+): Promise<boolean> =>
+  replaceDocument(database, { kind: 'fault', id: key, merchantAccount, body: {}, at }, weekMs);
 
 /** What the client sees of a fault: a server error, a closed connection, or nothing until it gives up. */
 export async function showFault(

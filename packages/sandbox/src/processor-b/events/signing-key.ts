@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
+import { keepDocument, readDocument } from '../../lib/documents.ts';
 import { columnsOf } from '../../lib/json.ts';
 import { selfSignedCertificate } from './certificate.ts';
 import { sandboxOrigin } from './events.ts';
@@ -18,12 +19,9 @@ const keyName = 'processor_b';
 const validity = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
 
 async function read({ database }: KeyDependencies): Promise<SigningKey | null> {
-  const { rows } = await database.query(
-    'select private_key, certificate from sandbox.signing_keys where name = $1',
-    [keyName],
-  );
-  if (rows.length === 0) return null;
-  const { private_key, certificate } = columnsOf(rows[0]);
+  const kept = await readDocument(database, 'signing_key', keyName, null);
+  if (kept === null) return null;
+  const { private_key, certificate } = columnsOf(kept.body);
   return { privateKey: createPrivateKey(String(private_key)), certificate: String(certificate) };
 }
 
@@ -36,11 +34,13 @@ async function make(deps: KeyDependencies): Promise<void> {
     ...validity,
   });
   // Of two processes that make one at once, both end with the first.
-  await deps.database.query(
-    `insert into sandbox.signing_keys (name, private_key, certificate) values ($1, $2, $3)
-     on conflict do nothing`,
-    [keyName, privateKey.export({ type: 'pkcs8', format: 'pem' }), certificate],
-  );
+  await keepDocument(deps.database, {
+    kind: 'signing_key',
+    id: keyName,
+    merchantAccount: '',
+    body: { private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }), certificate },
+    at: validity.notBefore,
+  });
 }
 
 async function obtain(deps: KeyDependencies): Promise<SigningKey> {

@@ -1,4 +1,4 @@
-import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
+import { readDocument, replaceDocument } from '../../lib/documents.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, respondFresh, type Tools } from '../call/call.ts';
 import { malformed, Refusal, unknownResource, unprocessable } from '../wire/errors.ts';
@@ -56,13 +56,13 @@ export async function putContext(
     throw unprocessable('INCOMPATIBLE_PARAMETER_VALUE', '/tracking_id');
   }
   const body = { tracking_id: trackingId, additional_data: readPairs(call.body.additional_data) };
-  await tools.deps.database.query(
-    `insert into sandbox.transaction_contexts (merchant_account, tracking_id, context, updated_at)
-     values ($1, $2, $3, $4)
-     on conflict (merchant_account, tracking_id) do update
-       set context = excluded.context, updated_at = excluded.updated_at`,
-    [merchantId, trackingId, databaseJson(body), call.now.toISOString()],
-  );
+  await replaceDocument(tools.deps.database, {
+    kind: 'transaction_context',
+    id: trackingId,
+    merchantAccount: merchantId,
+    body,
+    at: call.now,
+  });
   return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
 }
 
@@ -74,12 +74,7 @@ export async function getContext(
   trackingId: string,
 ): Promise<WireResponse> {
   checkMerchant(call, merchantId);
-  const { rows } = await tools.deps.database.query(
-    'select context from sandbox.transaction_contexts where merchant_account = $1 and tracking_id = $2',
-    [merchantId, trackingId],
-  );
-  if (rows.length === 0) throw unknownResource();
-  const { context } = columnsOf(rows[0]);
-  if (!isObject(context)) throw new Error('the database gave back a context that is no object');
-  return respondFresh(tools, { status: 200, body: JSON.stringify(context) });
+  const kept = await readDocument(tools.deps.database, 'transaction_context', trackingId, merchantId);
+  if (kept === null) throw unknownResource();
+  return respondFresh(tools, { status: 200, body: JSON.stringify(kept.body) });
 }

@@ -3,22 +3,22 @@
 // An id without an answer is free again after 12 seconds, longer than the slowest answer, so that a crash does not
 // block it for ever.
 const keepRequest = `
-insert into sandbox.order_requests as request
-  (merchant_account, operation, request_id, owner, started_at, expires_at, status, body)
-select merchant_account, operation, request_id, owner, at, expires_at, status, body
+insert into sandbox.requests as request
+  (merchant_account, idempotency_key, psp_reference, started_at, status, body)
+select merchant_account, idempotency_key, owner, at, status, body
 from incoming
-where request_id is not null and (expected = 0 or exists (select from held))
-on conflict (merchant_account, operation, request_id) do update
-  set owner = excluded.owner, started_at = excluded.started_at, expires_at = excluded.expires_at,
+where idempotency_key is not null and (expected = 0 or exists (select from held))
+on conflict (merchant_account, idempotency_key) do update
+  set psp_reference = excluded.psp_reference, started_at = excluded.started_at,
       status = excluded.status, body = excluded.body
-  where request.owner = excluded.owner and request.status is null
-    or request.expires_at <= excluded.started_at
+  where request.psp_reference = excluded.psp_reference and request.status is null
+    or request.started_at <= (select kept_since from incoming)
     or (request.status is null and request.started_at <= excluded.started_at - interval '12 seconds')
-returning owner`;
+returning psp_reference`;
 
 const incomingFrom = (before: string): string => `
 select step.* from ${before}json_to_record($1::json) as step (
-  merchant_account text, operation text, request_id text, owner text, at timestamptz, expires_at timestamptz,
+  merchant_account text, idempotency_key text, owner text, at timestamptz, kept_since timestamptz,
   status integer, body text,
   id text, expected integer, state jsonb, authorization_id text, capture_id text, paid_invoice text,
   reference text, psp_reference text, amount bigint, currency text, charge_status text,
@@ -37,12 +37,12 @@ const incomingStep = (waits: boolean): string =>
 /** Holds an id for work that takes a while. */
 export const claimSql = (waits: boolean): string => `
 with ${incomingStep(waits)}, held as (select where false), kept as (${keepRequest})
-select owner from kept`;
+select psp_reference from kept`;
 
 /** Gives an id free again that was held for work which failed. */
 export const releaseSql = `
-delete from sandbox.order_requests
-where merchant_account = $1 and operation = $2 and request_id = $3 and owner = $4 and status is null`;
+delete from sandbox.requests
+where merchant_account = $1 and idempotency_key = $2 and psp_reference = $3 and status is null`;
 
 /**
  * Writes an order's step with everything that it brings with it, or nothing. The order's row is locked first, so that of
@@ -54,7 +54,7 @@ with ${incomingStep(waits)}, held as (
 ), kept as (${keepRequest}
 ), granted as (
   select * from incoming
-  where (expected = 0 or exists (select from held)) and (request_id is null or exists (select from kept))
+  where (expected = 0 or exists (select from held)) and (idempotency_key is null or exists (select from kept))
 ), created as (
   insert into sandbox.orders (id, merchant_account, version, state, authorization_id, capture_id, paid_invoice)
   select id, merchant_account, 1, state, authorization_id, capture_id, paid_invoice
@@ -109,12 +109,12 @@ select exists (select from granted) as granted, expected > 0 and not exists (sel
 from incoming`;
 
 const findSql = (column: string): string => `
-select o.version, o.state, r.status, r.body, r.owner
+select o.version, o.state, r.status, r.body, r.psp_reference as owner
 from (select $1::text as merchant_account) account
 left join sandbox.orders o on o.merchant_account = account.merchant_account and o.${column} = $2
-left join sandbox.order_requests r
-  on r.merchant_account = account.merchant_account and r.operation = $3 and r.request_id = $4
-  and r.expires_at > $5 and (r.status is not null or r.started_at > $5::timestamptz - interval '12 seconds')`;
+left join sandbox.requests r
+  on r.merchant_account = account.merchant_account and r.idempotency_key = $3
+  and r.started_at > $4 and (r.status is not null or r.started_at > $5::timestamptz - interval '12 seconds')`;
 
 /** An order of an account and the earlier answer under a request id, by each of the order's ids. */
 export const findSqls = {

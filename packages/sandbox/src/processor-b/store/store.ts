@@ -54,14 +54,19 @@ export interface OrderStore {
   read(id: string): Promise<{ readonly order: Order; readonly version: number } | null>;
 }
 
+const idempotencyKeyOf = ({ operation, requestId }: RequestKey) =>
+  requestId === null ? null : `${operation} ${requestId}`;
+
+/** What began until then is forgotten. */
+const keptSince = ({ at, keptMs }: RequestKey) => new Date(at.getTime() - keptMs).toISOString();
+
 function keyColumns(key: RequestKey) {
   return {
     merchant_account: key.merchantAccount,
-    operation: key.operation,
-    request_id: key.requestId,
+    idempotency_key: idempotencyKeyOf(key),
     owner: key.owner,
     at: key.at.toISOString(),
-    expires_at: new Date(key.at.getTime() + key.keptMs).toISOString(),
+    kept_since: keptSince(key),
   };
 }
 
@@ -162,8 +167,8 @@ export function createOrderStore({
       const { rows } = await database.query(claim, [databaseJson({ ...keyColumns(key), expected: 0 })]);
       return rows.length === 1;
     },
-    async release({ merchantAccount, operation, requestId, owner }) {
-      await database.query(releaseSql, [merchantAccount, operation, requestId, owner]);
+    async release(key) {
+      await database.query(releaseSql, [key.merchantAccount, idempotencyKeyOf(key), key.owner]);
     },
     async commit(step) {
       try {
@@ -191,8 +196,7 @@ export function createOrderStore({
       return columnsOf(rows[0]).granted === true;
     },
     async find(key, by, id) {
-      const { merchantAccount, operation, requestId, at } = key;
-      const values = [merchantAccount, id, operation, requestId, at.toISOString()];
+      const values = [key.merchantAccount, id, idempotencyKeyOf(key), keptSince(key), key.at.toISOString()];
       const { rows } = await database.query(findSqls[by], values);
       const { version, state, status, body, owner } = columnsOf(rows[0]);
       const underWay = owner !== null && status === null && owner !== key.owner;

@@ -61,7 +61,9 @@ describe('a setup token', () => {
 
   test('keeps neither the number nor the security code', async () => {
     await setUp('secret', { card: { ...card, security_code: '951', name: `Ada ${testPan}` } });
-    const { rows } = await db.pool.query('select state::text from sandbox.setup_tokens');
+    const { rows } = await db.pool.query(
+      "select body::text from sandbox.documents where kind = 'setup_token'",
+    );
     const stored = JSON.stringify(rows);
     expect(stored).not.toContain(testPan);
     expect(stored).not.toContain('951');

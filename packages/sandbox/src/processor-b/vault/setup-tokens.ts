@@ -1,6 +1,7 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
-import { columnsOf, databaseJson, isObject, type JsonObject, objectIn } from '../../lib/json.ts';
+import { keepDocument, readDocument } from '../../lib/documents.ts';
+import { databaseJson, isObject, type JsonObject, objectIn } from '../../lib/json.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, respondAgain, respondFresh, type Tools } from '../call/call.ts';
@@ -96,8 +97,8 @@ function show(token: SetupToken, view: View): JsonObject {
 }
 
 async function readToken({ database }: SetupDependencies, id: string): Promise<SetupToken | null> {
-  const { rows } = await database.query('select state from sandbox.setup_tokens where id = $1', [id]);
-  return rows.length === 0 ? null : (columnsOf(rows[0]).state as SetupToken);
+  const kept = await readDocument(database, 'setup_token', id, null);
+  return kept === null ? null : (kept.body as SetupToken);
 }
 
 const hasExpired = ({ createdAt }: SetupToken, now: Date) =>
@@ -121,12 +122,9 @@ export async function createSetupToken(tools: Tools, call: Call): Promise<WireRe
   const { merchantAccount, requestId, now, view } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
   const token = readRequest(call, setupTokenId(merchantAccount, requestId));
-  const { rows } = await tools.deps.database.query(
-    `insert into sandbox.setup_tokens (id, state, created_at) values ($1, $2, $3)
-     on conflict (id) do nothing returning id`,
-    [token.id, databaseJson(token), now.toISOString()],
-  );
-  if (rows.length === 1) return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
+  const document = { kind: 'setup_token', id: token.id, merchantAccount, body: token, at: now } as const;
+  const isNew = await keepDocument(tools.deps.database, document);
+  if (isNew) return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
   const known = await findSetupToken(tools.deps, token.id, merchantAccount);
   if (known === null) throw unknownResource();
   return respondAgain(tools, { status: 201, body: JSON.stringify(show(known, view)) });
@@ -165,7 +163,8 @@ export async function resolveSetupToken(
     status: outcome === 'approved' ? 'APPROVED' : 'PAYER_ACTION_REQUIRED',
   };
   await deps.database.query(
-    `update sandbox.setup_tokens set state = $2 where id = $1 and state ->> 'status' = 'PAYER_ACTION_REQUIRED'`,
+    `update sandbox.documents set body = $2
+     where kind = 'setup_token' and id = $1 and body ->> 'status' = 'PAYER_ACTION_REQUIRED'`,
     [id, databaseJson(answered)],
   );
   const now = await readToken(deps, id);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
-import { columnsOf } from '../../lib/json.ts';
+import { keepDocument, readDocument } from '../../lib/documents.ts';
 import { jsonResponse, readHeader, type WireRequest, type WireResponse } from '../../lib/wire.ts';
 import { Refusal } from './errors.ts';
 
 const lifetimeSeconds = 9 * 60 * 60;
+const lifetimeMs = lifetimeSeconds * 1000;
 const clientTokenSeconds = 15 * 60;
 const mostDomains = 10;
 const longestAccount = 80;
@@ -21,6 +22,10 @@ export interface AccessTokens {
   /** The account that a request is for, else the refusal of a missing, unknown or expired token. */
   accountOf(request: WireRequest): Promise<string>;
 }
+
+const kind = 'access_token';
+
+const after = (at: Date, ms: number) => new Date(at.getTime() + ms);
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
@@ -56,10 +61,8 @@ function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSe
   return jsonResponse(200, JSON.stringify(answer));
 }
 
-const forgetSql = 'delete from sandbox.access_tokens where merchant_account = $1 and expires_at <= $2';
-const keepSql =
-  'insert into sandbox.access_tokens (token_hash, merchant_account, expires_at) values ($1, $2, $3)';
-const findSql = 'select merchant_account, expires_at from sandbox.access_tokens where token_hash = $1';
+const forgetSql = `
+delete from sandbox.documents where kind = 'access_token' and merchant_account = $1 and created_at <= $2`;
 
 /** Tokens of any merchant account: the simulator knows every client id, and any secret that is not empty. */
 export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
@@ -76,11 +79,9 @@ export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
   const find = async (hash: string): Promise<Bearer | undefined> => {
     const remembered = known.get(hash);
     if (remembered !== undefined) return remembered;
-    const { rows } = await database.query(findSql, [hash]);
-    if (rows.length === 0) return undefined;
-    const { merchant_account, expires_at } = columnsOf(rows[0]);
-    if (!(expires_at instanceof Date)) throw new Error('the database gave back a time that is no date');
-    const bearer = { merchantAccount: String(merchant_account), expiresAt: expires_at };
+    const kept = await readDocument(database, kind, hash, null);
+    if (kept === null) return undefined;
+    const bearer = { merchantAccount: kept.merchantAccount, expiresAt: after(kept.at, lifetimeMs) };
     remember(hash, bearer);
     return bearer;
   };
@@ -98,10 +99,10 @@ export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
       if (form.get('response_type') === 'client_token') return clientToken(deps, form);
       const now = await deps.now(merchantAccount);
       const token = drawToken(deps);
-      const bearer = { merchantAccount, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000) };
-      await database.query(forgetSql, [merchantAccount, now.toISOString()]);
-      await database.query(keepSql, [hashOf(token), merchantAccount, bearer.expiresAt.toISOString()]);
-      remember(hashOf(token), bearer);
+      const id = hashOf(token);
+      await database.query(forgetSql, [merchantAccount, after(now, -lifetimeMs).toISOString()]);
+      await keepDocument(database, { kind, id, merchantAccount, body: {}, at: now });
+      remember(id, { merchantAccount, expiresAt: after(now, lifetimeMs) });
       return jsonResponse(
         200,
         JSON.stringify({
@@ -110,7 +111,7 @@ export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
           token_type: 'Bearer',
           app_id: 'APP-TILLSANDBOX',
           expires_in: lifetimeSeconds,
-          nonce: `${now.toISOString()}${hashOf(token).slice(0, 24)}`,
+          nonce: `${now.toISOString()}${id.slice(0, 24)}`,
         }),
       );
     },
