@@ -19,6 +19,22 @@ describe('a queue', () => {
     expect(burst.filter(({ place }) => place === undefined)).toEqual([]);
   });
 
+  it('refuses those who waited longest once a burst turns out to be overload', () => {
+    const { ask, pass } = create({ working: 1, queued: 40, open: 10_000 });
+    const all = [ask()];
+    for (let turn = 0; turn < 100; turn += 1) {
+      all.push(ask(), ask());
+      pass(5);
+      all.find(({ place }) => place !== undefined)?.place?.leave();
+      const served = all.findIndex(({ place }) => place !== undefined);
+      if (served !== -1) all.splice(served, 1);
+    }
+    expect(all.some(({ refusal }) => refusal === 'waited')).toBe(true);
+    expect(
+      all.filter(({ place, refusal }) => place === undefined && refusal === undefined).length,
+    ).toBeLessThan(10);
+  });
+
   it('stays with few who wait while those who were refused come again half a second later', () => {
     const { ask, pass } = create({ working: 1, queued: 40, open: 10_000 });
     let inside = [ask()];

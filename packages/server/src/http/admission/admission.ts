@@ -120,6 +120,8 @@ export class Admission {
     } finally {
       this.#isLettingIn = false;
     }
+    this.#shed(this.#lines.money);
+    this.#shed(this.#lines.ordinary);
   }
 
   /** Gives a place to the next of this importance. @returns false where none waits or there is no place */
@@ -133,5 +135,12 @@ export class Admission {
       this.#admit(importance, next.flow, next.decide);
     }
     return true;
+  }
+
+  /** A burst that turned out to be overload: the requests that waited longest would be answered too late anyway. */
+  #shed(line: WaitingLine): void {
+    if (line.length === 0) return;
+    const most = this.#times.mostWaiting(this.#elapsed());
+    if (line.length > 2 * most) line.shed(most);
   }
 }

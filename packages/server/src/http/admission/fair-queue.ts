@@ -52,4 +52,16 @@ export class FairQueue<Item> {
     this.#length -= 1;
     return true;
   }
+
+  /** Takes out the oldest of every flow that has more than its share, until at most `places` wait or all have theirs. */
+  shed(places: number): Item[] {
+    const share = Math.max(1, Math.floor(places / Math.max(1, this.#flows.size)));
+    const dropped: Item[] = [];
+    for (const waiting of this.#flows.values()) {
+      const excess = Math.min(waiting.length - share, this.#length - dropped.length - places);
+      if (excess > 0) dropped.push(...waiting.splice(0, excess));
+    }
+    this.#length -= dropped.length;
+    return dropped;
+  }
 }

@@ -81,6 +81,14 @@ export class WaitingLine {
     return { flow: next.flow, decide: next.item.decide, waitedMs };
   }
 
+  /** Refuses the requests that waited longest, until about `places` are left. */
+  shed(places: number): void {
+    for (const waiting of this.#queue.shed(places)) {
+      waiting.over.abort();
+      waiting.decide('waited');
+    }
+  }
+
   async #giveUpLater(flow: string, waiting: Waiting): Promise<void> {
     const { signal } = waiting.over;
     for (let waited = 0; waited < longestWaitMs; waited += stallMs) {
