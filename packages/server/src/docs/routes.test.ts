@@ -58,7 +58,7 @@ const get = (url: string, headers: Record<string, string> = {}, site = built) =>
   appWith(site).inject({ method: 'GET', url, headers });
 
 describe('the documentation', () => {
-  it('answers a page, with or without a slash at its end, under a policy without exceptions', async () => {
+  it('200 for a page, with or without a trailing slash, under a content security policy without exceptions', async () => {
     for (const url of ['/docs/refunds', '/docs/refunds/', '/docs/refunds?find=x']) {
       const reply = await get(url);
       expect([reply.statusCode, reply.body]).toEqual([200, page]);
@@ -73,21 +73,21 @@ describe('the documentation', () => {
     expect((await get('/docs/refunds', { 'if-none-match': '"p"' })).statusCode).toBe(304);
   });
 
-  it('loosens the policy for styles and their pictures, on the reference only', async () => {
+  it('allows inline styles and their pictures on the reference only', async () => {
     const { headers } = await get('/docs/reference');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 
-  it('sends files as the build has compressed them, to be kept for ever', async () => {
+  it('serves the build’s compressed files as immutable', async () => {
     const reply = await get('/docs/assets/a-1.js', { 'accept-encoding': 'gzip, br' });
     expect([reply.body, reply.headers['content-encoding']]).toEqual(['brotli', 'br']);
     expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/docs/assets/a-1.js')).body).toBe('plain');
   });
 
-  it('answers what is not there with a page for people and the envelope for programs', async () => {
+  it('404 with a page for people and the error envelope for programs', async () => {
     const forPeople = await get('/docs/nothing', { accept: 'text/html,*/*' });
     expect([forPeople.statusCode, forPeople.body]).toEqual([404, page]);
     const forPrograms = await get('/docs/nothing');
@@ -96,7 +96,7 @@ describe('the documentation', () => {
     expect((await get('/docs/..%2f..%2fpackage.json')).statusCode).toBe(404);
   });
 
-  it('gives language models its own address', async () => {
+  it('/llms.txt has the public address in its links', async () => {
     const reply = await get('/llms.txt');
     expect(reply.body).toBe('read https://pay.example/docs/refunds.md');
     expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -104,7 +104,7 @@ describe('the documentation', () => {
 });
 
 describe('without a build', () => {
-  it('says what to run, and still has what needs none', async () => {
+  it('503 with the command to run; what needs no build is served', async () => {
     expect(await loadDocsSite(pathToFileURL(`${folder}/nothing/`))).toBeUndefined();
     const app = appWith(undefined);
     for (const url of ['/docs', '/docs/refunds', '/llms.txt']) {

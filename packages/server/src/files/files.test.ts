@@ -42,7 +42,7 @@ const outcomes = async (uploads: readonly Promise<unknown>[]) =>
     upload.status === 'fulfilled' ? 'kept' : (upload.reason as ApiError).message,
   );
 
-it('keeps 1,000 files of an account and mode, also of those that come at once: 422 with the number', async () => {
+it('422 with the number beyond 1,000 files of an account and mode, also of concurrent ones', async () => {
   await fill(998, 1);
   const results = await outcomes([create(), create(), create(), create()]);
   expect(results.filter((result) => result === 'kept')).toHaveLength(2);
@@ -54,13 +54,13 @@ it('keeps 1,000 files of an account and mode, also of those that come at once: 4
   await expect(create(kit.context(await kit.openAccount()))).resolves.toBeDefined();
 });
 
-it('keeps 1 GB of an account and mode', async () => {
+it('422 beyond 1 GB of an account and mode', async () => {
   await fill(1, 1_000_000_000 - content.length);
   expect(await outcomes([create()])).toEqual(['kept']);
   await expect(create()).rejects.toBeInstanceOf(ApiError);
 });
 
-it('deletes after 7 days what no dispute uses, of every account, and nothing else', async () => {
+it('deletes files that no dispute used in 7 days, of every account, and no others', async () => {
   const isThere = (id: string, where = context) =>
     retrieveFile(deps, where, id).then(
       () => true,

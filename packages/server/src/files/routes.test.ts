@@ -85,7 +85,7 @@ describe('uploading', () => {
     ['application/pdf', pdf],
     ['image/png', png],
     ['image/jpeg', jpeg],
-  ])('takes %s by its first bytes', async (type, content) => {
+  ])('detects %s by its first bytes', async (type, content) => {
     const { status, body } = await upload(content, 'evidence.txt');
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -118,7 +118,7 @@ describe('uploading', () => {
     ['a\u0000b\u202Ec.pdf', 'a b c.pdf'],
     ['%22quoted%22.pdf', '%22quoted%22.pdf'],
     [`${'x'.repeat(300)}.pdf`, 'x'.repeat(255)],
-  ])('keeps of the name %j what is harmless', async (filename, name) => {
+  ])('stores the name %j without unsafe characters', async (filename, name) => {
     const { status, body } = await upload(pdf, filename);
     expect(status).toBe(201);
     expect(body.name).toBe(name);
@@ -129,13 +129,13 @@ describe('uploading', () => {
     ['nothing', Buffer.alloc(0)],
     ['a page that only says it is a PDF', Buffer.from('<html>%PDF-1.7</html>')],
     ['a GIF', Buffer.from('GIF89a')],
-  ])('refuses %s', async (_what, content) => {
+  ])('422 for %s', async (_what, content) => {
     const { status, body } = await upload(content);
     expect(status).toBe(422);
     expect(body.error).toMatchObject({ code: 'invalid_params', param: 'file' });
   });
 
-  it('takes 5 MiB and not a byte more', async () => {
+  it('accepts 5 MiB and not a byte more', async () => {
     const largest = Buffer.concat([pdf, Buffer.alloc(fileBytesMax - pdf.length)]);
     expect((await upload(largest)).body).toMatchObject({ size: fileBytesMax });
     const { status, body } = await upload(Buffer.concat([largest, Buffer.alloc(1)]));
@@ -172,18 +172,18 @@ describe('uploading', () => {
       'invalid_params',
     ],
     ['a prototype as a field', form([{ name: '__proto__', content: 'x' }]), undefined, 400, 'missing_field'],
-  ])('refuses %s', async (_what, payload, type, status, code) => {
+  ])('400 missing_field or 422 invalid_params for %s', async (_what, payload, type, status, code) => {
     const reply = await send(payload, type);
     expect(reply.status).toBe(status);
     expect(reply.body.error).toMatchObject({ code, request_id: reply.headers['service-request-id'] });
   });
 
-  it('needs a key before anything is read', async () => {
+  it('401 without a key, before the body is read', async () => {
     const reply = await send(form([{ name: 'file', filename: 'a.pdf', content: pdf }]), undefined, 'nobody');
     expect(reply).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } });
   });
 
-  it('leaves other addresses as they were: there a form is only bytes', async () => {
+  it('forms are parsed at this address only', async () => {
     const reply = await app.inject({
       method: 'POST',
       url: '/plain',
@@ -195,7 +195,7 @@ describe('uploading', () => {
 });
 
 describe('retrieving', () => {
-  it('answers 404 for what is unknown or another merchant’s', async () => {
+  it('404 for an unknown id and another merchant’s', async () => {
     const { body } = await upload(pdf);
     const other = await kit.openAccount();
     expect((await retrieve(body.id, other)).body.error.code).toBe('not_found');

@@ -10,7 +10,7 @@ import { UploadQueue } from './upload-queue.ts';
 
 const content = Buffer.from('%PDF-1.7\n');
 
-describe('uploads of one account at once, with a pool of three connections', () => {
+describe('concurrent uploads of one account, with a pool of three connections', () => {
   let kit: DisputeKit;
   let pool: Database;
 
@@ -34,7 +34,7 @@ describe('uploads of one account at once, with a pool of three connections', () 
     await kit.drop();
   });
 
-  it('leave the connections to others while they wait for the account', async () => {
+  it('leave connections to other accounts while they wait for the row lock', async () => {
     const [busy, other] = [kit.context(await kit.openAccount()), kit.context(await kit.openAccount())];
     const deps = {
       store: new FileStore(pool),

@@ -69,7 +69,7 @@ describe('a fair queue', () => {
     expect(begun.filter((row) => row === 'hangs')).toHaveLength(13);
   });
 
-  it('always finds a place for one more account, until there are as many that hang as places', async () => {
+  it('has a place for one more account until as many hang as there are places', async () => {
     const begun = new Set<string>();
     const due = Object.fromEntries(
       Array.from({ length: 40 }, (_one, n) => [`a${String(n).padStart(2, '0')}`, 50]),
@@ -86,7 +86,7 @@ describe('a fair queue', () => {
     await until('every account was served', async () => begun.size === 40);
   });
 
-  it('goes on with others where the rows of one account cannot be taken or fail', async () => {
+  it('continues with other accounts where the rows of one cannot be taken or fail', async () => {
     const done: string[] = [];
     const { queue, errors } = queueOf(
       { a: 2, b: 3, c: 3 },
@@ -115,7 +115,7 @@ describe('a fair queue', () => {
     expect(polledAfter).toEqual(['', 'a0999', 'a1999']);
   });
 
-  it('begins nothing after it was stopped, and waits for what is under way', async () => {
+  it('starts nothing after stop, and waits for running work', async () => {
     const begun: string[] = [];
     let end = () => {};
     const ended = new Promise<void>((resolve) => {

@@ -18,20 +18,20 @@ describe('canonicalJson', () => {
     ['{"__proto__": {"x": 1}, "constructor": 2}', '{"__proto__":{"x":1},"constructor":2}'],
     ['{"\\"q\\"": 1}', '{"\\"q\\"":1}'],
     ['"\\ud800"', '"\\ud800"'],
-  ])('writes %s as %s', (source, canonical) => {
+  ])('serialises %s as %s', (source, canonical) => {
     expect(canonicalJson(JSON.parse(source))).toBe(canonical);
   });
 
-  it('writes what JSON cannot hold as null', () => {
+  it('serialises what JSON cannot hold as null', () => {
     expect(canonicalJson(undefined)).toBe('null');
     expect(canonicalJson([undefined, () => 1])).toBe('[null,null]');
   });
 
-  it('distinguishes what differs only in a key named __proto__', () => {
+  it('distinguishes bodies that differ in a key named __proto__ only', () => {
     expect(canonicalJson(JSON.parse('{"__proto__": 1}'))).not.toBe(canonicalJson(JSON.parse('{}')));
   });
 
-  it('takes any depth that fits a request body', () => {
+  it('handles any depth that fits a request body', () => {
     const depth = 100_000;
     const arrays = '['.repeat(depth) + ']'.repeat(depth);
     expect(canonicalJson(JSON.parse(arrays))).toBe(arrays);
@@ -39,7 +39,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(JSON.parse(objects))).toBe(objects);
   });
 
-  it('loses nothing: its text parses back to the same value', () => {
+  it('is lossless: its text parses back to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const parsed: unknown = JSON.parse(JSON.stringify(value));
@@ -48,7 +48,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('does not depend on the order of keys', () => {
+  it('is independent of the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         expect(canonicalJson(withKeysReversed(value))).toBe(canonicalJson(value));
@@ -56,7 +56,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('gives different texts for different values', () => {
+  it('is different for different values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const [left, right] = [JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b))];

@@ -86,7 +86,7 @@ describe('cardBrand', () => {
     ['1000000000000000', null],
     ['222', null],
     ['', null],
-  ])('draws the line at %s: %s', (number, brand) => {
+  ])('boundary of a range: %s is %s', (number, brand) => {
     expect(cardBrand(number)).toBe(brand);
   });
 });
@@ -110,7 +110,7 @@ describe('passesLuhn', () => {
     },
   );
 
-  it('catches every single wrong digit', () => {
+  it('rejects every single wrong digit', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...publishedRows),
@@ -136,7 +136,7 @@ describe('passesLuhn', () => {
 });
 
 describe('cardSummary', () => {
-  it('keeps brand, first six and last four digits', () => {
+  it('has brand, first six and last four digits', () => {
     expect(cardSummary('4111111145551142')).toEqual({ brand: 'visa', bin: '411111', last4: '1142' });
     expect(cardSummary('9999999999999995')).toEqual({ brand: null, bin: '999999', last4: '9995' });
   });

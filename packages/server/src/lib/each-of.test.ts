@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eachOf } from './each-of.ts';
 
 describe('eachOf', () => {
-  it('works on every item once, so many at the same time', async () => {
+  it('calls the function once for every item, with bounded concurrency', async () => {
     let running = 0;
     let highest = 0;
     const seen: number[] = [];
@@ -17,7 +17,7 @@ describe('eachOf', () => {
     expect(highest).toBe(3);
   });
 
-  it('begins nothing more after a failure, and ends after what was under way', async () => {
+  it('starts nothing more after a failure, and ends after the running calls', async () => {
     const ended: number[] = [];
     const work = eachOf([1, 2, 3, 4], 2, async (item) => {
       if (item === 1) throw new RangeError('the first');

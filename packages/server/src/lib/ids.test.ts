@@ -64,11 +64,11 @@ describe('newId', () => {
 });
 
 describe('randomBase62', () => {
-  it('skips the bytes that would favour some characters', () => {
+  it('rejects bytes that would bias the distribution', () => {
     expect(randomBase62(4, source(248, 255, 61, 250, 62, 123, 247))).toBe('Z0ZZ');
   });
 
-  it('has the asked length from letters and digits', () => {
+  it('has the requested length, of letters and digits', () => {
     fc.assert(
       fc.property(fc.nat(100), (length) => {
         const text = randomBase62(length, randomBytes);
@@ -90,7 +90,7 @@ describe('pooled', () => {
     expect([draw(2), draw(3), draw(1)].map((bytes) => [...bytes])).toEqual([[0, 1], [2, 3, 4], [5]]);
   });
 
-  it('asks again when the block is used up, and never gives a part', () => {
+  it('draws again when the block is used up, and never returns a partial id', () => {
     const asked: number[] = [];
     const draw = pooled((count) => {
       asked.push(count);

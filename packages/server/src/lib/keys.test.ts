@@ -6,7 +6,7 @@ const oldKey = randomBytes(32);
 const newKey = randomBytes(32);
 
 describe('the keyed hash of a request body', () => {
-  it('is one of 32 bytes under one master key', () => {
+  it('has 32 bytes under one master key', () => {
     const prints = deriveKeys(oldKey).fingerprints('{"amount":1}');
     expect(prints).toHaveLength(1);
     expect(prints[0]).toHaveLength(32);
@@ -14,7 +14,7 @@ describe('the keyed hash of a request body', () => {
     expect(deriveKeys(oldKey).fingerprints('{"amount":2}')).not.toEqual(prints);
   });
 
-  it('comes under both master keys while one takes over from the other, the one in force first', () => {
+  it('is computed under both master keys during a rotation, the current one first', () => {
     const [before] = deriveKeys(oldKey).fingerprints('body');
     const [after] = deriveKeys(newKey).fingerprints('body');
     expect(deriveKeys(newKey, oldKey).fingerprints('body')).toEqual([after, before]);

@@ -12,13 +12,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the master key', () => {
-  it('is the configured one, and then no file is made', async () => {
+  it('is the configured one, and no file is created', async () => {
     const key = Buffer.alloc(32, 7);
     expect(await loadMasterKey(key, folder)).toBe(key);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is made once in a file for this user only, also in a folder that does not exist yet', async () => {
+  it('is generated once, in a file readable by this user only, also in a missing folder', async () => {
     const dataDir = join(folder, 'deep', 'data');
     const keys = await Promise.all(Array.from({ length: 20 }, () => loadMasterKey(null, dataDir)));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
@@ -28,14 +28,14 @@ describe('the master key', () => {
     expect(await loadMasterKey(null, dataDir)).toEqual(keys[0]);
   });
 
-  it('is looked for without making one', async () => {
+  it('is read without generating one', async () => {
     expect(await findMasterKey(null, folder)).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
     const made = await loadMasterKey(null, folder);
     expect(await findMasterKey(null, folder)).toEqual(made);
   });
 
-  it('in a damaged file is refused and left as it is', async () => {
+  it('a damaged file is refused and left as it is', async () => {
     const path = join(folder, 'master.key');
     await writeFile(path, 'c2hvcnQ=');
     await expect(loadMasterKey(null, folder)).rejects.toThrow('restore it from your backup');

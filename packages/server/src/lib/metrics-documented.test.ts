@@ -26,15 +26,15 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-describe('what is monitored', () => {
-  it.each(['alerts.yaml', 'grafana.json'])('%s names series that there are', async (name) => {
+describe('the monitoring files', () => {
+  it.each(['alerts.yaml', 'grafana.json'])('%s names existing series only', async (name) => {
     const known = await series();
     const named = namesIn(read(name));
     expect(named.size).toBeGreaterThan(5);
     expect([...named].filter((one) => !known.has(one))).toEqual([]);
   });
 
-  it('every panel of the dashboard shows something', () => {
+  it('every panel of the dashboard has a query of existing series', () => {
     const { panels } = JSON.parse(read('grafana.json')) as { panels: readonly Panel[] };
     expect(panels.length).toBeGreaterThan(8);
     for (const { title, targets = [] } of panels) {
@@ -43,7 +43,7 @@ describe('what is monitored', () => {
     }
   });
 
-  it('every metric of ours has a line in the manual, and every line a metric', async () => {
+  it('the manual lists exactly the exported metrics', async () => {
     const manual = readFileSync(new URL('docs/operating/configure.md', root), 'utf8');
     const lines = [...manual.matchAll(/^\| `(till_[a-z_]+)` \|/gm)].map(([, name]) => name);
     const metrics = createMetrics('test', () => 0);
@@ -54,7 +54,7 @@ describe('what is monitored', () => {
     expect(lines.toSorted()).toEqual(ours.toSorted());
   });
 
-  it('every alert says what to do', () => {
+  it('every alert has severity, summary and description', () => {
     const alerts = read('alerts.yaml').split('- alert: ').slice(1);
     expect(alerts.length).toBeGreaterThan(6);
     for (const alert of alerts) {
@@ -65,7 +65,7 @@ describe('what is monitored', () => {
     }
   });
 
-  it('nothing else lies beside them', () => {
+  it('there are no other files', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['alerts.yaml', 'grafana.json', 'prometheus.yaml']);
   });
 });

@@ -21,7 +21,7 @@ const cases: readonly (readonly [number, string, string])[] = [
 ];
 
 describe('formatAmount', () => {
-  it.each(cases)('writes %i %s as %s', (amount, currency, text) => {
+  it.each(cases)('formats %i %s as %s', (amount, currency, text) => {
     expect(formatAmount(amount, currency)).toBe(text);
   });
 
@@ -35,7 +35,7 @@ describe('formatAmount', () => {
 });
 
 describe('parseAmount', () => {
-  it.each(cases)('gives %i %s for %s', (amount, currency, text) => {
+  it.each(cases)('%i %s is parsed from %s', (amount, currency, text) => {
     expect(parseAmount(text, currency)).toBe(amount);
   });
 
@@ -63,7 +63,7 @@ describe('parseAmount', () => {
     },
   );
 
-  it('refuses what a number cannot hold exactly', () => {
+  it('refuses amounts beyond the safe integers', () => {
     expect(parseAmount('90071992547409.92', 'USD')).toBeUndefined();
     expect(parseAmount('9'.repeat(400), 'JPY')).toBeUndefined();
   });
@@ -85,7 +85,7 @@ describe('formatAmount and parseAmount', () => {
     );
   });
 
-  it('never lose or gain value', () => {
+  it('round-trip without loss', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), currency, (amount, code) => {
         const text = formatAmount(amount, code);

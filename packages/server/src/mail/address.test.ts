@@ -9,7 +9,7 @@ describe('a mailbox', () => {
     'a.b-c_d@x-y.example',
     'root@localhost',
     `${'a'.repeat(64)}@shop.example`,
-  ])('is %s', (address) => {
+  ])('accepts %s', (address) => {
     expect(isMailbox(address)).toBe(true);
   });
 
@@ -42,13 +42,13 @@ describe('a mailbox', () => {
     'jane@shöp.example',
     `${'a'.repeat(65)}@shop.example`,
     `jane@${'a'.repeat(250)}.example`,
-  ])('is not %j', (address) => {
+  ])('rejects %j', (address) => {
     expect(isMailbox(address)).toBe(false);
   });
 });
 
 describe('header text', () => {
-  it('stands on one line without control characters, whatever it is made of', () => {
+  it('is one line without control characters, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const line = headerText(text);
@@ -59,7 +59,7 @@ describe('header text', () => {
     );
   });
 
-  it('keeps words', () => {
+  it('keeps its words', () => {
     expect(headerText(' Café „Blau“\r\n Bcc: x ')).toBe('Café „Blau“ Bcc: x');
     expect(headerText('x'.repeat(300))).toHaveLength(254);
   });

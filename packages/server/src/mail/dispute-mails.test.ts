@@ -15,8 +15,8 @@ const update: DisputeMail = {
   byDeadline: false,
 };
 
-describe('mail about a dispute', () => {
-  it('says what is disputed, why, and until when an answer is due', () => {
+describe('a dispute mail', () => {
+  it('has amount, reason and deadline', () => {
     const { subject, text } = disputeOpened(update);
     expect(subject).toBe('A payment of 49.90 EUR is disputed: answer by 1 Dec 2026, 09:05 UTC');
     for (const words of [
@@ -31,14 +31,14 @@ describe('mail about a dispute', () => {
     }
   });
 
-  it('asks for nothing where no answer is due', () => {
+  it('asks for no answer where none is due', () => {
     const { subject, text } = disputeOpened({ ...update, status: 'new', respondBy: null });
     expect(subject).toBe('A payment of 49.90 EUR is disputed');
     expect(text).toContain('Nothing has to be done now.');
     expect(text).not.toContain('Answer by');
   });
 
-  it('marks the sandbox', () => {
+  it('is marked as sandbox', () => {
     expect(disputeReminder({ ...update, livemode: false }, 24).subject).toBe(
       '[Test] Less than 24 hours to answer a dispute of 49.90 EUR',
     );
@@ -50,7 +50,7 @@ describe('mail about a dispute', () => {
     expect(text.split('\n')[0]).toMatch(/\.$/);
   });
 
-  it('writes a merchant’s own words as text, never as part of a page', () => {
+  it('escapes the merchant’s own words', () => {
     const { html, text } = disputeOpened(update);
     expect(text).toContain('Shop <b>');
     expect(html).toContain('Shop &lt;b&gt;');

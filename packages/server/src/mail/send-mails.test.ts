@@ -69,8 +69,8 @@ const message = { subject: 'Hello', text: 'Words\n', html: null };
 const headerOf = (name: string) =>
   smtp.received.flatMap(({ headers }) => headers.filter((line) => line.toLowerCase().startsWith(`${name}:`)));
 
-describe('sending', () => {
-  it('gives each owner and admin a mail of their own', async () => {
+describe('sending mails', () => {
+  it('one mail to each owner and admin', async () => {
     const accountId = await openAccount('jane@shop.example', 'joe@shop.example');
     expect(await queueMail(deps(), accountId, { ...message, html: '<p>Words</p>' })).toBe(2);
     expect(await sendAll()).toBe(2);
@@ -88,18 +88,18 @@ describe('sending', () => {
     expect(await sendAll()).toBe(0);
   });
 
-  it('keeps mail where there is no mail server', async () => {
+  it('mails stay queued without a mail server', async () => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail({ ...deps(), sends: false }, accountId, message);
     expect(await sendAll()).toBe(0);
     expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'kept', tries: 0 }]);
   });
 
-  it('writes nothing for an account without people', async () => {
+  it('no mail for an account without people', async () => {
     expect(await queueMail(deps(), await openAccount(), message)).toBe(0);
   });
 
-  it('is done by one of two processes at once', async () => {
+  it('two processes send each mail once', async () => {
     const accountId = await openAccount(...Array.from({ length: 12 }, (_, n) => `p${n}@shop.example`));
     await queueMail(deps(), accountId, message);
     const [one, other] = await Promise.all([sendAll(), sendAll()]);
@@ -108,7 +108,7 @@ describe('sending', () => {
   });
 });
 
-it('a mail goes out in the first look beside 1,000 of another account at a server that hangs', async () => {
+it('a mail is sent in the first poll beside 1,000 of another account whose server hangs', async () => {
   const flooding = await openAccount('slow@shop.example');
   const other = await openAccount('quick@shop.example');
   await queueMail(deps(), flooding, message);
@@ -130,8 +130,8 @@ it('a mail goes out in the first look beside 1,000 of another account at a serve
   expect(tried.filter((to) => to === 'slow@shop.example')).toHaveLength(2);
 });
 
-describe('a mail that is not taken', () => {
-  it('is tried again after 1 min, 5 min, 30 min, 2 h and 5 h, and then has failed', async () => {
+describe('a mail that the server refuses', () => {
+  it('is retried after 1 min, 5 min, 30 min, 2 h and 5 h, and then has failed', async () => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail(deps(), accountId, message);
     smtp.refuse(Object.assign(new Error('mailbox full'), { responseCode: 452 }));
@@ -149,7 +149,7 @@ describe('a mail that is not taken', () => {
     expect(troubles).toHaveLength(6);
   });
 
-  it('goes out on a later try', async () => {
+  it('is sent by a later try', async () => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail(deps(), accountId, message);
     smtp.refuse(new Error('not now'));
@@ -161,7 +161,7 @@ describe('a mail that is not taken', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  it('whose sender died is taken by another after the lease, but not for ever', async () => {
+  it('whose sender crashed is taken over after the lease, a bounded number of times', async () => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail(deps(), accountId, message);
     await db.query({
@@ -177,7 +177,7 @@ describe('a mail that is not taken', () => {
     expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'failed', tries: 7 }]);
   });
 
-  it('is given up where the server takes too long', async () => {
+  it('fails a try at the timeout', async () => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail(deps(), accountId, message);
     const patient = clock;
@@ -219,7 +219,7 @@ function expectHarmless() {
   }
 }
 
-describe('what would add a recipient', () => {
+describe('an injected recipient', () => {
   it.each([
     'Hello\r\nBcc: eve@evil.example',
     'Hello\nTo: eve@evil.example',
@@ -229,7 +229,7 @@ describe('what would add a recipient', () => {
     'Hello\u0000\u000b\u0085Bcc: eve@evil.example',
     '=?utf-8?Q?Hello=0D=0ABcc:_eve@evil.example?=',
     'Grüße\r\n\tBcc: eve@evil.example, joe@evil.example',
-  ])('in a subject does nothing: %j', async (subject) => {
+  ])('in a subject has no effect: %j', async (subject) => {
     const accountId = await openAccount('jane@shop.example');
     await queueMail(deps(), accountId, { ...message, subject });
     await sendAll();
@@ -247,7 +247,7 @@ describe('what would add a recipient', () => {
     'Jane: jane@shop.example, eve@evil.example;',
     'eve@evil.example <jane@shop.example>',
     'jane@shop.example\r\n\r\nBcc: eve@evil.example',
-  ])('in an address is never sent: %j', async (address) => {
+  ])('in an address is not sent: %j', async (address) => {
     const accountId = await openAccount(address, 'jane@shop.example');
     await queueMail(deps(), accountId, message);
     await sendAll();

@@ -26,7 +26,7 @@ const create = (body = {}, where = shop) => createClientToken(world.deps, where,
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('a client token', () => {
-  it('lives for 15 minutes of account time', async () => {
+  it('expires after 15 minutes of account time', async () => {
     const now = new Date('2030-02-28T23:50:00.900Z');
     expect(await create({}, { ...shop, now })).toEqual({
       object: 'client_token',
@@ -40,12 +40,12 @@ describe('a client token', () => {
     expect(world.processor.clientTokens).toEqual([{ upstreamCustomer: null, domains: [] }]);
   });
 
-  it('is bound to the host names of the sites, each once', async () => {
+  it('is bound to the host names of the sites, without duplicates', async () => {
     await create({ domains: ['https://Shop.example:8443', 'shop.example', 'www.shop.example:3000'] });
     expect(world.processor.clientTokens[0]?.domains).toEqual(['shop.example', 'www.shop.example']);
   });
 
-  it('is for a customer under the upstream’s id of them', async () => {
+  it('carries the upstream’s id of the customer', async () => {
     const customer = await world.addCustomer(shop);
     expect((await create({ customer })).customer).toBe(customer);
     await world.save(shop, customer, { saved: { token: 'a', upstreamCustomer: 'up_1' } });
@@ -53,7 +53,7 @@ describe('a client token', () => {
     expect(world.processor.clientTokens.map((request) => request.upstreamCustomer)).toEqual([null, 'up_1']);
   });
 
-  it('is refused for a customer who is unknown here', async () => {
+  it('customer_not_found for an unknown customer', async () => {
     const other = world.context(await world.database.openAccount());
     const foreign = await world.addCustomer(other);
     for (const customer of [foreign, 'cus_none'])
@@ -61,7 +61,7 @@ describe('a client token', () => {
     expect(world.processor.clientTokens).toEqual([]);
   });
 
-  it('needs a connected processor_b', async () => {
+  it('422 without a connection to processor_b', async () => {
     const refused = code('no_provider_connection');
     await expect(create({}, { ...shop, processor: 'processor_a' })).rejects.toEqual(refused);
     const connection = { connected: false, threeDSecure: 'off' } as const;
@@ -72,7 +72,7 @@ describe('a client token', () => {
   });
 
   it.each(['provider_error', 'provider_unavailable'] as const)(
-    'ends as %s where the processor fails',
+    '%s where the processor fails',
     async (answer) => {
       world.processor.mint = () => ({ kind: 'not_executed', answer, reason: 'fault' });
       await expect(create()).rejects.toEqual(code(answer));

@@ -37,7 +37,7 @@ const newest = () => world.deps.store.newestCard(shop, customer, 'test:Shop', sh
 const notFound = expect.objectContaining({ code: 'not_found' });
 
 describe('a saved method', () => {
-  it('is shown with everything that may be kept of a card, and without its token', async () => {
+  it('shows everything that may be stored of a card, and not its token', async () => {
     const id = await world.save(shop, customer, { model: 'subscription', token: 'tok_secret' });
     expect(await shown(id)).toEqual({
       id,
@@ -57,7 +57,7 @@ describe('a saved method', () => {
     });
   });
 
-  it('keeps its token sealed, for its own row only', async () => {
+  it('its token is sealed for its own row only', async () => {
     const id = await world.save(shop, customer, { token: 'tok_secret' });
     const row = await retrieve(id);
     expect(row.token.includes('tok_secret')).toBe(false);
@@ -71,7 +71,7 @@ describe('a saved method', () => {
     );
   });
 
-  it('of a wallet has null for every card field and does not expire', async () => {
+  it('a wallet has null for every card field and does not expire', async () => {
     const noCard = { brand: null, bin: null, last4: null, expMonth: null, expYear: null };
     const id = await world.save(shop, customer, { type: 'processor_b', ...noCard });
     expect(await shown(id, new Date('2099-01-01'))).toMatchObject({
@@ -91,7 +91,7 @@ describe('a saved method', () => {
     expect((await shown(id, new Date('2027-03-01T00:00:00Z'))).status).toBe('expired');
   });
 
-  it('is not found under another account, in the other mode, or by text that is no id', async () => {
+  it('not found under another account, in the other mode, or by a malformed id', async () => {
     const id = await world.save(shop, customer);
     const other = world.context(await world.database.openAccount());
     await expect(retrieve(id, other)).rejects.toEqual(notFound);
@@ -102,7 +102,7 @@ describe('a saved method', () => {
 });
 
 describe('the list of a customer’s methods', () => {
-  it('is paged, newest first, with the number of all', async () => {
+  it('pages newest first, with the total', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.unshift(await world.save(shop, customer));
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ page, per_page: 2 })));
@@ -112,14 +112,14 @@ describe('the list of a customer’s methods', () => {
     expect((await list()).data).toHaveLength(5);
   });
 
-  it('has no removed one, and nobody else’s', async () => {
+  it('leaves out removed methods and other customers’', async () => {
     const [first, second] = [await world.save(shop, customer), await world.save(shop, customer)];
     await world.save(shop, await world.addCustomer(shop));
     await removePaymentMethod(world.deps, shop, first, null);
     expect(await list()).toMatchObject({ data: [{ id: second }], has_more: false, total_count: 1 });
   });
 
-  it('of a customer who is unknown here is not found', async () => {
+  it('404 for an unknown customer', async () => {
     const other = world.context(await world.database.openAccount());
     await expect(list({}, customer, other)).rejects.toEqual(notFound);
     await expect(list({}, customer, { ...shop, ...tenantIn(shop.accountId, true) })).rejects.toEqual(
@@ -129,8 +129,8 @@ describe('the list of a customer’s methods', () => {
   });
 });
 
-describe('the newest card', () => {
-  it('is the last one saved that can be charged', async () => {
+describe('the newest chargeable card', () => {
+  it('is the last saved card that can be charged', async () => {
     expect(await newest()).toBeUndefined();
     const first = await world.save(shop, customer);
     const expired = { expMonth: shop.now.getUTCMonth(), expYear: shop.now.getUTCFullYear() };
@@ -156,14 +156,14 @@ describe('the newest card', () => {
   });
 });
 
-describe('saving', () => {
-  it('a token that the customer has leads to the same method', async () => {
+describe('saving a method', () => {
+  it('the same token of a customer is the same method', async () => {
     const id = await world.save(shop, customer, { token: 'tok_same' });
     expect(await world.save(shop, customer, { token: 'tok_same' })).toBe(id);
     expect((await list()).total_count).toBe(1);
   });
 
-  it('it again renews what was revoked or entered with a new expiry', async () => {
+  it('the same token reactivates a revoked method and takes over a new expiry', async () => {
     const id = await world.save(shop, customer, { token: 'tok_renewed', expMonth: 1, expYear: 2026 });
     await world.deps.store.markGone(shop, id, shop.now);
     expect(await shown(id)).toMatchObject({ status: 'expired' });
@@ -171,13 +171,13 @@ describe('saving', () => {
     expect(await shown(id)).toMatchObject({ status: 'active', exp_month: 1, exp_year: 2031 });
   });
 
-  it('it again under another model gives it that model', async () => {
+  it('the same token under another model takes over that model', async () => {
     const id = await world.save(shop, customer, { token: 'tok_model' });
     expect(await world.save(shop, customer, { token: 'tok_model', model: 'subscription' })).toBe(id);
     expect(await shown(id)).toMatchObject({ recurring_processing_model: 'subscription' });
   });
 
-  it('it again leaves it the model of the latest save where an earlier one is received later', async () => {
+  it('the same token keeps the model of the latest save where an earlier save arrives later', async () => {
     const save = (savedBy: string, model: MethodToSave['model']) =>
       world.save(shop, customer, { token: 'tok_order', savedBy, model });
     const id = await save('pay_1', 'card_on_file');
@@ -188,7 +188,7 @@ describe('saving', () => {
     expect(await shown(id)).toMatchObject({ recurring_processing_model: 'unscheduled_card_on_file' });
   });
 
-  it('a token of another customer, account or mode leads to a method of its own', async () => {
+  it('a token of another customer, account or mode is a method of its own', async () => {
     const id = await world.save(shop, customer, { token: 'tok_shared' });
     const second = await world.save(shop, await world.addCustomer(shop), { token: 'tok_shared' });
     const live = { ...shop, ...tenantIn(shop.accountId, true) };
@@ -196,7 +196,7 @@ describe('saving', () => {
     expect(new Set([id, second, third]).size).toBe(3);
   });
 
-  it('again after a removal leads to a new method', async () => {
+  it('a token saved again after a removal is a new method', async () => {
     const id = await world.save(shop, customer, { token: 'tok_back' });
     await removePaymentMethod(world.deps, shop, id, null);
     const again = await world.save(shop, customer, { token: 'tok_back' });
@@ -204,7 +204,7 @@ describe('saving', () => {
     expect((await list()).data.map((method) => method.id)).toEqual([again]);
   });
 
-  it('one token in two commits at the same time breaks the named constraint, and prepares to the first', async () => {
+  it('one token in two concurrent commits violates the named constraint, and resolves to the first', async () => {
     const options = savedCard(customer, shop.now, { token: 'tok_raced' });
     const [one, two] = await Promise.all([1, 2].map(() => prepareMethod(world.deps, shop, options)));
     await world.commit(shop, one?.row ?? null);
@@ -213,12 +213,12 @@ describe('saving', () => {
     expect(await prepareMethod(world.deps, shop, options)).toEqual({ id: one?.id, row: null });
   });
 
-  it('nothing inserts nothing', async () => {
+  it('an empty batch inserts nothing', async () => {
     await world.commit(shop, null);
     expect((await list()).total_count).toBe(0);
   });
 
-  it('remembers the upstream’s id of the customer', async () => {
+  it('stores the upstream’s id of the customer', async () => {
     const upstream = (upstreamCustomer: string | null, token: string) => ({
       saved: { token, upstreamCustomer },
     });
@@ -233,13 +233,13 @@ describe('saving', () => {
   });
 });
 
-describe('what another merchant account keeps', () => {
+describe('a method saved at another merchant account', () => {
   const elsewhere = {
     processorIdentity: 'test:Other',
     saved: { token: 'tok_other', upstreamCustomer: 'up_9' },
   };
 
-  it('is no newest card, and its id of the customer is not used', async () => {
+  it('is not chargeable, and its id of the customer is not used', async () => {
     const own = await world.save(shop, customer);
     await world.save(shop, customer, elsewhere);
     expect((await newest())?.id).toBe(own);
@@ -248,8 +248,8 @@ describe('what another merchant account keeps', () => {
   });
 });
 
-describe('what the upstream no longer keeps', () => {
-  it('is expired for everybody who has it, and nothing is asked of the upstream any more', async () => {
+describe('a method that the upstream has deleted', () => {
+  it('is expired for every customer who has it, and the upstream is not asked about it again', async () => {
     const id = await world.save(shop, customer, { token: 'tok_revoked' });
     const other = await world.save(shop, await world.addCustomer(shop), { token: 'tok_revoked' });
     const kept = await world.save(shop, customer, { token: 'tok_kept' });

@@ -41,7 +41,7 @@ async function later(...minutes: number[]): Promise<number[]> {
   return counts;
 }
 
-it('is asked for again in the first look beside 1,000 of a tenant whose processor hangs', async () => {
+it('recovery resumes a removal in its first poll beside 1,000 of a tenant whose processor hangs', async () => {
   world.processor.remove = unavailable;
   const id = await world.save(shop, customer);
   await remove(id);
@@ -80,7 +80,7 @@ it('is asked for again in the first look beside 1,000 of a tenant whose processo
 });
 
 describe('removing a saved method', () => {
-  it('removes it here and asks the upstream once, with its token, customer, account and mode', async () => {
+  it('deletes it here and asks the upstream once, with its token, customer, account and mode', async () => {
     const id = await world.save(shop, customer, { token: 'tok_1' });
     expect(await remove(id)).toEqual({ id, object: 'payment_method', deleted: true });
     expect(world.processor.removals).toEqual([
@@ -94,7 +94,7 @@ describe('removing a saved method', () => {
     expect(await later(1, 60, 600)).toEqual([0, 0, 0]);
   });
 
-  it('again is not found, and of two at the same time one is', async () => {
+  it('404 for the second of two removals, concurrent or not', async () => {
     const id = await world.save(shop, customer);
     const results = await Promise.allSettled([remove(id), remove(id)]);
     expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -102,7 +102,7 @@ describe('removing a saved method', () => {
     expect(world.processor.removals).toHaveLength(1);
   });
 
-  it('of another account or mode is not found and removes nothing', async () => {
+  it('404 for another account’s or mode’s, and nothing is removed', async () => {
     const id = await world.save(shop, customer);
     const other = world.context(await world.database.openAccount());
     await expect(remove(id, null, other)).rejects.toEqual(notFound);
@@ -111,7 +111,7 @@ describe('removing a saved method', () => {
     expect((await world.deps.store.find(shop, id))?.removed_at).toBeNull();
   });
 
-  it('by its customer works for that one only', async () => {
+  it('404 for another customer’s', async () => {
     const id = await world.save(shop, customer);
     for (const wrong of [await world.addCustomer(shop), 'cus_none', '', `${customer}\0`])
       await expect(remove(id, wrong)).rejects.toEqual(notFound);
@@ -119,8 +119,8 @@ describe('removing a saved method', () => {
   });
 });
 
-describe('a removal that the upstream did not take', () => {
-  it('is answered as done where the database is gone by then, and found out about once its lease is over', async () => {
+describe('a removal whose upstream request failed', () => {
+  it('succeeds where the database fails after it, and recovery resumes it once its lease has expired', async () => {
     const id = await world.save(shop, customer);
     const gone = async () => Promise.reject(new Error('the connection is gone'));
     const operations = { end: gone, leaveUnknown: gone } as unknown as typeof world.deps.operations;
@@ -131,7 +131,7 @@ describe('a removal that the upstream did not take', () => {
     expect(await later(60)).toEqual([0]);
   });
 
-  it('is done here all the same, and tried again after 5 s, 40 s, 5 and 30 minutes, then hourly', async () => {
+  it('succeeds here, and is retried after 5 s, 40 s, 5 and 30 minutes, then hourly', async () => {
     world.processor.remove = unavailable;
     const id = await world.save(shop, customer);
     await remove(id);
@@ -144,7 +144,7 @@ describe('a removal that the upstream did not take', () => {
     expect(new Set(world.processor.removals.map((removal) => removal.upstreamKey)).size).toBe(1);
   });
 
-  it('because it broke does not fail the request', async () => {
+  it('an error of the adapter does not fail the request', async () => {
     world.processor.remove = () => Promise.reject(new Error('broken'));
     const id = await world.save(shop, customer);
     expect(await remove(id)).toMatchObject({ deleted: true });
@@ -159,7 +159,7 @@ describe('a removal that the upstream did not take', () => {
     ]);
   });
 
-  it('waits where another merchant account does not know it', async () => {
+  it('is not asked of another merchant account', async () => {
     const id = await world.save(shop, customer);
     world.connection.identity = 'test:Other';
     await remove(id);
@@ -182,7 +182,7 @@ describe('a removal that the upstream did not take', () => {
     expect(await later(6)).toEqual([20]);
   });
 
-  it('ends where the upstream says by itself that it has nothing any more', async () => {
+  it('ends where the upstream reports that it has deleted the method', async () => {
     world.processor.remove = unavailable;
     await remove(await world.save(shop, customer, { token: 'tok_gone' }));
     await forgetInstrument(world.deps, shop, { token: 'tok_gone', sender: null, at: shop.now });
@@ -190,8 +190,8 @@ describe('a removal that the upstream did not take', () => {
   });
 });
 
-describe('a token that two methods share', () => {
-  it('stays upstream until the last of them is removed', async () => {
+describe('a token of two methods', () => {
+  it('is deleted upstream with the last of them', async () => {
     const first = await world.save(shop, customer, { token: 'tok_two' });
     const second = await world.save(shop, await world.addCustomer(shop), { token: 'tok_two' });
     await remove(first);
@@ -201,7 +201,7 @@ describe('a token that two methods share', () => {
     expect(tokens()).toEqual(['tok_two']);
   });
 
-  it('is asked about at least once where both are removed at the same time', async () => {
+  it('is asked about at least once where both are removed concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const token = `tok_race_${round}`;
       const first = await world.save(shop, customer, { token });
@@ -211,7 +211,7 @@ describe('a token that two methods share', () => {
     }
   });
 
-  it('is not removed by a late try once the customer has saved it again', async () => {
+  it('is not deleted by a late retry once the customer has saved it again', async () => {
     world.processor.remove = unavailable;
     await remove(await world.save(shop, customer, { token: 'tok_again' }));
     world.processor.removals.length = 0;
@@ -223,7 +223,7 @@ describe('a token that two methods share', () => {
     expect(tokens()).toEqual(['tok_again']);
   });
 
-  it('in the other mode is another token', async () => {
+  it('is another token in the other mode', async () => {
     const live = { ...shop, ...tenantIn(shop.accountId, true) };
     await world.save(live, await world.addCustomer(live), { token: 'tok_mode' });
     await remove(await world.save(shop, customer, { token: 'tok_mode' }));

@@ -26,7 +26,7 @@ function gatedWork() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the job that applies notifications', () => {
-  it('runs once at a time; calls during a run share the next one', async () => {
+  it('runs once at a time; calls during a run share the next run', async () => {
     const { work, ends, most } = gatedWork();
     const job = createApplyJob(work, () => {});
     const first = job.run();
@@ -41,7 +41,7 @@ describe('the job that applies notifications', () => {
     expect(most()).toBe(1);
   });
 
-  it('goes on after a run that failed', async () => {
+  it('runs again after a run that failed', async () => {
     const { work, ends } = gatedWork();
     const job = createApplyJob(work, () => {});
     const first = job.run();
@@ -53,7 +53,7 @@ describe('the job that applies notifications', () => {
     expect(await second).toBe(1);
   });
 
-  it('is woken once however often it is asked during a run, and reports what goes wrong', async () => {
+  it('is woken once by any number of calls during a run, and reports errors', async () => {
     const { work, ends } = gatedWork();
     const errors: unknown[] = [];
     const job = createApplyJob(work, (error) => errors.push(error));
@@ -66,7 +66,7 @@ describe('the job that applies notifications', () => {
     expect(errors).toEqual([new Error('away')]);
   });
 
-  it('stops once nothing runs, and is not woken again', async () => {
+  it('stops after the running run, and is not woken again', async () => {
     const { work, ends } = gatedWork();
     const job = createApplyJob(work, () => {});
     job.wake();

@@ -33,8 +33,8 @@ beforeEach(async () => {
   shop = await openAccount(db, 'processor_a');
 });
 
-describe('a notification that is due', () => {
-  it('is applied once, with the account as it is now, and stays as applied', async () => {
+describe('a due notification', () => {
+  it('is applied once, with the account’s present settings, and marked applied', async () => {
     const account = await openAccount(db, 'processor_b', 90 * seconds);
     await receive(db, account, [about('pay_1')], { processor: 'processor_b' });
     const { run, seen, moveTo, logged } = createApplier(db);
@@ -57,7 +57,7 @@ describe('a notification that is due', () => {
     expect(logged).toEqual([]);
   });
 
-  it('of live mode is applied in live mode and real time', async () => {
+  it('a live one is applied in live mode and real time', async () => {
     const account = await openAccount(db, 'processor_a', 90 * seconds);
     await receive(db, account, [about('pay_1')], { livemode: true });
     const { run, seen } = createApplier(db);
@@ -81,7 +81,7 @@ describe('a notification that is due', () => {
     expect(idsOf(seen)).toContain('pay_2');
   });
 
-  it('that was tried before is taken alone, so that one that ends a process takes no others with it', async () => {
+  it('one that was tried before is taken alone, so that a crash takes no others with it', async () => {
     await receive(db, shop, [about('pay_1'), about('pay_2')]);
     const { deps, moveTo } = createApplier(db);
     const tenant = tenantIn(shop);
@@ -92,7 +92,7 @@ describe('a notification that is due', () => {
     expect(await deps.store.takeTriedOne(tenant, options())).toMatchObject({ tries: 2 });
   });
 
-  it('that means nothing is over at once', async () => {
+  it('one without effects is applied at once', async () => {
     await receive(db, shop, [{ id: 'report', type: 'REPORT_AVAILABLE' }]);
     const { run, seen } = createApplier(db);
     expect(await run()).toBe(1);
@@ -109,7 +109,7 @@ const failures: readonly [what: string, apply: Apply, notification: FakeNotifica
 ];
 
 describe.each(failures)('a notification that %s', (_what, apply, notification) => {
-  it('is tried again soon at first, then after 1 min, 5 min, 30 min and every hour, and parked after 20 tries', async () => {
+  it('is retried soon, then after 1 min, 5 min, 30 min and every hour, and parked after 20 tries', async () => {
     await receive(db, shop, [notification]);
     const { run, moveTo } = createApplier(db, apply);
     let at = 0;
@@ -131,7 +131,7 @@ describe.each(failures)('a notification that %s', (_what, apply, notification) =
     expect(await stored(db, shop)).toMatchObject([{ state: 'parked', tries: 20 }]);
   });
 
-  it('does not keep the ones behind it from being applied', async () => {
+  it('delays none of those behind it', async () => {
     await receive(db, shop, [notification]);
     await receive(db, shop, [{ id: 'other' }], { at: 1 });
     const { run, moveTo } = createApplier(db, apply);
@@ -145,7 +145,7 @@ describe.each(failures)('a notification that %s', (_what, apply, notification) =
   });
 });
 
-describe('a notification that was given up', () => {
+describe('a parked notification', () => {
   it('is logged, kept, and applied once an operator retries it', async () => {
     await receive(db, shop, [about('pay_1')]);
     let broken = true;
@@ -171,7 +171,7 @@ describe('a notification that was given up', () => {
     expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 1 }]);
   });
 
-  it('because each try ended the process is given up after 20 of them as well', async () => {
+  it('is parked after 20 tries also where each one ended the process', async () => {
     await receive(db, shop, [{ id: 'poison' }]);
     await receive(db, shop, [{ id: 'good' }], { at: 1 });
     const { deps, moveTo, run } = createApplier(db);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-it('a notification is applied in the next look beside 1,000 of an account where applying one never ends', async () => {
+it('a notification is applied in the next poll beside 1,000 of an account where applying hangs', async () => {
   const hanging = await openAccount(db, 'processor_a');
   const other = await openAccount(db, 'processor_a');
   await receive(db, hanging, [about('pay_1')]);

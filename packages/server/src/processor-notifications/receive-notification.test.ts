@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-describe('a notification that is believed', () => {
-  it('is kept as it was sent, answered with the receipt, counted, and wakes who applies it', async () => {
+describe('a verified notification', () => {
+  it('is stored as sent, acknowledged with the receipt and counted, and wakes the job', async () => {
     const { deps, counted, woken, logged } = createProcess(db);
     const account = await openAccount(db, 'processor_b');
     const request = delivery(account, false, [{ id: 'WH-1', type: 'PAYMENT.CAPTURE.COMPLETED' }]);
@@ -48,7 +48,7 @@ describe('a notification that is believed', () => {
     expect(logged).toEqual([]);
   });
 
-  it('belongs to the mode whose connection believes it', async () => {
+  it('belongs to the mode whose connection verifies it', async () => {
     const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     await receiveNotification(deps, 'processor_a', account, delivery(account, true, [{ id: 'live' }]));
@@ -58,7 +58,7 @@ describe('a notification that is believed', () => {
     expect((await stored(db, account, false)).map(({ id }) => id)).toEqual(names.slice(1));
   });
 
-  it('may be one of several in a delivery, even twice', async () => {
+  it('may be one of several in a delivery, duplicates included', async () => {
     const { deps, counted } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const several = delivery(account, false, [{ id: 'one' }, { id: 'two' }, { id: 'one' }]);
@@ -72,7 +72,7 @@ describe('a notification that is believed', () => {
     ]);
   });
 
-  it('is kept whatever characters it holds', async () => {
+  it('is stored with any characters', async () => {
     const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const odd = 'a\0b \ud800 "quoted" \\u0000 é 漢';
@@ -87,7 +87,7 @@ describe('a notification that is believed', () => {
   });
 });
 
-describe('a repeat', () => {
+describe('a repeated notification', () => {
   it('gets the same receipt and changes nothing', async () => {
     const { deps, counted, woken } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
@@ -100,7 +100,7 @@ describe('a repeat', () => {
     expect(woken()).toBe(1);
   });
 
-  it('that comes to two processes at once, 20 times over, is kept once', async () => {
+  it('20 concurrent copies at two processes are stored once', async () => {
     const processes = [createProcess(db), createProcess(db)];
     const account = await openAccount(db, 'processor_a');
     const many = Array.from({ length: 5 }, (_, index) => ({ id: `n${index}` }));
@@ -118,7 +118,7 @@ describe('a repeat', () => {
     expect(counted).toHaveLength(100);
   });
 
-  it('is another notification in the other mode and in another account', async () => {
+  it('in the other mode or another account is another notification', async () => {
     const { deps, counted } = createProcess(db);
     const other = await openAccount(db, 'processor_a');
     for (const [account, livemode] of [
@@ -133,8 +133,8 @@ describe('a repeat', () => {
   });
 });
 
-describe('a notification that is not believed', () => {
-  it('is refused, kept nowhere and logged without its content', async () => {
+describe('a notification that is not verified', () => {
+  it('401, not stored, and logged without its content', async () => {
     const { deps, counted, logged, woken } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(account, false, [{ id: 'forged-1' }], 'forged');
@@ -159,7 +159,7 @@ describe('a notification that is not believed', () => {
     ]);
   });
 
-  it('because it is signed for another account is refused', async () => {
+  it('401 where it is signed for another account', async () => {
     const { deps } = createProcess(db);
     const account = await openAccount(db, 'processor_a');
     const request = delivery(shop, false, [{ id: 'stray' }]);
@@ -169,7 +169,7 @@ describe('a notification that is not believed', () => {
     expect(await stored(db, account)).toEqual([]);
   });
 
-  it('because it is live and there is no live connection is refused', async () => {
+  it('401 for a live one without a live connection', async () => {
     const { deps } = createProcess(db, { live: false });
     const request = delivery(shop, true, [{ id: 'too early' }]);
     await expect(receiveNotification(deps, 'processor_a', shop, request)).rejects.toMatchObject({
@@ -177,7 +177,7 @@ describe('a notification that is not believed', () => {
     });
   });
 
-  it('because it cannot be verified now has to be sent again', async () => {
+  it('503 where it cannot be verified now, so that it is sent again', async () => {
     const { deps, counted } = createProcess(db);
     const account = await openAccount(db, 'processor_b');
     const request = delivery(account, false, [{ id: 'one' }], 'unsure');
@@ -190,12 +190,12 @@ describe('a notification that is not believed', () => {
   });
 });
 
-describe('an address without an account of the processor', () => {
+describe('an address without an account at that processor', () => {
   it.each([
     ['is unknown', 'acct_000000000000000000000000'],
     ['is no id', "acct_' or true"],
     ['is empty', ''],
-  ])('is not found: it %s', async (_what, account) => {
+  ])('404: it %s', async (_what, account) => {
     const { deps, counted } = createProcess(db);
     const request = delivery(account, false, [{ id: 'one' }]);
     await expect(receiveNotification(deps, 'processor_a', account, request)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('an address without an account of the processor', () => {
     expect(counted).toEqual([]);
   });
 
-  it('is not found: it has the other processor', async () => {
+  it('404: it has the other processor', async () => {
     const { deps } = createProcess(db);
     const request = delivery(shop, false, [{ id: 'wrong door' }]);
     await expect(receiveNotification(deps, 'processor_b', shop, request)).rejects.toMatchObject({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-it('a notification is applied as the word of the merchant account whose secrets verified it', async () => {
+it('a notification belongs to the merchant account whose secrets verified it', async () => {
   const shop = await openAccount(db, 'processor_a');
   await receive(db, shop, [about('pay_1')]);
   const senders: (string | null)[] = [];
@@ -24,7 +24,7 @@ it('a notification is applied as the word of the merchant account whose secrets 
   expect(senders).toEqual(['test:Shop']);
 });
 
-it('one that came before the connection was replaced waits: nobody else is asked what it means', async () => {
+it('one received before the connection was replaced waits: no other account is asked about it', async () => {
   const shop = await openAccount(db, 'processor_a');
   await receive(db, shop, [about('pay_2')]);
   const other = createApplier(db, undefined, 0, 'test:Other');
@@ -37,7 +37,7 @@ it('one that came before the connection was replaced waits: nobody else is asked
   expect(await stored(db, shop)).toMatchObject([{ state: 'applied' }]);
 });
 
-it('one that has used up its tries meanwhile is applied once the credentials are back', async () => {
+it('a parked one is applied once the credentials are back', async () => {
   const shop = await openAccount(db, 'processor_a');
   await receive(db, shop, [about('pay_3')]);
   const other = createApplier(db, undefined, 0, 'test:Other');

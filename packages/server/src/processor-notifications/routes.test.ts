@@ -44,7 +44,7 @@ describe('the address for notifications', () => {
     ['a', 'processor_a'],
     ['b', 'processor_b'],
   ] as const)(
-    'of processor_%s answers with the receipt as plain text and keeps what came',
+    'processor_%s: the receipt as plain text, and the content is stored',
     async (name, processor) => {
       const account = await openAccount(db, processor);
       const app = createServer(createProcess(db).deps);
@@ -81,7 +81,7 @@ describe('the address for notifications', () => {
     expect(seen[0]?.headers['x-odd']?.trim()).toBe('Value');
   });
 
-  it('refuses in the error envelope', async () => {
+  it('errors have the error envelope', async () => {
     const account = await openAccount(db, 'processor_a');
     const app = createServer(createProcess(db).deps);
     const forged = delivery(account, false, [{ id: 'one' }], 'forged');
@@ -105,7 +105,7 @@ describe('the address for notifications', () => {
     expect(Number(later.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('takes 256 KiB and no more, and only POST', async () => {
+  it('accepts up to 256 KiB, POST only', async () => {
     const account = await openAccount(db, 'processor_a');
     const app = createServer(createProcess(db).deps);
     const url = `/processors/a/notifications/${account}`;
@@ -123,7 +123,7 @@ describe('the address for notifications', () => {
     expect(got.headers.allow).toBe('POST');
   });
 
-  it('takes an empty body as any other', async () => {
+  it('accepts an empty body', async () => {
     const account = await openAccount(db, 'processor_a');
     const app = createServer(createProcess(db).deps);
     const answer = await app.inject({ method: 'POST', url: `/processors/a/notifications/${account}` });

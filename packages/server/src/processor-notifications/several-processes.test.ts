@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe('two processes', () => {
-  it('never apply one at the same time: the other may after the lease, and the try was counted before', async () => {
+  it('never apply one concurrently: the second may after the lease, and the try was counted before', async () => {
     await receive(db, shop, [about('pay_1')]);
     let reached = () => {};
     const applying = new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ describe('two processes', () => {
     expect(await stored(db, shop)).toMatchObject([{ state: 'applied', tries: 2 }]);
   });
 
-  it('need no lease to end where one of them has ended: the other applies at once', async () => {
+  it('take over at once, without waiting for the lease, where the other has ended', async () => {
     await receive(db, shop, [about('pay_1')]);
     const number = 4_711;
     const alive = await db.session();
@@ -109,7 +109,7 @@ describe('two processes', () => {
     }
   });
 
-  it('one of which failed does not put off what the other has taken since', async () => {
+  it('an error of one does not reschedule what the other has taken since', async () => {
     await receive(db, shop, [about('pay_1')]);
     const { deps, moveTo } = createApplier(db);
     const tenant = tenantIn(shop);
@@ -132,8 +132,8 @@ describe('two processes', () => {
   });
 });
 
-describe('what was applied', () => {
-  it('is dropped after its time; what was not applied stays', async () => {
+describe('retention of notifications', () => {
+  it('applied ones are deleted after their time; the others stay', async () => {
     await receive(db, shop, [{ id: 'old' }]);
     await receive(db, shop, [about('waiting')], { at: 1 });
     const { run, moveTo, deps } = createApplier(db, async () => 'later');

@@ -89,8 +89,8 @@ const sentTokens = [
   ],
 ] as const;
 
-describe.each(sentTokens)('a token that %s sends', (processor, notification) => {
-  it('stands in no row, list or log line in any form, from receipt until it is applied', async () => {
+describe.each(sentTokens)('a token in a notification of %s', (processor, notification) => {
+  it('is in no row, list or log line in any form, from receipt until it is applied', async () => {
     const account = await openAccount(db, processor);
     const [id = ''] = await namesOf(db, account, [notification.id]);
     const { intake, job, lines, moveTo } = createServer();
@@ -121,7 +121,7 @@ describe.each(sentTokens)('a token that %s sends', (processor, notification) => 
     expect(formsOf(token).filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('opens in its own row only', async () => {
+  it('is sealed for its own row only', async () => {
     const account = await openAccount(db, processor);
     const { deps } = createProcess(db);
     await receiveNotification(deps, processor, account, delivery(account, false, [notification]));
@@ -141,8 +141,8 @@ describe.each(sentTokens)('a token that %s sends', (processor, notification) => 
   });
 });
 
-describe('what was applied', () => {
-  it('keeps no content, and a repeat of it is still known', async () => {
+describe('an applied notification', () => {
+  it('keeps no content, and a repeat is still recognised', async () => {
     const account = await openAccount(db, 'processor_a');
     const { deps, counted } = createProcess(db);
     const request = delivery(account, false, [{ id: 'one' }]);

@@ -48,7 +48,7 @@ interface Case {
 const kindsOf = ({ payments = [pay()], refunds = [], charges = [charge()], given: gave = [] }: Case) =>
   compareRecords({ payments, refunds }, { charges, refunds: gave }).map(({ kind }) => kind);
 
-describe('records and ledger', () => {
+describe('reconciliation of records and ledger', () => {
   const agreeing: readonly [string, Case][] = [
     ['a charge', {}],
     ['a hold', { payments: [pay({ status: 'authorized' })], charges: [charge({ status: 'authorized' })] }],
@@ -72,7 +72,7 @@ describe('records and ledger', () => {
     ['a pending refund', { refunds: [back({ status: 'pending' })], given: [] }],
     ['a failed refund', { refunds: [back({ status: 'failed' })], given: [given({ status: 'failed' })] }],
   ];
-  it.each(agreeing)('agree about %s', (_what, found) => {
+  it.each(agreeing)('agrees on %s', (_what, found) => {
     expect(kindsOf(found)).toEqual([]);
   });
 
@@ -112,11 +112,11 @@ describe('records and ledger', () => {
       },
     ],
   ];
-  it.each(faults)('differ: %s in %j', (kind, found) => {
+  it.each(faults)('reports %s in %j', (kind, found) => {
     expect(kindsOf(found)).toEqual([kind]);
   });
 
-  it('are printed with both sides in words', () => {
+  it('prints both sides of a difference', () => {
     const [difference] = compareRecords(
       { payments: [pay({ status: 'failed' })], refunds: [] },
       { charges: [charge()], refunds: [] },

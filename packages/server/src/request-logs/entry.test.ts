@@ -32,8 +32,8 @@ const entry = (changes: Partial<AnsweredRequest>): LogEntry =>
   toEntry(hold({ ...answered, ...changes }), (text) => `hash of ${text}`);
 const body = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-describe('what is kept of a request', () => {
-  it('is when it began, how long it took and what it was about', () => {
+describe('a log entry', () => {
+  it('has start, duration and the object that the request was about', () => {
     const answer = JSON.stringify({ id: payment, object: 'payment', customer });
     const kept = entry({ body: body({ amount: 1, customer }), answer });
     expect(kept).toMatchObject({
@@ -64,7 +64,7 @@ describe('what is kept of a request', () => {
     expect(missed.payment_id).toBe(payment);
   });
 
-  it('distinguishes repeats of an idempotency key from other paths, and shows only its end', () => {
+  it('distinguishes repeats of an idempotency key from other paths, and shows only the key’s end', () => {
     const [one, same, other] = [
       entry({ idempotencyKey: 'order-1234' }),
       entry({ idempotencyKey: 'order-1234', url: '/api/v1/payments?x=1' }),
@@ -76,7 +76,7 @@ describe('what is kept of a request', () => {
     expect(entry({}).idempotency_hash).toBeNull();
   });
 
-  it('hides card numbers in path and query, escaped or not, and unknown parameters', () => {
+  it('masks card numbers in path and query, escaped or not, and unknown parameters', () => {
     const { path, query } = entry({
       operation: merchantApi.listPayments,
       url: '/api/v1/payments/4111%201111%201111%201111?reference=%34111111111111111&cvc=7373&4111111111111111=a',
@@ -94,11 +94,11 @@ describe('what is kept of a request', () => {
     ['a long body', { body: Buffer.alloc(mostBodyBytes + 1, 0x20) }, 'too_large'],
     ['a body that nobody reads', { operation: merchantApi.voidPayment, body: body({ cvc: 1 }) }, 'unused'],
     ['a file', { operation: merchantApi.createFile, body: null }, 'file'],
-  ])('is nothing of the body with %s, and why', (_what, changes, note) => {
+  ])('has no body with %s, and the reason', (_what, changes, note) => {
     expect(entry(changes)).toMatchObject({ request_body: null, request_note: note });
   });
 
-  it('is nothing of a long answer but its size', () => {
+  it('has only the size of a long response', () => {
     const kept = entry({ answer: JSON.stringify({ data: 'ü'.repeat(mostBodyBytes) }) });
     expect(kept).toMatchObject({
       answer_body: null,

@@ -75,11 +75,11 @@ const listed = async (filter: Parameters<typeof listRequests>[2] = {}, place = p
 };
 
 describe('the list of requests', () => {
-  it('is empty where nothing was asked', async () => {
+  it('is empty without requests', async () => {
     expect(await listed()).toEqual({ ids: [], total: 0, capped: false });
   });
 
-  it('shows the newest first, page by page, and those of this account and mode only', async () => {
+  it('pages newest first, of this account and mode only', async () => {
     const ids = (await log(...Array.from({ length: 5 }, (_none, minute) => ({ minute })))).reverse();
     await log({ tenant: (await inLiveMode()).tenant });
     expect(await listed({}, { page: 1, perPage: 2 })).toEqual({
@@ -114,7 +114,7 @@ describe('the list of requests', () => {
     expect(await ids({ code: 'key_reused', method: 'GET' })).toEqual([]);
   });
 
-  it('counts matches up to a bound', async () => {
+  it('counts matches up to a limit', async () => {
     await db.query({
       text: `insert into request_logs (tenant, seq, id, at, method, route, path, status, duration_ms, key_id,
                ip, replayed, request_bytes, answer_bytes)
@@ -133,7 +133,7 @@ describe('the list of requests', () => {
 });
 
 describe('one request', () => {
-  it('has its bodies, and is nobody else’s', async () => {
+  it('has its bodies, and is of this account only', async () => {
     const [id = ''] = await log({ body: { amount: 7 } });
     expect(await findRequest(db, tenant, id)).toMatchObject({
       id,
@@ -153,7 +153,7 @@ describe('a reused idempotency key', () => {
   };
   const reused = { key: 'order-1', status: 409, code: 'key_reused' };
 
-  it('is explained field by field against the request that used it first', async () => {
+  it('is compared field by field with the first request under it', async () => {
     const card = { type: 'card', number: '4111111111111111', cvc: '737' };
     const [first = '', , , second = ''] = await log(
       { key: 'order-1', body: { amount: 100, currency: 'EUR', payment_method: card } },
@@ -172,7 +172,7 @@ describe('a reused idempotency key', () => {
     });
   });
 
-  it('is compared with the attempt that stayed open, not with what was refused', async () => {
+  it('is compared with the attempt in doubt, not with a refused one', async () => {
     const [open = '', , again = ''] = await log(
       { key: 'order-1', status: 503, code: 'provider_unavailable', body: { amount: 1 } },
       { key: 'order-1', status: 422, code: 'invalid_params', body: { amount: 2 } },
@@ -181,7 +181,7 @@ describe('a reused idempotency key', () => {
     expect((await explained(again))?.first?.id).toBe(open);
   });
 
-  it('says so where the log has no first request, and nothing of other refusals', async () => {
+  it('says so where the log has no first request, and nothing about other refusals', async () => {
     const [alone = '', other = ''] = await log(
       { ...reused, body: {} },
       { status: 422, code: 'invalid_params' },
@@ -192,7 +192,7 @@ describe('a reused idempotency key', () => {
 });
 
 describe('following the log', () => {
-  it('goes on where it was', async () => {
+  it('resumes at its cursor', async () => {
     await log({}, { status: 404, code: 'not_found' });
     const [place] = await placesInLogs(db, [tenant]);
     expect(place).toEqual({ ...tenant, last: 2 });
@@ -204,8 +204,8 @@ describe('following the log', () => {
   });
 });
 
-describe('keeping the log', () => {
-  it('drops days that are over, and counts only what is left', async () => {
+describe('retention of the log', () => {
+  it('drops expired days, and counts only what is left', async () => {
     await log({}, {});
     const later = new Date(start + 20 * dayMs);
     await keepRequestDays(db, later);

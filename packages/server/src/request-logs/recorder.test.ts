@@ -64,7 +64,7 @@ function createRecorder(write: (entries: readonly LogEntry[]) => Promise<void> =
   return { recorder, batches, counted, troubles, pauses, lengths, offer, pass };
 }
 
-describe('the recorder', () => {
+describe('the request recorder', () => {
   it('writes nothing while requests run, then everything in batches', async () => {
     const { recorder, batches, counted, offer, pauses } = createRecorder();
     const stop = recorder.start();
@@ -92,7 +92,7 @@ describe('the recorder', () => {
     await stop();
   });
 
-  it('drops and counts what finds no room, and writes the rest', async () => {
+  it('drops and counts what exceeds the buffer, and writes the rest', async () => {
     const { recorder, batches, counted, offer } = createRecorder();
     for (let n = 0; n < 1200; n += 1) offer();
     expect(counted).toEqual({ written: 0, dropped: 176 });
@@ -101,7 +101,7 @@ describe('the recorder', () => {
     expect(counted).toEqual({ written: 1024, dropped: 176 });
   });
 
-  it('goes on after a batch that could not be written', async () => {
+  it('continues after a failed batch', async () => {
     let fails = true;
     const { recorder, counted, troubles, offer, pauses } = createRecorder(async () => {
       if (fails) throw new Error('the database is away');
@@ -116,7 +116,7 @@ describe('the recorder', () => {
     expect(troubles).toEqual([new Error('the database is away')]);
   });
 
-  it('ends at once where nothing waits', async () => {
+  it('stops at once where the buffer is empty', async () => {
     const { recorder, batches } = createRecorder();
     await recorder.start()();
     expect(batches).toEqual([]);

@@ -7,7 +7,7 @@ const { body: paymentSchema } = merchantApi.createPayment;
 const request = (body: object) => redactRequest(body, paymentSchema, 4000);
 const number = '4111111111111111';
 
-describe('text', () => {
+describe('redacted text', () => {
   it.each([
     ['plain', `paid with ${number}!`, 'paid with [card ••••1111]!'],
     ['spaces and hyphens', '4111 1111-1111 1111', '[card ••••1111]'],
@@ -23,7 +23,7 @@ describe('text', () => {
     ['a code in a sentence', 'The security code is 737.', 'The security code is [redacted].'],
     ['an API key', `sk_test_${'a1B2'.repeat(8)}`, 'sk_test_[redacted]'],
     ['NUL and half a character', 'a\0b\ud800', 'a\ufffdb\ufffd'],
-  ])('with %s is redacted', (_what, text, kept) => {
+  ])('%s: redacted', (_what, text, kept) => {
     expect(redactText(text)).toBe(kept);
   });
 
@@ -34,13 +34,13 @@ describe('text', () => {
     ['a number that fails the Luhn check', '4111111111111112'],
     ['a date and a price', '20.11.2026, 49.90 EUR'],
     ['another script', '注文 42 です'],
-  ])('with %s stays', (_what, text) => {
+  ])('%s: unchanged', (_what, text) => {
     expect(redactText(text)).toBe(text);
   });
 });
 
-describe('a request', () => {
-  it('keeps what its operation names, without the card', () => {
+describe('a redacted request', () => {
+  it('keeps the fields of its operation, without the card', () => {
     const body = {
       amount: 4990,
       currency: 'EUR',
@@ -67,14 +67,14 @@ describe('a request', () => {
     });
   });
 
-  it('keeps of unknown fields the names only', () => {
+  it('keeps only the names of unknown fields', () => {
     expect(request({ ammount: 12, payment_method: { card: { security: '737' } } })).toEqual({
       ammount: '[unknown field, not kept]',
       payment_method: { card: '[unknown field, not kept]' },
     });
   });
 
-  it('keeps nothing of a value that is of another kind than its field', () => {
+  it('drops a value whose type is not its field’s', () => {
     expect(
       request({
         payment_method: '737',
@@ -92,7 +92,7 @@ describe('a request', () => {
     });
   });
 
-  it('keeps no number that is mistyped, and no code whatever its type', () => {
+  it('drops mistyped card numbers, and security codes of any type', () => {
     const mistyped = { number: '4111111111111112', cvc: 7373 };
     expect(request({ payment_method: mistyped })).toEqual({
       payment_method: { number: '[redacted]', cvc: '[redacted]' },
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(request({ amount: Number(number) })).toEqual({ amount: '[card ••••1111]' });
   });
 
-  it('is cut where it is long, and stays an object', () => {
+  it('is truncated where it is long, and stays an object', () => {
     const items = Array.from({ length: 100 }, (_none, n) => ({
       name: `Item ${n}`,
       unit_amount: n,
@@ -116,16 +116,16 @@ describe('a request', () => {
     expect(request({ description: 'x'.repeat(900) })).toEqual({ description: `${'x'.repeat(500)}… [cut]` });
   });
 
-  it('with a field called __proto__ is like any other', () => {
+  it('treats a field called __proto__ like any other', () => {
     const kept = request(JSON.parse('{"__proto__": {"cvc": "737"}, "amount": 1}') as object);
     expect(JSON.stringify(kept)).toBe('{"__proto__":"[unknown field, not kept]","amount":1}');
   });
 });
 
-describe('an answer', () => {
+describe('a redacted response', () => {
   const answer = (body: unknown) => redactAnswer(body, 4000);
 
-  it('keeps verdicts and times, without links that carry a token', () => {
+  it('keeps results and times, without links that carry a token', () => {
     const kept = {
       avs: { code: 'A', cvc: 'match' },
       authorization_expires: '2026-12-19T12:00:00Z',
@@ -146,7 +146,7 @@ describe('an answer', () => {
     });
   });
 
-  it('keeps no client token and no card that a merchant wrote somewhere', () => {
+  it('drops client tokens, and card numbers in the merchant’s own fields', () => {
     expect(answer({ client_token: 'abc', metadata: { note: number, cvc: { a: '737' } } })).toEqual({
       client_token: '[redacted]',
       metadata: { note: '[card ••••1111]', cvc: '[redacted]' },

@@ -48,8 +48,8 @@ function fill(
   return dropped;
 }
 
-describe('requests that wait for the writer', () => {
-  it('of a noisy account push out none of the others', () => {
+describe('the buffer of the request log', () => {
+  it('a noisy account evicts no entry of the others', () => {
     const waiting = new WaitingRequests();
     expect(fill(waiting, 10, 'quiet')).toBe(0);
     expect(fill(waiting, 5000, 'noisy')).toBe(5000 - 1014);
@@ -58,14 +58,14 @@ describe('requests that wait for the writer', () => {
     expect(waiting.isEmpty).toBe(true);
   });
 
-  it('of two noisy accounts share the room', () => {
+  it('two noisy accounts get equal shares', () => {
     const waiting = new WaitingRequests();
     fill(waiting, 3000, 'one', { status: 422 });
     fill(waiting, 3000, 'other');
     expect(taken(waiting)).toEqual({ one: { 422: 512 }, other: { 201: 512 } });
   });
 
-  it('that were errors stay rather than those that went well, of the same account', () => {
+  it('errors are kept rather than successes of the same account', () => {
     const waiting = new WaitingRequests();
     fill(waiting, 1000, 'one');
     fill(waiting, 600, 'one', { status: 422 });
@@ -73,7 +73,7 @@ describe('requests that wait for the writer', () => {
     expect(taken(waiting)).toEqual({ one: { 201: 424, 422: 600 } });
   });
 
-  it('for nothing but a refused key or rate are few of each account', () => {
+  it('keeps few requests of each account that were refused for key or rate only', () => {
     const waiting = new WaitingRequests();
     expect(fill(waiting, 1000, 'one', { status: 429 })).toBe(980);
     expect(fill(waiting, 30, 'one', { status: 401 })).toBe(10);
@@ -83,7 +83,7 @@ describe('requests that wait for the writer', () => {
     expect(fill(waiting, 1, 'one', { status: 429 })).toBe(0);
   });
 
-  it('are written round robin by account, each account in its own order', () => {
+  it('is drained round robin by account, each account in its own order', () => {
     const waiting = new WaitingRequests();
     for (const id of ['a1', 'a2', 'a3']) waiting.add(request('a', { id }));
     for (const id of ['b1', 'b2']) waiting.add(request('b', { id }));
@@ -95,7 +95,7 @@ describe('requests that wait for the writer', () => {
     expect(ids(9)).toEqual([]);
   });
 
-  it('hold little memory, whatever is sent', () => {
+  it('bounds its memory, whatever is sent', () => {
     const waiting = new WaitingRequests();
     // Longer than what is read: only its size is held.
     fill(waiting, 300, 'one', { body: Buffer.alloc(64 * 1024) });

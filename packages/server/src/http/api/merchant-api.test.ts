@@ -72,7 +72,7 @@ const body = JSON.stringify({ email: 'jane@shop.example' });
 const create = { method: 'POST', path: customers, headers };
 const held = () => holdBody(baseUrl, create, body.length);
 
-it('looks a key up once where the body came with the headers', async () => {
+it('the key is looked up once where the body came with the headers', async () => {
   for (let time = 0; time < 20; time += 1) {
     expect((await sendWhole(baseUrl, create, body)).status).toBe(201);
     expect((await fetch(`${baseUrl}${customers}`, { headers })).status).toBe(200);
@@ -80,13 +80,13 @@ it('looks a key up once where the body came with the headers', async () => {
   expect([lookUps, worked]).toEqual([40, 20]);
 });
 
-it('looks a key up again where the body came later', async () => {
+it('the key is looked up again where the body came later', async () => {
   const request = await held();
   expect((await request.finish(body)).status).toBe(201);
   expect([lookUps, worked]).toEqual([2, 1]);
 });
 
-it('does nothing for a key that was revoked before the body came', async () => {
+it('401 and no effect for a key that was revoked before the body came', async () => {
   const request = await held();
   revoked = true;
   const reply = await request.finish(body);

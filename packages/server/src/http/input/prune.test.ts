@@ -6,7 +6,7 @@ import { createValidator } from './validate.ts';
 const ajv = createValidator(namedSchemas);
 
 describe('unknown fields', () => {
-  it('are dropped at any depth, known ones stay', () => {
+  it('are dropped at any depth; known fields stay', () => {
     const request = {
       amount: 1000,
       currency: 'EUR',
@@ -35,7 +35,7 @@ describe('unknown fields', () => {
     });
   });
 
-  it('do not disturb a customer id, nor an address that is none', () => {
+  it('leave a customer id and an invalid address as they are', () => {
     const request = { amount: 1, currency: 'EUR', customer: 'cus_x', billing_address: [] };
     expect(prune(ajv, PaymentCreate, request)).toEqual(request);
   });

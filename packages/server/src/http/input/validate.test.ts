@@ -22,13 +22,13 @@ const ajv = createValidator(namedSchemas);
 // The server does not look at this when it starts.
 const draft = new Ajv({ strict: false });
 
-describe('the schemas by which requests are validated', () => {
-  it('are one set for the whole process', () => {
+describe('the schemas of request validation', () => {
+  it('are compiled once for the whole process', () => {
     expect(createValidator(namedSchemas)).toBe(ajv);
     expect(operations.length).toBeGreaterThan(60);
   });
 
-  it.each(operations)('are JSON Schema, and refer to what there is: $id', ({ body, query }) => {
+  it.each(operations)('are valid JSON Schema whose references resolve: $id', ({ body, query }) => {
     for (const schema of [body, query]) {
       if (schema === undefined) continue;
       expect(draft.validateSchema(schema), draft.errorsText()).toBe(true);

@@ -5,7 +5,7 @@ import { openRedisBuckets, pingRedis } from './redis-buckets.ts';
 describe('a rate limit', () => {
   const limits = { perSecond: 1, burst: 2, elapsed: () => 0 };
 
-  it('counts where the buckets are shared', async () => {
+  it('uses the shared buckets of Redis', async () => {
     const asked: string[] = [];
     const shared = {
       take: async (key: string) => {
@@ -19,15 +19,15 @@ describe('a rate limit', () => {
     expect(asked).toEqual(['key', 'key']);
   });
 
-  it('counts for itself where they cannot be asked', async () => {
+  it('falls back to buckets of its own where Redis fails', async () => {
     const limiter = new RateLimiter({ ...limits, shared: { take: async () => undefined } });
     const taken = [await limiter.take('key'), await limiter.take('key'), await limiter.take('key')];
     expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   });
 });
 
-describe('a store that is away', () => {
-  it('is reported once, and keeps nobody waiting', async () => {
+describe('an unavailable Redis', () => {
+  it('is reported once, and delays no request', async () => {
     const troubles: Error[] = [];
     const buckets = await openRedisBuckets('redis://127.0.0.1:9', {
       elapsed: () => 0,
@@ -40,7 +40,7 @@ describe('a store that is away', () => {
     expect(troubles).toHaveLength(1);
   });
 
-  it('does not answer a ping', async () => {
+  it('fails the ping', async () => {
     await expect(pingRedis('redis://127.0.0.1:9', 500)).rejects.toThrow(/ECONNREFUSED/);
   });
 });

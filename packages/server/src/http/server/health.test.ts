@@ -20,14 +20,14 @@ function create() {
   return { state, ready: () => app.inject('/readyz') };
 }
 
-it('fifty probes at once ask the database once', async () => {
+it('fifty concurrent probes send one query', async () => {
   const { state, ready } = create();
   const answers = await Promise.all(Array.from({ length: 50 }, ready));
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   expect(state.asked).toBe(1);
 });
 
-it('a fault is answered 503 with what is wrong, within a quarter of a second', async () => {
+it('503 with the fault within a quarter of a second', async () => {
   const { state, ready } = create();
   expect((await ready()).statusCode).toBe(200);
   state.fault = 'no connection';
@@ -41,7 +41,7 @@ it('a fault is answered 503 with what is wrong, within a quarter of a second', a
   });
 });
 
-it('a server that drains is not ready, whatever was checked before', async () => {
+it('503 while the server drains, whatever was checked before', async () => {
   const { state, ready } = create();
   await ready();
   state.draining = true;

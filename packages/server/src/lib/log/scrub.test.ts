@@ -61,7 +61,7 @@ describe('scrubCardNumbers', () => {
     expect(() => JSON.parse(scrubbed)).not.toThrow();
   });
 
-  it('finds any card number, however it is written, in any text', () => {
+  it('masks any card number, however it is written, in any text', () => {
     fc.assert(
       fc.property(text, writtenCard, text, (before, card, after) => {
         const scrubbed = scrubCardNumbers(`${before}.${card.written},${after}`);
@@ -71,7 +71,7 @@ describe('scrubCardNumbers', () => {
     );
   });
 
-  it('finds a card number that other digits touch', () => {
+  it('masks a card number next to other digits', () => {
     const visa = fc.stringMatching(/^4\d{14}$/).map(withCheckDigit);
     fc.assert(
       fc.property(
@@ -109,7 +109,7 @@ describe('scrubCardNumbers', () => {
     );
   });
 
-  it('changes nothing where no 13 digits stand together', () => {
+  it('leaves texts without 13 consecutive digits unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[^\d]\d{0,12}[^\d -]$/)), (pieces) => {
         expect(scrubCardNumbers(pieces.join(''))).toBe(pieces.join(''));
@@ -117,7 +117,7 @@ describe('scrubCardNumbers', () => {
     );
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\d -]{0,60}$/), (digits) => {
         const once = scrubCardNumbers(digits);
@@ -133,7 +133,7 @@ describe('scrubCardNumbers', () => {
     ['separators', `1${' -'.repeat(150_000)}`],
     ['digits between separators', '1 '.repeat(150_000)],
     ['just too few digits', '411111111111x'.repeat(25_000)],
-  ])('stays quick on a long line of %s', (_, line) => {
+  ])('takes linear time on a long line of %s', (_, line) => {
     const started = performance.now();
     scrubCardNumbers(line);
     // Some 300 kB; anything quadratic would take minutes.

@@ -18,7 +18,7 @@ describe('the digits of every script', () => {
   });
 });
 
-describe('a card number in a text', () => {
+describe('a card number in text', () => {
   it.each([
     number,
     `Jane ${number} Smith`,
@@ -42,12 +42,12 @@ describe('a card number in a text', () => {
     '4532 0151 1283',
     '4532 0151 1283 0367',
     '4532x0151x1283x0366',
-  ])('is not found where there is none: "%s"', (text) => {
+  ])('is not found in "%s"', (text) => {
     expect(holdsCardNumber(text)).toBe(false);
     expect(holdsNumber(text, number)).toBe(false);
   });
 
-  it('is looked for in long texts, and needs 13 digits', () => {
+  it('needs 13 digits, also in long texts', () => {
     expect(holdsCardNumber('0'.repeat(12))).toBe(false);
     expect(holdsCardNumber(`${'x7'.repeat(100_000)}x${number}`)).toBe(true);
     expect(holdsCardNumber('1'.repeat(200_000))).toBe(false);
@@ -55,10 +55,10 @@ describe('a card number in a text', () => {
   });
 });
 
-describe('the card number of a body', () => {
+describe('the card number of a request field', () => {
   const at = 'payment_method.number';
 
-  it('is its digits, whatever stands between them', () => {
+  it('is its digits, with any separators', () => {
     expect(cardNumberIn({ payment_method: { number: ' 4532-0151 1283 0366 ' } }, at)).toBe(number);
   });
 
@@ -69,7 +69,7 @@ describe('the card number of a body', () => {
     { payment_method: { number: 5 } },
     null,
     [],
-  ])('is none in %j', (body) => {
+  ])('none in %j', (body) => {
     expect(cardNumberIn(body, at)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ describe('a language tag', () => {
      az-Arab-x-AZE-derbend x-whatever sr-Latn-QM sr-QM en-US-u-islamcal zh-CN-a-myext-x-private en-a-myext-b-another`.split(
       /\s+/,
     ),
-  )('is %s', (tag) => {
+  )('accepts %s', (tag) => {
     expect([tag, tag.toLowerCase(), tag.toUpperCase()].map(isLanguageTag)).toEqual([true, true, true]);
   });
 
@@ -27,7 +27,7 @@ describe('a language tag', () => {
     'en-a',
     'x-',
     'en GB',
-  ])('is not "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(isLanguageTag(text)).toBe(false);
   });
 
@@ -38,11 +38,11 @@ describe('a language tag', () => {
     ['de-CH-1996', 'de', undefined, 'CH'],
     ['pt_br', 'pt', undefined, 'BR'],
     ['gsw', 'gsw', undefined, undefined],
-  ])('%s names its parts', (tag, language, script, region) => {
+  ])('%s has these subtags', (tag, language, script, region) => {
     expect(localeOf(tag)).toEqual({ language, script, region });
   });
 
-  it.each(['x-private', 'i-klingon', 'english'])('%s names none', (tag) => {
+  it.each(['x-private', 'i-klingon', 'english'])('%s has none', (tag) => {
     expect(localeOf(tag)).toBeUndefined();
   });
 });

@@ -5,14 +5,14 @@ const enterAll = (bulkhead: Bulkhead, key: string, count: number) =>
   Array.from({ length: count }, () => bulkhead.enter(key)).filter((leave) => leave !== null);
 
 describe('a bulkhead', () => {
-  it('bounds each key', () => {
+  it('bounds the places of each key', () => {
     const bulkhead = new Bulkhead({ each: 2, all: 10 });
     expect(enterAll(bulkhead, 'a', 3)).toHaveLength(2);
     expect(enterAll(bulkhead, 'b', 3)).toHaveLength(2);
     expect(bulkhead.total).toBe(4);
   });
 
-  it('gives room back once for each that leaves', () => {
+  it('returns a place once, however often leave is called', () => {
     const bulkhead = new Bulkhead({ each: 1, all: 10 });
     const leave = bulkhead.enter('a');
     leave?.();
@@ -21,7 +21,7 @@ describe('a bulkhead', () => {
     expect(enterAll(bulkhead, 'a', 2)).toHaveLength(1);
   });
 
-  it('lets a key below its share enter where all room is taken by others', () => {
+  it('admits a key below its share where others hold all places', () => {
     const bulkhead = new Bulkhead({ each: 10, all: 10 });
     enterAll(bulkhead, 'a', 10);
     expect(enterAll(bulkhead, 'b', 10)).toHaveLength(5);
@@ -29,7 +29,7 @@ describe('a bulkhead', () => {
     expect(bulkhead.hasRoom('a')).toBe(false);
   });
 
-  it('never holds more than a harmonic share beyond the bound, however many keys there are', () => {
+  it('exceeds its bound by at most a harmonic share, however many keys there are', () => {
     const bulkhead = new Bulkhead({ each: 10, all: 10 });
     for (let key = 0; key < 1000; key += 1) enterAll(bulkhead, String(key), 10);
     expect(bulkhead.total).toBeLessThanOrEqual(40);

@@ -34,7 +34,7 @@ const wait = (
   suspend: Suspend = holdsNoPlace,
 ) => waits.wait({ accountId, id, deadline: waits.deadline(), isOver, suspend });
 
-it('lets ten requests wait for one thing, and refuses the next at once', async () => {
+it('ten requests may wait for one operation; the eleventh is refused at once', async () => {
   const waiting = Array.from({ length: 10 }, () => wait('acct_1', 'pay_1'));
   expect(waits.isFull('pay_1')).toBe(true);
   expect(await wait('acct_1', 'pay_1')).toBe(false);
@@ -44,7 +44,7 @@ it('lets ten requests wait for one thing, and refuses the next at once', async (
   expect(waits.isFull('pay_1')).toBe(false);
 });
 
-it('lets fifty requests of an account wait for whatever things, and those of another account beside them', async () => {
+it('fifty requests of an account may wait, and those of another account beside them', async () => {
   const waiting = Array.from({ length: 50 }, (_, index) => wait('acct_1', `pay_${index}`));
   expect(await wait('acct_1', 'pay_50')).toBe(false);
   waiting.push(wait('acct_2', 'pay_51'));
@@ -57,7 +57,7 @@ it('lets fifty requests of an account wait for whatever things, and those of ano
   expect(await waiting.at(-1)).toBe(true);
 });
 
-it('looks after 250, 500 and then every 1000 ms, for 25 s', async () => {
+it('polls after 250, 500 and then every 1000 ms, for 25 s', async () => {
   const looks: number[] = [];
   const ended = wait('acct_1', 'pay_1', async () => {
     looks.push(now);
@@ -73,13 +73,13 @@ it('looks after 250, 500 and then every 1000 ms, for 25 s', async () => {
   expect(looks.at(-1)).toBe(25_000);
 });
 
-it('goes on once a look finds that another process has ended the operation', async () => {
+it('resolves once a poll finds that another process has ended the operation', async () => {
   const ended = wait('acct_1', 'pay_1', async () => true);
   delays[0]?.end();
   expect(await ended).toBe(true);
 });
 
-it('goes on where the operation ended during a look that did not see it', async () => {
+it('resolves where the operation ended during a poll that did not see it', async () => {
   const ended = wait('acct_1', 'pay_1', async () => {
     waits.ended('pay_1');
     return false;
@@ -88,7 +88,7 @@ it('goes on where the operation ended during a look that did not see it', async 
   expect(await ended).toBe(true);
 });
 
-it('takes no room after a look that failed', async () => {
+it('frees its place after a poll that failed', async () => {
   const failed = Array.from({ length: 10 }, () =>
     wait('acct_1', 'pay_1', () => Promise.reject(new Error('away'))),
   );
@@ -99,7 +99,7 @@ it('takes no room after a look that failed', async () => {
   expect(waits.isFull('pay_1')).toBe(false);
 });
 
-it('holds no place while it waits, but while it looks', async () => {
+it('holds no admission place while it waits, but one while it polls', async () => {
   const steps: string[] = [];
   const suspend: Suspend = async (waiting) => {
     steps.push('suspended');

@@ -10,7 +10,7 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
   ['unknown', 'unknown'],
-])('counts %s as %s', (ip, network) => {
+])('the network of %s is %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });
 
@@ -19,6 +19,6 @@ it.each([
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
   ['unknown', 'unknown'],
-])('holds %s for a part of %s', (ip, site) => {
+])('%s is part of %s', (ip, site) => {
   expect(siteOf(ip)).toBe(site);
 });

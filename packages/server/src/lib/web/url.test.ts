@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendParameters, parseUrl } from './url.ts';
 
-it('reads an address with other letters however often it is asked', () => {
+it('parses an address in any other encoding alike', () => {
   for (let round = 0; round < 50_000; round += 1) {
     if (parseUrl('https://b\u00fccher.example/\u00e9') === undefined) {
       throw new Error(`refused in round ${round}`);
@@ -28,18 +28,18 @@ describe('parameters appended to an address', () => {
     ['https://s.example/?payment_id=zzz', 'https://s.example/?payment_id=zzz&payment_id=pay_1'],
     ['https://s.example/?a=1#/route?b', 'https://s.example/?a=1&payment_id=pay_1#/route?b'],
     ['https://s.example/#x', 'https://s.example/?payment_id=pay_1#x'],
-  ])('change nothing else of %s', (url, expected) => {
+  ])('leave the rest of %s unchanged', (url, expected) => {
     expect(appendParameters(url, added)).toBe(expected);
   });
 
-  it('and letters that no header carries are escaped as a browser would', () => {
+  it('characters that no header carries are escaped as a browser would', () => {
     const url = 'https://b\u00fccher.example/caf\u00e9?q=\u{1f600}%20y';
     const appended = appendParameters(url, added);
     expect(appended).toBe('https://xn--bcher-kva.example/caf%C3%A9?q=%F0%9F%98%80%20y&payment_id=pay_1');
     expect(appended).toBe(`${new URL(url).href}&payment_id=pay_1`);
   });
 
-  it('are escaped themselves', () => {
+  it('are percent-encoded', () => {
     expect(appendParameters('https://s.example/', { error: 'a b&c#d' })).toBe(
       'https://s.example/?error=a+b%26c%23d',
     );
