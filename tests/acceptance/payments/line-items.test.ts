@@ -64,7 +64,7 @@ const wrong: readonly (readonly [string, Record<string, unknown>])[] = [
   ['less than the amount', { line_items: [item(999)] }],
   ['more than the amount', { line_items: [item(1001)] }],
   ['quantity is not in the unit amount', { line_items: [item(1000, { quantity: 2 })] }],
-  ['the deps are not taken off', { tax_amount: 100, line_items: [item(1000)] }],
+  ['tax is not taken off', { tax_amount: 100, line_items: [item(1000)] }],
   ['shipping is added instead of taken off', { shipping_amount: 100, line_items: [item(1100)] }],
   ['the discount is not added', { discount_amount: 100, line_items: [item(1000)] }],
   [

@@ -21,10 +21,10 @@ const events = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED', 'CUSTOM
 const webhook = (names: readonly string[], url = 'https://till.example/processors/b/notifications/acct_1') =>
   reply(200, { url, event_types: names.map((name) => ({ name })) });
 
-describe('a check of processor_a', () => {
+describe('checking a processor_a connection', () => {
   const check = (step: Step) => checkConnectionA(scriptedTransport([step]).transport, ofA);
 
-  it('is content where the key is taken and cards are offered', async () => {
+  it('ok where the API key is valid and card payments are enabled', async () => {
     const found = await check(reply(200, { paymentMethods: [{ type: 'scheme' }, { type: 'ideal' }] }));
     expect(found.map(({ ok }) => ok)).toEqual([true, true]);
   });
@@ -45,10 +45,10 @@ describe('a check of processor_a', () => {
   });
 });
 
-describe('a check of processor_b', () => {
+describe('checking a processor_b connection', () => {
   const check = (...steps: Step[]) => checkConnectionB(scriptedTransport(steps).transport, ofB);
 
-  it('is content where the app is known and its webhook leads here', async () => {
+  it('ok where the app is known and its webhook points here', async () => {
     expect((await check(token, webhook(events))).map(({ ok }) => ok)).toEqual([true, true]);
     expect((await check(token, webhook(['*']))).map(({ ok }) => ok)).toEqual([true, true]);
   });

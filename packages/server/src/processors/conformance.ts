@@ -59,7 +59,7 @@ export function losingTransport(transport: Transport): { transport: Transport; l
 
 /** The rules of `ProcessorPort` as tests, for every adapter over every upstream it can have. */
 export function describeConformance(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
-  describe(`${name} meets the processor port`, () => {
+  describe(`${name} implements the processor port`, () => {
     let harness: ConformanceHarness;
     const current = () => harness;
 
@@ -97,21 +97,21 @@ export function describeRefunds(name: string, makeHarness: () => Promise<Conform
       return { ...same, paymentId, upstream, amount, currency };
     };
 
-    it('answers a refund twice alike under one key', async () => {
+    it('a refund is idempotent under its key', async () => {
       const request = await refundable();
       const first = await refund(request);
       expect(['pending', 'succeeded']).toContain(first.kind);
       expect(await refund(request)).toEqual(first);
     });
 
-    it('leaves a refund unknown whose answer was lost, and finds it under the same key', async () => {
+    it('a refund whose answer is lost is unknown, and found under the same key', async () => {
       const request = await refundable();
       harness.loseNextAnswer();
       expect(await refund(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
       expect(['pending', 'succeeded']).toContain((await refund(request)).kind);
     });
 
-    it('gives back no more than was paid', async () => {
+    it('refuses a refund above the captured amount', async () => {
       const request = await refundable();
       await refund(request);
       const another = {
@@ -147,7 +147,7 @@ const moneyOf = ({ paymentId, amount, currency, captureMethod }: ChargeRequest) 
 function describeCharges(current: Current): void {
   const charge = chargeOf(current);
 
-  it('reports an approved charge with the upstream ids', async () => {
+  it('an approved charge has the upstream ids', async () => {
     const request = current().chargeThat('approves');
     const outcome = await charge(request);
     expect(outcome.kind).toBe('succeeded');
@@ -155,7 +155,7 @@ function describeCharges(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('reports a declined charge with a failure code of the contract', async () => {
+  it('a declined charge has a failure code of the contract', async () => {
     const request = current().chargeThat('declines');
     const outcome = await charge(request);
     expect(outcome.kind).toBe('declined');
@@ -163,14 +163,14 @@ function describeCharges(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(0);
   });
 
-  it('charges once under one key and answers twice alike', async () => {
+  it('a charge is idempotent under its key', async () => {
     const request = current().chargeThat('approves');
     const first = await charge(request);
     expect(await charge(request)).toEqual(first);
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('charges once under one key for two charges at the same time', async () => {
+  it('two concurrent charges under one key charge once', async () => {
     const request = current().chargeThat('approves');
     const outcomes = await Promise.all([charge(request), charge(request)]);
     for (const outcome of outcomes) {
@@ -179,19 +179,19 @@ function describeCharges(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('leaves a charge unknown whose answer was lost, and finds it under the same key', async () => {
+  it('a charge whose answer is lost is unknown, and found under the same key', async () => {
     const request = current().chargeThat('drops_answer');
     expect(await charge(request)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
     expect(await charge(request)).toMatchObject({ kind: 'succeeded' });
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('resolves, and settles nothing, where the answer makes no sense', async () => {
+  it('an unreadable answer settles nothing', async () => {
     const outcome = await charge(current().chargeThat('answers_nonsense'));
     expect(['unknown', 'not_executed']).toContain(outcome.kind);
   });
 
-  it('keeps the card out of what it says of a fault', async () => {
+  it('a fault reveals nothing of the card', async () => {
     const request = current().chargeThat('answers_nonsense');
     const outcome = JSON.stringify(await charge(request));
     const card = request.instrument.kind === 'card' ? request.instrument.card : undefined;
@@ -216,7 +216,7 @@ function describeConfirmations(current: Current): void {
   };
   const confirm = (request: ConfirmRequest) => current().port.confirm(current().connection, request);
 
-  it('sends the buyer to the upstream and charges nothing yet', async () => {
+  it('redirects the buyer without charging', async () => {
     const { request, outcome } = await begin();
     expect(outcome).toMatchObject({
       kind: 'requires_action',
@@ -225,13 +225,13 @@ function describeConfirmations(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(0);
   });
 
-  it('charges nothing before the buyer approves', async () => {
+  it('does not charge before the buyer approves', async () => {
     const { request, confirmation } = await begin();
     expect(await confirm(confirmation)).toMatchObject({ kind: 'not_approved' });
     expect(await current().executed(request.paymentId)).toBe(0);
   });
 
-  it('charges once when the buyer has approved, however often it is confirmed', async () => {
+  it('charges once after approval, however often it is confirmed', async () => {
     const { request, confirmation } = await begin();
     const returned = await current().approve(request, confirmation.upstream);
     const approved = { ...confirmation, returned };
@@ -240,7 +240,7 @@ function describeConfirmations(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('charges once for two confirmations at the same time', async () => {
+  it('charges once for two concurrent confirmations', async () => {
     const { request, confirmation } = await begin();
     const returned = await current().approve(request, confirmation.upstream);
     const approved = { ...confirmation, returned };
@@ -250,7 +250,7 @@ function describeConfirmations(current: Current): void {
     expect(await current().executed(request.paymentId)).toBe(1);
   });
 
-  it('leaves a confirmation unknown whose answer was lost, and finds it under the same key', async () => {
+  it('a confirmation whose answer is lost is unknown, and found under the same key', async () => {
     const { request, confirmation } = await begin();
     const returned = await current().approve(request, confirmation.upstream);
     current().loseNextAnswer();
@@ -267,7 +267,7 @@ function describeRecovery(current: Current): void {
     ['approves', ['succeeded', 'cannot_tell']],
     ['declines', ['declined', 'cannot_tell', 'nothing']],
     ['asks_buyer', ['open', 'cannot_tell']],
-  ] as const)('reports a charge that the upstream %s, or that it is unknown', async (behaviour, kinds) => {
+  ] as const)('looks up a charge that the upstream %s, or is unknown', async (behaviour, kinds) => {
     const request = current().chargeThat(behaviour);
     const upstream = idsOf(await charge(request));
     const question = sampleLookUp({ ...moneyOf(request), upstream });
@@ -275,7 +275,7 @@ function describeRecovery(current: Current): void {
     expect(kinds).toContain(answer.kind);
   });
 
-  it('is unknown without an id', async () => {
+  it('unknown without an upstream id', async () => {
     const { paymentId } = current().chargeThat('approves');
     const answer = await current().port.lookUp(current().connection, sampleLookUp({ paymentId }));
     expect(answer).toEqual({ kind: 'cannot_tell' });

@@ -27,8 +27,8 @@ const connectWith = (liveSimulation: boolean) =>
     liveSimulation,
   });
 
-describe('the way of an account to its processor', () => {
-  it('leads to the simulator of processor_a in test mode', () => {
+describe('the connection of an account', () => {
+  it('uses the simulator of processor_a in test mode', () => {
     expect(connectWith(false)({ accountId, livemode: false, processor: 'processor_a' })).toEqual({
       port: portA,
       connection: {
@@ -48,7 +48,7 @@ describe('the way of an account to its processor', () => {
     });
   });
 
-  it('leads to the simulator of processor_b in test mode, with its certificate pinned', () => {
+  it('uses the simulator of processor_b in test mode, with its certificate pinned', () => {
     expect(connectWith(false)({ accountId, livemode: false, processor: 'processor_b' })).toEqual({
       port: portB,
       connection: {
@@ -68,12 +68,12 @@ describe('the way of an account to its processor', () => {
     });
   });
 
-  it('does not exist in live mode without live simulation', () => {
+  it('none in live mode without live simulation', () => {
     for (const processor of ['processor_a', 'processor_b'] as const)
       expect(connectWith(false)({ accountId, livemode: true, processor })).toBeUndefined();
   });
 
-  it('has a merchant account and secrets of its own in live mode under live simulation', () => {
+  it('has its own merchant account and secrets in live mode under live simulation', () => {
     const a = connectWith(true)({ accountId, livemode: true, processor: 'processor_a' });
     expect(a?.connection).toMatchObject({
       accountId,
@@ -88,7 +88,7 @@ describe('the way of an account to its processor', () => {
     });
   });
 
-  it('carries how the request that asks waits', async () => {
+  it('passes on how the request waits', async () => {
     const suspend: Suspend = (wait) => wait();
     const asked = { accountId, livemode: false, processor: 'processor_a', suspend } as const;
     expect(connectWith(false)(asked)?.connection.suspend).toBe(suspend);
@@ -104,7 +104,7 @@ const ofB = {
   credentials: { clientId: 'app', clientSecret: 'one', merchantId: 'MERCHANT1', webhookId: 'W1' },
 };
 
-describe('an identity', () => {
+describe('the processor identity', () => {
   it('names the merchant account in its environment', () => {
     expect(identityOf('processor_a', false, ofA)).toBe('test:ShopCOM');
     expect(identityOf('processor_b', true, ofB)).toBe('live:MERCHANT1');
@@ -113,11 +113,11 @@ describe('an identity', () => {
   it.each([
     ['an API key', { ...ofA, credentials: { ...ofA.credentials, apiKey: 'AQE-2', hmacKey: 'cd' } }],
     ['the address of a proxy', { ...ofA, baseUrl: 'https://proxy.example/adyen' }],
-  ])('stays the same when %s is replaced', (_what, rotated) => {
+  ])('is unchanged where %s is replaced', (_what, rotated) => {
     expect(identityOf('processor_a', false, rotated)).toBe('test:ShopCOM');
   });
 
-  it('stays the same when the live prefix is replaced, and when the app of processor_b is', () => {
+  it('is unchanged where the live prefix, or the app of processor_b, is replaced', () => {
     const live = (prefix: string) => ({
       ...ofA,
       baseUrl: `https://${prefix}-checkout-live.adyenpayments.com/checkout/v71`,
@@ -128,7 +128,7 @@ describe('an identity', () => {
     expect(identityOf('processor_b', true, { ...ofB, credentials: app })).toBe('live:MERCHANT1');
   });
 
-  it('is another one in the other environment, and at the simulator', () => {
+  it('differs by environment, and at the simulator', () => {
     expect(identityOf('processor_a', true, ofA)).toBe('test:ShopCOM');
     expect(identityOf('processor_b', true, { ...ofB, baseUrl: 'https://api-m.sandbox.paypal.com' })).toBe(
       'test:MERCHANT1',

@@ -84,7 +84,7 @@ const ofB: readonly [string, Operation<PortB>, readonly Step[]][] = [
   ['defendDispute', (port, to) => port.defendDispute(to, defence), [reply(200, disputeBody())]],
 ];
 
-describe('a success status without the documented answer is an unknown outcome', () => {
+describe('a success status without the documented body is an unknown outcome', () => {
   it.each(ofA)('processor_a: %s', async (_name, operation, before) => {
     for (const { status, body } of answers) {
       const { outcome } = await runA([...before, reply(status, body)], (port) =>

@@ -5,7 +5,7 @@ import type { ChargeRequest, HoldRequest } from './port/port.ts';
 
 /** The rules of holds in `ProcessorPort` as tests, for every adapter that offers manual capture. */
 export function describeHolds(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
-  describe(`${name} holds payments`, () => {
+  describe(`${name} supports holds`, () => {
     let harness: ConformanceHarness;
 
     beforeEach(async () => {
@@ -34,12 +34,12 @@ const releaseOf = (hold: HoldRequest): HoldRequest => ({ ...hold, upstreamKey: `
 function describeCaptures(current: Current): void {
   const capture = (hold: HoldRequest) => current().port.capture(current().connection, hold);
 
-  it('collects nothing before the capture', async () => {
+  it('charges nothing before the capture', async () => {
     const hold = await holdOf(current);
     expect(await current().executed(hold.paymentId)).toBe(0);
   });
 
-  it('collects once, however often it is asked', async () => {
+  it('captures once, however often it is requested', async () => {
     const hold = await holdOf(current);
     expect(await capture(hold)).toMatchObject({ kind: 'succeeded' });
     expect(await capture(hold)).toMatchObject({ kind: 'succeeded' });
@@ -49,7 +49,7 @@ function describeCaptures(current: Current): void {
     expect(await current().executed(hold.paymentId)).toBe(1);
   });
 
-  it('leaves a capture unknown whose answer was lost; a look-up finds it', async () => {
+  it('a capture whose answer is lost is unknown, and found by a lookup', async () => {
     const hold = await holdOf(current);
     current().loseNextAnswer();
     expect(await capture(hold)).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
@@ -58,7 +58,7 @@ function describeCaptures(current: Current): void {
     expect(await current().executed(hold.paymentId)).toBe(1);
   });
 
-  it('finds the hold gone after a void', async () => {
+  it('the hold is gone after a void', async () => {
     const hold = await holdOf(current);
     await current().port.void(current().connection, releaseOf(hold));
     expect(await capture(hold)).toEqual({ kind: 'hold_gone' });
@@ -69,7 +69,7 @@ function describeCaptures(current: Current): void {
 function describeVoids(current: Current): void {
   const release = (hold: HoldRequest) => current().port.void(current().connection, releaseOf(hold));
 
-  it('releases a hold, and again', async () => {
+  it('voids a hold, once or twice', async () => {
     const hold = await holdOf(current);
     expect(await release(hold)).toEqual({ kind: 'voided' });
     expect(await release(hold)).toEqual({ kind: 'voided' });
@@ -77,7 +77,7 @@ function describeVoids(current: Current): void {
     expect(await current().port.lookUp(current().connection, question)).toEqual({ kind: 'voided' });
   });
 
-  it('releases nothing that was collected', async () => {
+  it('does not void a captured hold', async () => {
     const hold = await holdOf(current);
     await current().port.capture(current().connection, hold);
     expect(await release(hold)).toEqual({ kind: 'already_captured' });

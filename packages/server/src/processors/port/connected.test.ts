@@ -20,20 +20,20 @@ const deps = (identity: string | null) => ({
   connect: () => (identity === null ? undefined : connected(identity)),
 });
 
-describe('the way to the processor of something that exists', () => {
-  it('leads to the merchant account that made it, or nowhere', () => {
+describe('the connection of an existing object', () => {
+  it('is that of the merchant account where it was made, or none', () => {
     expect(connectionOf(deps('live:One'), account, madeWith('live:One'))?.identity).toBe('live:One');
     expect(connectionOf(deps('live:Two'), account, madeWith('live:One'))).toBeUndefined();
     expect(connectionOf(deps(null), account, madeWith('live:One'))).toBeUndefined();
   });
 
-  it('leads anywhere for what was made before identities were kept', () => {
+  it('is the present one for objects without a stored merchant account', () => {
     expect(connectionOf(deps('live:Two'), account, madeWith(null))?.identity).toBe('live:Two');
     expect(whyUnreachable(connected('live:Two'), madeWith(null))).toBeNull();
     expect(isOfMerchant(madeWith(null), 'live:Two')).toBe(true);
   });
 
-  it('provider_not_configured says what it was made with, what it meets now and what to do', () => {
+  it('422 provider_not_configured with the account it was made at, the present one and the remedy', () => {
     const ask = (identity: string | null) => () =>
       requireConnectionOf(deps(identity), caller, madeWith('live:One'), { inDoubt: false });
     expect(ask('live:Two')).toThrow(
@@ -48,7 +48,7 @@ describe('the way to the processor of something that exists', () => {
     );
   });
 
-  it('provider_unavailable where what was asked before may have been carried out', () => {
+  it('503 provider_unavailable where an earlier request may have been carried out', () => {
     const ask = () => requireConnectionOf(deps('live:Two'), caller, madeWith('live:One'), { inDoubt: true });
     expect(ask).toThrow(expect.objectContaining({ code: 'provider_unavailable', status: 503 }));
   });
@@ -56,14 +56,14 @@ describe('the way to the processor of something that exists', () => {
   it.each([
     [true, 'provider_unavailable', 503],
     [false, 'provider_not_configured', 422],
-  ])('where the account is set to disconnected, in doubt %s: %s', (inDoubt, code, status) => {
+  ])('disconnected in the settings, in doubt %s: %s', (inDoubt, code, status) => {
     const disconnected = { ...account, connection: { connected: false } };
     const ask = () => requireConnectionOf(deps('live:One'), disconnected, madeWith('live:One'), { inDoubt });
     expect(ask).toThrow(expect.objectContaining({ code, status }));
   });
 });
 
-it('another merchant account speaks for nothing that this one made', () => {
+it('another merchant account’s notifications are not applied to it', () => {
   expect(isOfMerchant(madeWith('live:One'), 'live:Two')).toBe(false);
   expect(isOfMerchant(madeWith('live:One'), 'live:One')).toBe(true);
   expect(isOfMerchant(madeWith('live:One'), null)).toBe(true);

@@ -14,7 +14,7 @@ const charge = (order: Partial<OrderData>, changes: Partial<ChargeRequest> = {})
 describe.each([
   ['processor_a', ofProcessorA],
   ['processor_b', ofProcessorB],
-])('Level 3 fields that %s is not sent', (name, unsentFields) => {
+])('Level 3 fields that are not sent to %s', (name, unsentFields) => {
   it.each<[string, Partial<OrderData>, string[]]>([
     ['no Level 3 field', { lineItems: [cup], taxAmount: 5, invoiceId: 'INV-1' }, []],
     ['a duty of zero', { lineItems: [cup], dutyAmount: 0 }, []],
@@ -34,7 +34,7 @@ describe.each([
     expect(unsentFields(charge(order)).map(({ param }) => param)).toEqual(expected);
   });
 
-  it('are named with the reason, and without what was sent', () => {
+  it('are listed with the reason; sent ones are not', () => {
     expect(unsentFields(charge({ shipsFromPostalCode: '4111111111111111', lineItems: [mug, cup] }))).toEqual([
       {
         param: 'ships_from_postal_code',
@@ -49,7 +49,7 @@ describe.each([
     ]);
   });
 
-  it('are lines beyond what the processor takes', () => {
+  it('include lines beyond the processor’s maximum', () => {
     const most = name === 'processor_a' ? 9 : 100;
     const lineItems = Array.from({ length: most + 1 }, () => ({ ...mug, unit_amount: 1, quantity: 1 }));
     expect(unsentFields(charge({ lineItems }, { amount: most + 1 }))).toEqual([
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-it('of a wallet payment are all', () => {
+it('are all of them for a wallet payment', () => {
   const wallet = charge({ ...levelThree, lineItems: [mug] }, { instrument: { kind: 'wallet' } });
   expect(ofProcessorB(wallet).map(({ message }) => message)).toEqual([
     'duty_amount was not sent to the processor: the wallet takes no Level 3 data.',

@@ -34,7 +34,7 @@ describe('createProcessorA', () => {
   it.each([
     ['an API key', { merchantAccount: 'TillTest' }],
     ['a merchant account', { apiKey: 'key' }],
-  ])('sends nothing without %s', async (_, credentials) => {
+  ])('sends no request without %s', async (_, credentials) => {
     const { outcome, sent } = await charge([approved], {}, credentials);
     expect(outcome).toEqual({
       kind: 'not_executed',
@@ -44,7 +44,7 @@ describe('createProcessorA', () => {
     expect(sent).toEqual([]);
   });
 
-  it('sends nothing for an amount that the upstream cannot express', async () => {
+  it('sends no request for an amount that the upstream cannot express', async () => {
     const { outcome, sent } = await charge([approved], { currency: 'CVE', amount: 150 });
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'amount not supported' });
     expect(sent).toEqual([]);
@@ -58,7 +58,7 @@ describe('createProcessorA', () => {
     [422, '129', 'expired_card'],
     [422, '140', 'expired_card'],
     [422, '141', 'expired_card'],
-  ])('takes %i/%s for the decline %s', async (status, errorCode, code) => {
+  ])('maps %i/%s to the decline %s', async (status, errorCode, code) => {
     const { outcome } = await charge([fault(status, errorCode)]);
     expect(outcome).toMatchObject({ kind: 'declined', code, facts: { upstream: { psp: 'P1' }, avs: null } });
   });
@@ -94,12 +94,12 @@ describe('createProcessorA', () => {
     [new TransportError('timeout'), 'unknown', 'provider_unavailable', 'timeout'],
     [new TransportError('dropped'), 'unknown', 'provider_unavailable', 'dropped'],
     [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
-  ])('%# answers a fault with %s %s: %s', async (step, kind, answer, reason) => {
+  ])('%# maps a fault to %s %s: %s', async (step, kind, answer, reason) => {
     expect((await charge([step])).outcome).toMatchObject({ kind, answer, reason });
   });
 });
 
-describe('createProcessorA, what a fault says of the upstream’s answer', () => {
+describe('createProcessorA, the upstream’s error in a fault', () => {
   it.each([
     [fault(422, '128'), { error: { status: 422, code: '128', param: 'payment_method.holder_name' } }],
     [fault(422, '137'), { error: { status: 422, code: '137', param: 'amount' } }],
@@ -109,7 +109,7 @@ describe('createProcessorA, what a fault says of the upstream’s answer', () =>
     [fault(422, 'Card 4111111111111111'), { error: { status: 422, code: null } }],
     [reply(404, '<html>'), { error: { status: 404, code: null } }],
     [new TransportError('timeout'), { transport: 'timeout' }],
-  ])('%# is its status, its code and the field that it means', async (step, shown) => {
+  ])('%# has status, code and field', async (step, shown) => {
     const {
       kind: _kind,
       answer: _answer,
@@ -119,7 +119,7 @@ describe('createProcessorA, what a fault says of the upstream’s answer', () =>
     expect(rest).toEqual(shown);
   });
 
-  it('is no field of a typed card where a stored one is charged', async () => {
+  it('names no field of a typed card where a stored one is charged', async () => {
     expect((await charge([fault(422, '128')], { instrument: storedCard(), buyer })).outcome).toMatchObject({
       kind: 'not_executed',
       error: { status: 422, code: '128' },
@@ -130,7 +130,7 @@ describe('createProcessorA, what a fault says of the upstream’s answer', () =>
 describe('createProcessorA, a refused address', () => {
   const addresses = { billingAddress: berlin, deliveryAddress: berlin };
 
-  it.each(['104', '131', '132', '133', '134', '135', '136'])('%s: repeats once without', async (code) => {
+  it.each(['104', '131', '132', '133', '134', '135', '136'])('%s: retried once without it', async (code) => {
     const { outcome, sent, keys } = await charge([fault(422, code), approved], addresses);
     expect(outcome.kind).toBe('succeeded');
     expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c', 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:a']);
@@ -141,13 +141,13 @@ describe('createProcessorA, a refused address', () => {
     }
   });
 
-  it('repeats no second time', async () => {
+  it('is not retried twice', async () => {
     const { outcome, sent } = await charge([fault(422, '131')], addresses);
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'status 422 code 131' });
     expect(sent).toHaveLength(2);
   });
 
-  it('keeps the key of the repeat within 64 characters, stable and distinct', async () => {
+  it('the retry’s key has at most 64 characters, is stable and distinct', async () => {
     const runs = ['1', '1', '2'].map((end) =>
       charge([fault(422, '131'), approved], { ...addresses, upstreamKey: 'k'.repeat(63) + end }),
     );
@@ -158,8 +158,8 @@ describe('createProcessorA, a refused address', () => {
   });
 });
 
-describe('createProcessorA, a duplicate in flight', () => {
-  it('asks again under the same key, with the same bytes, until the first copy is answered', async () => {
+describe('createProcessorA, a request with the same key in progress', () => {
+  it('retries the same bytes under the same key until the first copy is answered', async () => {
     const { outcome, sent, keys, delays } = await charge([inFlight, inFlight, approved]);
     expect(outcome.kind).toBe('succeeded');
     expect(new Set(keys)).toEqual(new Set(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c']));
@@ -180,21 +180,21 @@ describe('createProcessorA, a duplicate in flight', () => {
     expect((await charge([inFlight, step])).outcome.kind).toBe('unknown');
   });
 
-  it('stays unknown where a copy without address cannot be sent after it', async () => {
+  it('unknown where a copy without address cannot be sent after it', async () => {
     const steps = [inFlight, fault(422, '131'), new TransportError('not_sent')];
     expect((await charge(steps, { billingAddress: berlin })).outcome.kind).toBe('unknown');
   });
 });
 
 describe('createProcessorA, observation', () => {
-  it('reports every charge once, with the last answer', async () => {
+  it('counts every charge once, with its last answer', async () => {
     const { observed } = await charge([inFlight, approved]);
     expect(observed).toEqual([
       { operation: 'charge', outcome: 'succeeded', durationMs: 20, status: 200, upstreamReference: 'P2' },
     ]);
   });
 
-  it('reports a charge without answer', async () => {
+  it('counts a charge without an answer', async () => {
     expect((await charge([new TransportError('timeout')])).observed).toEqual([
       { operation: 'charge', outcome: 'unknown', durationMs: 10 },
     ]);
@@ -207,7 +207,7 @@ describe('createProcessorA, confirm', () => {
   const named = { merchantReference: sampleCharge().paymentId, pspReference: 'P2' };
 
   it.each([null, {}, { redirectResult: '' }])(
-    'asks nothing where the browser brought %j',
+    'sends no request where the browser returned %j',
     async (returned) => {
       const { outcome, sent } = await confirm([approved], returned);
       expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null });
@@ -215,7 +215,7 @@ describe('createProcessorA, confirm', () => {
     },
   );
 
-  it('posts what the browser brought back under the key of the attempt', async () => {
+  it('posts the browser’s result under the key of the attempt', async () => {
     const steps = [inFlight, reply(200, { ...named, resultCode: 'Authorised' })];
     const { outcome, sent, keys } = await confirm(steps, { redirectResult: 'opaque', extra: 'x' });
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { psp: 'P2' } } });
@@ -224,12 +224,12 @@ describe('createProcessorA, confirm', () => {
     expect(keys[1]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1');
   });
 
-  it('is not approved where the upstream refuses what the browser brought', async () => {
+  it('not approved where the upstream refuses the browser’s result', async () => {
     const { outcome } = await confirm([fault(422, '14_018')], { redirectResult: 'forged' });
     expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null, refused: true });
   });
 
-  it('stays in doubt where the refusal follows a copy that was still being processed', async () => {
+  it('in doubt where the refusal follows a copy in progress', async () => {
     const { outcome } = await confirm([inFlight, fault(422, '14_018')], { redirectResult: 'r' });
     expect(outcome).toMatchObject({ kind: 'unknown' });
   });
@@ -239,13 +239,13 @@ describe('createProcessorA, confirm', () => {
     [reply(500), 'unknown', 'provider_error'],
     [reply(503), 'unknown', 'provider_unavailable'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
-  ])('%# answers a fault with %s %s', async (step, kind, answer) => {
+  ])('%# maps a fault to %s %s', async (step, kind, answer) => {
     expect((await confirm([step], { redirectResult: 'r' })).outcome).toMatchObject({ kind, answer });
   });
 });
 
 describe('createProcessorA, recovery', () => {
-  it('reverses by the upstream reference where it is known, else cancels by our own', async () => {
+  it('reverses by the upstream reference where it is known, else cancels by our reference', async () => {
     const received = reply(201, { status: 'received' });
     const known = await run([received], (port) =>
       port.cancel(connection, sampleCancel({ upstream: { psp: 'P/1' } })),
@@ -268,19 +268,19 @@ describe('createProcessorA, recovery', () => {
     [inFlight, 'unknown', 'provider_unavailable'],
     [reply(502), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
-  ])('%# leaves a cancellation open: %s %s', async (step, kind, answer) => {
+  ])('%# an unfinished cancellation: %s %s', async (step, kind, answer) => {
     const { outcome } = await run([step], (port) => port.cancel(connection, sampleCancel()));
     expect(outcome).toMatchObject({ kind, answer });
   });
 
-  it('cannot be asked for a payment', async () => {
+  it('has no lookup of payments', async () => {
     const question = sampleLookUp({ upstream: { psp: 'P1' } });
     const { outcome, sent } = await run([approved], (port) => port.lookUp(connection, question));
     expect(outcome).toEqual({ kind: 'cannot_tell' });
     expect(sent).toEqual([]);
   });
 
-  it('throws for holds, which it does not offer', async () => {
+  it('throws for holds, which it does not support', async () => {
     await expect(run([], (port) => port.capture(connection, sampleHold()))).rejects.toThrow('holds');
     await expect(run([], (port) => port.void(connection, sampleHold()))).rejects.toThrow('holds');
   });

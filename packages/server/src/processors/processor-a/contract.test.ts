@@ -126,7 +126,7 @@ describe.skipIf(!document.present)(document.title, () => {
     valid = schema('PaymentRequest');
   });
 
-  it.each(cases)('allows a payment request with %s', (_, changes) => {
+  it.each(cases)('accepts a payment request with %s', (_, changes) => {
     const body = paymentRequest(sampleCharge(changes), 'TillTest');
     valid(JSON.parse(JSON.stringify(body)));
     expect(valid.errors).toBeNull();
@@ -145,7 +145,7 @@ describe.skipIf(!document.present)(document.title, () => {
     ['PaymentRefundRequest', (port, to) => port.refund(to, refund)],
     ['PaymentRefundRequest', (port, to) => port.refund(to, { ...refund, reason: null })],
     ['PaymentRefundRequest', (port, to) => port.refund(to, { ...refund, note: 'SIM-REFUND-PENDING' })],
-  ])('allows what the adapter sends as %s', async (name, operation) => {
+  ])('accepts the adapter’s request %s', async (name, operation) => {
     const body = bodyOf(await sentBy(operation));
     expect(body).not.toBeNull();
     const validBody = schema(name);
@@ -153,7 +153,7 @@ describe.skipIf(!document.present)(document.title, () => {
     expect(validBody.errors).toBeNull();
   });
 
-  it('names the reasons of a refund as the adapter does', async () => {
+  it('has the adapter’s refund reasons', async () => {
     const validBody = schema('PaymentRefundRequest');
     for (const reason of ['duplicate', 'fraudulent', 'requested_by_customer', 'other'] as const) {
       validBody(bodyOf(await sentBy((port, to) => port.refund(to, { ...refund, reason }))));
@@ -161,7 +161,7 @@ describe.skipIf(!document.present)(document.title, () => {
     }
   });
 
-  it('removes a stored card as the adapter does', async () => {
+  it('has the adapter’s removal of a stored card', async () => {
     const removal = { token: 'M5N7', customerId: buyer.id, upstreamKey: 'pm_1' };
     const request = await sentBy((port, to) => port.removeInstrument(to, removal));
     const url = new URL(request?.url ?? '');
@@ -171,7 +171,7 @@ describe.skipIf(!document.present)(document.title, () => {
     expect(required).toEqual(['storedPaymentMethodId', ...url.searchParams.keys()]);
   });
 
-  it('refuses a member that it does not know', () => {
+  it('rejects an unknown property', () => {
     expect(valid({ ...paymentRequest(sampleCharge(), 'TillTest'), surprise: 1 })).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ describe('createProcessorA, saving a card', () => {
     ['card_on_file', 'CardOnFile'],
     ['subscription', 'Subscription'],
     ['unscheduled_card_on_file', 'UnscheduledCardOnFile'],
-  ] as const)('asks to store it for %s', async (model, recurringProcessingModel) => {
+  ] as const)('requests storage for %s', async (model, recurringProcessingModel) => {
     const { sent } = await charge([approved], { save: { ...save, model } });
     expect(bodyOf(sent[0])).toMatchObject({
       storePaymentMethod: true,
@@ -38,13 +38,13 @@ describe('createProcessorA, saving a card', () => {
     });
   });
 
-  it('asks nothing of the kind where nothing is to be saved', async () => {
+  it('requests no storage where nothing is to be saved', async () => {
     const { sent } = await charge([approved], { save: null });
     expect(bodyOf(sent[0])).not.toHaveProperty('storePaymentMethod');
     expect(bodyOf(sent[0])).not.toHaveProperty('recurringProcessingModel');
   });
 
-  it('asks nothing of a buyer whom nobody named', async () => {
+  it('requests no storage without a customer', async () => {
     await expect(charge([approved], { save, buyer: null })).rejects.toThrow('named buyers');
   });
 
@@ -76,14 +76,14 @@ describe('createProcessorA, saving a card', () => {
       { 'recurring.recurringDetailReference': token },
       { instrument: storedCard() },
     ],
-  ])('reports nothing saved where %s', async (_, additionalData, changes) => {
+  ])('no saved method where %s', async (_, additionalData, changes) => {
     expect(await charged(additionalData, changes)).toMatchObject({
       kind: 'succeeded',
       facts: { saved: null },
     });
   });
 
-  it('reports the token of a payment that was challenged', async () => {
+  it('returns the token of a payment after a challenge', async () => {
     const named = {
       merchantReference: sampleCharge().paymentId,
       pspReference: 'P2',
@@ -117,7 +117,7 @@ describe('createProcessorA, charging a stored card', () => {
     expect(body).not.toHaveProperty('storePaymentMethod');
   });
 
-  it('sends no browser without the buyer', async () => {
+  it('sends no browser data without the buyer', async () => {
     const changes = { userAgent: 'curl', authentication: 'always' } as const;
     const { sent } = await charge([approved], { ...changes, instrument: storedCard() });
     for (const member of ['authenticationData', 'browserInfo', 'origin', 'channel', 'sessionValidity']) {
@@ -131,7 +131,7 @@ describe('createProcessorA, charging a stored card', () => {
     });
   });
 
-  it('does not charge what belongs to nobody, nor a wallet', async () => {
+  it('refuses a method without owner, and a wallet', async () => {
     await expect(charge([approved], { instrument: storedCard(), buyer: null })).rejects.toThrow('named');
     await expect(charge([approved], { instrument: storedCard({ method: 'wallet' }) })).rejects.toThrow(
       'offers no stored',
@@ -143,12 +143,12 @@ describe('createProcessorA, charging a stored card', () => {
     reply(200, { resultCode: 'RedirectShopper', action: { method: 'POST' } }),
     reply(200, { resultCode: 'ChallengeShopper' }),
     reply(200, { resultCode: 'IdentifyShopper' }),
-  ])('%# takes a challenge without the buyer for a refusal', async (step) => {
+  ])('%# a challenge without the buyer is a refusal', async (step) => {
     const { outcome } = await charge([step], { instrument: storedCard() });
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
   });
 
-  it('sends a buyer who is there to the challenge', async () => {
+  it('redirects a present buyer to the challenge', async () => {
     const { outcome } = await charge([redirect], { instrument: storedCard({ initiator: 'customer' }) });
     expect(outcome).toMatchObject({ kind: 'requires_action', redirectUrl: 'https://acs.example/c?id=1' });
   });
@@ -165,7 +165,7 @@ describe('createProcessorA, charging a stored card', () => {
     ['merchant', '2', 'R2 : Something', undefined],
     ['merchant', '38', undefined, undefined],
     ['merchant', '5', undefined, undefined],
-  ] as const)('by the %s, refused %s %s: gone %s', async (initiator, code, raw, instrumentGone) => {
+  ] as const)('by the %s, refused %s %s: method is gone %s', async (initiator, code, raw, instrumentGone) => {
     const { outcome, sent } = await charge([refused(code, raw)], {
       authentication: 'never',
       instrument: storedCard({ initiator }),
@@ -176,30 +176,30 @@ describe('createProcessorA, charging a stored card', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('keeps a typed card out of that', async () => {
+  it('a refused typed card marks no method as gone', async () => {
     const { outcome } = await charge([refused('50')], {});
     expect(outcome).not.toHaveProperty('instrumentGone');
   });
 
-  it.each(['800', '803'])('takes 422/%s for a token that is gone', async (code) => {
+  it.each(['800', '803'])('422/%s: the token is gone', async (code) => {
     const { outcome } = await charge([fault(422, code)], { instrument: storedCard() });
     expect(outcome).toMatchObject({ kind: 'declined', code: 'declined', instrumentGone: true });
     const typed = await charge([fault(422, code)], {});
     expect(typed.outcome).toMatchObject({ kind: 'not_executed', answer: 'provider_error' });
   });
 
-  it('is unknown where the answer was lost', async () => {
+  it('unknown where the answer was lost', async () => {
     const { outcome } = await charge([new TransportError('timeout')], { instrument: storedCard() });
     expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
   });
 });
 
-describe('createProcessorA, an issuer that wants an authentication', () => {
+describe('createProcessorA, an issuer that demands authentication', () => {
   it.each([
     ['reason 38', refused('38')],
     ['raw code 1A', refused('2', '1A : Authentication required')],
     ['its words', refused('2', 'Authentication Required')],
-  ])('asks once more with a challenge: %s', async (_, step) => {
+  ])('retried once with a challenge: %s', async (_, step) => {
     const { outcome, sent, keys } = await charge([step, redirect], { authentication: 'automatic' });
     expect(outcome).toMatchObject({ kind: 'requires_action' });
     expect(sent.map((one) => bodyOf(one).authenticationData.attemptAuthentication)).toEqual([
@@ -209,14 +209,14 @@ describe('createProcessorA, an issuer that wants an authentication', () => {
     expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c', 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:s']);
   });
 
-  it('asks a buyer who pays with a stored card as well', async () => {
+  it('retried for a stored card with the buyer too', async () => {
     const instrument = storedCard({ initiator: 'customer' });
     const { outcome, sent } = await charge([refused('38'), redirect], { instrument });
     expect(outcome).toMatchObject({ kind: 'requires_action' });
     expect(sent).toHaveLength(2);
   });
 
-  it('asks no third time', async () => {
+  it('is not retried twice', async () => {
     const { outcome, sent } = await charge([refused('38')], {});
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
     expect(sent).toHaveLength(2);
@@ -226,13 +226,13 @@ describe('createProcessorA, an issuer that wants an authentication', () => {
     ['the merchant wants no challenge', { authentication: 'never' }],
     ['it was asked for already', { authentication: 'always' }],
     ['the buyer is not there', { instrument: storedCard() }],
-  ])('does not ask where %s', async (_, changes) => {
+  ])('is not retried where %s', async (_, changes) => {
     const { outcome, sent } = await charge([refused('38')], changes);
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
     expect(sent).toHaveLength(1);
   });
 
-  it('does not ask for what ran already', async () => {
+  it('is not retried where the authentication took place', async () => {
     const answer = {
       resultCode: 'Refused',
       refusalReasonCode: '38',
@@ -241,7 +241,7 @@ describe('createProcessorA, an issuer that wants an authentication', () => {
     expect((await charge([reply(200, answer)], {})).sent).toHaveLength(1);
   });
 
-  it('drops a refused address first, then asks', async () => {
+  it('retries without a refused address first, then with a challenge', async () => {
     const billingAddress = { line1: 'A', city: 'Berlin', postal_code: '10119', country: 'DE' };
     const steps = [fault(422, '131'), refused('38'), approved];
     const { outcome, keys } = await charge(steps, { billingAddress });
@@ -253,7 +253,7 @@ describe('createProcessorA, an issuer that wants an authentication', () => {
     ]);
   });
 
-  it('stays unknown where the second answer was lost', async () => {
+  it('unknown where the second answer was lost', async () => {
     const { outcome } = await charge([refused('38'), new TransportError('timeout')], {});
     expect(outcome).toMatchObject({ kind: 'unknown' });
   });

@@ -38,7 +38,7 @@ describeRefunds('processor_a over its simulator', harness);
 const save = { model: 'subscription', upstreamCustomer: null, required: true } as const;
 const savedBy = (outcome: ChargeOutcome) => ('facts' in outcome ? outcome.facts.saved : null);
 
-describe('processor_a and its simulator, stored cards', () => {
+describe('processor_a with its simulator, stored cards', () => {
   it('saves a card, charges it with and without the buyer, and removes it', async () => {
     const { charge, port, connection, ledger } = connect();
     const token = savedBy(await charge({ save }))?.token ?? '';
@@ -85,9 +85,9 @@ describe('processor_a and its simulator, stored cards', () => {
   });
 });
 
-describe('processor_a and its simulator, notifications', () => {
+describe('processor_a with its simulator, notifications', () => {
   it.each(['Ada Lovelace', 'CCREJECT-IF', 'SIM-LOST', 'FRAUD'])(
-    'says of a payment by %s what the answer said',
+    'the notification of a payment by %s agrees with its answer',
     async (holderName) => {
       const { charge, pass } = connect();
       const outcome = await charge({ instrument: named(holderName) });
@@ -97,7 +97,7 @@ describe('processor_a and its simulator, notifications', () => {
     },
   );
 
-  it('refuses the forged one', async () => {
+  it('rejects a forged one', async () => {
     const { charge, pass } = connect();
     await charge({ instrument: named('SIM-WEBHOOK-BADSIG') });
     expect(await pass(10)).toEqual([]);
@@ -111,7 +111,7 @@ describe('processor_a and its simulator, notifications', () => {
     expect(await pass(10)).toContainEqual({ kind: 'payment_cancelled', paymentId });
   });
 
-  it('cannot cancel by our reference what was charged, only reverse it by the upstream one', async () => {
+  it('a charge cannot be cancelled by our reference, only reversed by the upstream’s', async () => {
     const { charge, port, connection, pass, ledger } = connect();
     const psp = pspOf(await charge({})) ?? '';
     await pass(10);

@@ -73,7 +73,7 @@ const operations: Readonly<
 describe.skipIf(!wire.present)(wire.title, () => {
   beforeAll(() => wire.load());
 
-  it.each(Object.entries(operations))('know the requests of %s', async (_name, [answers, operation]) => {
+  it.each(Object.entries(operations))('accepts the requests of %s', async (_name, [answers, operation]) => {
     const { sent } = await run(
       answers.map((body) => reply(200, body)),
       operation,
@@ -82,14 +82,14 @@ describe.skipIf(!wire.present)(wire.title, () => {
     expect(sent.flatMap((request) => wire.faultsOf(request))).toEqual([]);
   });
 
-  it('know the check of a connection', async () => {
+  it('accepts the check of a connection', async () => {
     const { transport, sent } = scriptedTransport([reply(200, { paymentMethods: [] })]);
     await checkConnectionA(transport, connection);
     expect(sent).toHaveLength(1);
     expect(sent.flatMap((request) => wire.faultsOf(request))).toEqual([]);
   });
 
-  it('would name a request that they do not know', () => {
+  it('rejects an unknown request', () => {
     const request = {
       method: 'POST',
       url: `${connection.baseUrl}/payment`,
@@ -104,7 +104,7 @@ describe.skipIf(!wire.present)(wire.title, () => {
   });
 });
 
-it('every operation that asks the upstream is named here', () => {
+it('covers every operation of the adapter', () => {
   const port = createProcessorA({
     transport: scriptedTransport([]).transport,
     delay: async () => {},

@@ -164,7 +164,7 @@ describe.skipIf(!present)(
       }
     });
 
-    it.each([...cases, ...savingCases, ...storedCases])('allow an order with %s', (_, changes) => {
+    it.each([...cases, ...savingCases, ...storedCases])('accept an order with %s', (_, changes) => {
       const body = orderRequest(sampleCharge(changes));
       expect(errorsOf(schema('orders#/components/schemas/order_request'), body)).toBeNull();
     });
@@ -172,17 +172,17 @@ describe.skipIf(!present)(
     it.each([
       ['a card and nothing optional', {}],
       ['everything', { billingAddress: address, authentication: 'always', buyer, save: savingCard }],
-    ] as const)('allow a payment source with %s', (_, changes) => {
+    ] as const)('accept a payment source with %s', (_, changes) => {
       const valid = schema('orders#/components/schemas/confirm_order_request');
       expect(errorsOf(valid, confirmSourceRequest(sampleSubmit(changes)))).toBeNull();
     });
 
-    it.each(['order_capture_request', 'order_authorize_request'])('allow an empty %s', (name) => {
+    it.each(['order_capture_request', 'order_authorize_request'])('accept an empty %s', (name) => {
       expect(errorsOf(schema(`orders#/components/schemas/${name}`), {})).toBeNull();
     });
 
     it.each([{}, { statementDescriptor: 'Acme Store' }, { currency: 'HUF', amount: 499_900 }])(
-      'allow a capture with %j',
+      'accept a capture with %j',
       (changes) => {
         const valid = schema('payments#/components/schemas/capture_request');
         expect(errorsOf(valid, captureRequest(sampleHold(changes)))).toBeNull();
@@ -190,20 +190,20 @@ describe.skipIf(!present)(
     );
 
     it.each([{}, { note: `Too\nlarge ${'n'.repeat(400)}` }, { currency: 'HUF', amount: 499_900 }])(
-      'allow a refund with %j',
+      'accept a refund with %j',
       (changes) => {
         const valid = schema('payments#/components/schemas/refund_request');
         expect(errorsOf(valid, refundBody(sampleRefund(changes)))).toBeNull();
       },
     );
 
-    it('list every issue that fails a refund as one of refunds, or of payments that are not found', () => {
+    it('every issue that fails a refund is one of refunds, or of payments that are not found', () => {
       const listed = JSON.stringify(load('payments').components.schemas['captures.refund-422']);
       const unlisted = [...refundRefusals.keys()].filter((issue) => !listed.includes(`"${issue}"`));
       expect(unlisted).toEqual(['PAYER_ACCOUNT_RESTRICTED', 'INVALID_RESOURCE_ID']);
     });
 
-    it('allow the question about a signature', () => {
+    it('accept the verification of a signature', () => {
       const question = postback(
         {
           id: '69cd13f0-d67a-11e5-baa3-778b53f4ae55',
@@ -219,7 +219,7 @@ describe.skipIf(!present)(
       expect(errorsOf(valid, JSON.parse(question.toString()))).toBeNull();
     });
 
-    it('allow every piece of a defence', () => {
+    it('accept every kind of evidence', () => {
       const types = [...evidenceTypes.keys(), 'customer_communication'];
       const file = { name: 'é.x.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
       const { evidences } = defenceOf({
@@ -238,7 +238,7 @@ describe.skipIf(!present)(
       expect(accepted).toContain(acceptInput.accept_claim_type);
     });
 
-    it('show the dispute that these tests read', () => {
+    it('describe the dispute that these tests use', () => {
       const valid = schema('disputes#/components/schemas/dispute');
       expect(errorsOf(valid, disputeBody())).toBeNull();
     });
@@ -253,11 +253,11 @@ describe.skipIf(!present)(
       ['disputes', 'post', '/v1/customer/disputes/{id}/provide-evidence'],
       ['disputes', 'post', '/v1/customer/disputes/{id}/provide-supporting-info'],
       ['disputes', 'post', '/v1/customer/disputes/{id}/appeal'],
-    ] as const)('know of %s %s %s', (name, method, path) => {
+    ] as const)('have %s %s %s', (name, method, path) => {
       expect(load(name).paths[path]).toHaveProperty(method);
     });
 
-    it('name the files of a defence as this does', () => {
+    it('describe the upload of evidence files as the adapter sends it', () => {
       const { paths, components } = load('disputes');
       const nameIn = (body: { content: Record<string, { schema: { properties: object } }> }) =>
         Object.keys(body.content['multipart/form-data']?.schema.properties ?? {});
@@ -269,14 +269,14 @@ describe.skipIf(!present)(
       expect(nameIn(bodyOf('accept-claim'))).toEqual([fileFields['accept-claim']]);
     });
 
-    it('refuse what breaks them', () => {
+    it('reject an invalid document', () => {
       const valid = schema('orders#/components/schemas/order_request');
       expect(errorsOf(valid, { ...orderRequest(sampleCharge()), purchase_units: [] })).not.toBeNull();
       const card = { number: '1' };
       expect(errorsOf(valid, { ...orderRequest(sampleCharge()), payment_source: { card } })).not.toBeNull();
     });
 
-    it('list the same response codes', () => {
+    it('have the same response codes', () => {
       const { response_code } = load('payments').components.schemas.processor_response.properties;
       expect([...responseMeanings.keys()].sort()).toEqual([...response_code.enum].sort());
     });

@@ -28,7 +28,7 @@ const sourceOf = async (changes: Partial<ChargeRequest>) => {
   return bodyOf(sent[0]).payment_source;
 };
 
-describe('stores', () => {
+describe('supported instruments', () => {
   it.each([
     ['card', 'visa', true],
     ['card', 'maestro', false],
@@ -44,7 +44,7 @@ describe('saving, the request', () => {
     ['card_on_file', 'ONE_TIME'],
     ['subscription', 'RECURRING'],
     ['unscheduled_card_on_file', 'UNSCHEDULED'],
-  ] as const)('of a card for %s says %s', async (model, payment_type) => {
+  ] as const)('card for %s: %s', async (model, payment_type) => {
     const first = { payment_initiator: 'CUSTOMER', payment_type, usage: 'FIRST' };
     for (const changes of [{}, cardFields]) {
       const { card } = await sourceOf({ ...changes, save: { ...save, model } });
@@ -61,7 +61,7 @@ describe('saving, the request', () => {
     ['card_on_file', 'IMMEDIATE', 'IMMEDIATE'],
     ['subscription', 'SUBSCRIPTION_PREPAID', 'RECURRING_PREPAID'],
     ['unscheduled_card_on_file', 'UNSCHEDULED_PREPAID', 'IMMEDIATE'],
-  ] as const)('of a wallet for %s says %s, %s', async (model, charged, kept) => {
+  ] as const)('wallet for %s: %s, %s', async (model, charged, kept) => {
     const { paypal } = await sourceOf({ ...wallet, save: { ...save, model } });
     expect(paypal).toMatchObject({
       stored_credential: { payment_initiator: 'CUSTOMER', usage: 'FIRST', usage_pattern: charged },
@@ -78,7 +78,7 @@ describe('saving, the request', () => {
     });
   });
 
-  it("names the upstream's id of the customer where an earlier saving gave one", async () => {
+  it('sends the upstream’s id of the customer from an earlier save', async () => {
     const known = { ...save, upstreamCustomer: '1234567890' };
     for (const changes of [{}, cardFields]) {
       const { card } = await sourceOf({ ...changes, save: known });
@@ -88,7 +88,7 @@ describe('saving, the request', () => {
     expect(paypal.attributes.customer.id).toBe('1234567890');
   });
 
-  it('saves nothing unasked', async () => {
+  it('saves nothing by default', async () => {
     const { card } = await sourceOf({ save: null });
     expect(card).not.toHaveProperty('stored_credential');
     expect(card.attributes).not.toHaveProperty('vault');
@@ -130,7 +130,7 @@ describe('saving, the answer', () => {
     ['without an id', { id: undefined }],
     ['with an id that is none', { id: '../8kk845' }],
     ['without a status', { status: undefined }],
-  ])('returns no token of a vault that is %s', async (_, changes) => {
+  ])('no token from a vault that is %s', async (_, changes) => {
     const answer = { ...captured(), ...vaulted('card', changes) };
     expect((await charge([reply(201, answer)])).outcome).toMatchObject({ facts: { saved: null } });
   });
@@ -142,7 +142,7 @@ describe('saving, the answer', () => {
     });
   });
 
-  it('returns it after the confirmation, also where only the order before named it', async () => {
+  it('returns the token after the confirmation, also where only the order before had it', async () => {
     const confirm = (steps: readonly Step[]) =>
       run(steps, (port) => port.confirm(connection, sampleConfirm({ upstream: { order: orderId } })));
     const approved = orderBody('APPROVED');
@@ -154,7 +154,7 @@ describe('saving, the answer', () => {
     }
   });
 
-  it('returns it after a look-up', async () => {
+  it('returns the token after a lookup', async () => {
     const { outcome } = await run([reply(200, { ...captured(), ...vaulted('card') })], (port) =>
       port.lookUp(connection, sampleLookUp({ upstream: { order: orderId } })),
     );
@@ -165,13 +165,13 @@ describe('saving, the answer', () => {
 describe('saving, refused', () => {
   const refused = fault(422, 'NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
 
-  it.each([{}, wallet, cardFields])('%# charges nothing where it was asked for', async (changes) => {
+  it.each([{}, wallet, cardFields])('%# charges nothing where saving was required', async (changes) => {
     const { outcome, sent } = await charge([refused], changes);
     expect(outcome).toMatchObject({ kind: 'cannot_save', facts: { upstream: {} } });
     expect(sent).toHaveLength(1);
   });
 
-  it.each([{}, wallet])('%# goes on without it by default, once', async (changes) => {
+  it.each([{}, wallet])('%# charges once without saving by default', async (changes) => {
     const steps = [refused, reply(201, captured())];
     const { outcome, sent, keys } = await charge(steps, { save: optional, ...changes });
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { saved: null } });
@@ -191,7 +191,7 @@ describe('saving, refused', () => {
     expect(bodyOf(sent[2]).payment_source.card).not.toHaveProperty('billing_address');
   });
 
-  it('refuses the card typed into our page, or goes on without saving it', async () => {
+  it('refuses a card typed into our page, or charges without saving it', async () => {
     expect((await submit([refused])).outcome).toEqual({ kind: 'card_refused', code: 'restricted_card' });
     const { outcome, keys, sent } = await submit([refused, reply(200, orderBody('APPROVED'))], {
       save: optional,

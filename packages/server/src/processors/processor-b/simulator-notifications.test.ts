@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('notifications of the simulator', () => {
-  it('are believed and say which payment changed', async () => {
+  it('are verified and name the payment that changed', async () => {
     const request = newCharge();
     const { upstream } = factsOf(await simulator.charge(request));
     expect(Object.keys(upstream).toSorted()).toEqual(['capture', 'order']);
@@ -33,7 +33,7 @@ describe('notifications of the simulator', () => {
     ]);
   });
 
-  it('are not believed with a wrong signature', async () => {
+  it('are rejected with a wrong signature', async () => {
     await simulator.charge(newCharge(cardOf('SIM-WEBHOOK-BADSIG')));
     const [forged] = await simulator.deliveredAfter(1_000);
     if (forged === undefined) throw new Error('nothing delivered');
@@ -66,7 +66,7 @@ describe('notifications of the simulator', () => {
   });
 });
 
-describe('refunds over the simulator', () => {
+describe('refunds at the simulator', () => {
   const refundOf = async (note: string | null = null) => {
     const request = newCharge();
     const upstream = factsOf(await simulator.charge(request)).upstream;
@@ -119,14 +119,14 @@ describe('refunds over the simulator', () => {
     ]);
   });
 
-  it('are taken back after they succeeded', async () => {
+  it('are reversed after they succeeded', async () => {
     const { send } = await refundOf('SIM-REFUND-REVERSED');
     await send();
     expect(await simulator.effectsAfter(1_000)).toMatchObject([{ outcome: 'succeeded' }]);
     expect(await simulator.effectsAfter(10_000)).toMatchObject([{ outcome: { code: 'refund_failed' } }]);
   });
 
-  it('go through at the second try of the same refund', async () => {
+  it('succeed with the second try of the same refund', async () => {
     const { send } = await refundOf('SIM-REFUND-502');
     expect((await send()).kind).toBe('unknown');
     expect((await send()).kind).toBe('pending');
@@ -134,7 +134,7 @@ describe('refunds over the simulator', () => {
   });
 });
 
-describe('disputes over the simulator', () => {
+describe('disputes at the simulator', () => {
   const open = async (directive: string) => {
     const request = newCharge(cardOf(directive));
     await simulator.charge(request);
@@ -162,7 +162,7 @@ describe('disputes over the simulator', () => {
     ],
   } as const;
 
-  it('come with the payment, the amount and the time to answer', async () => {
+  it('have payment, amount and deadline', async () => {
     const { request, facts } = await open('SIM-DISPUTE-PARTIAL');
     expect(facts).toMatchObject({
       paymentId: request.paymentId,
@@ -176,7 +176,7 @@ describe('disputes over the simulator', () => {
     expect(facts.amount).toBeLessThan(request.amount);
   });
 
-  it('are accepted, and again', async () => {
+  it('are accepted, once or twice', async () => {
     const { facts } = await open('SIM-DISPUTE-CHARGEBACK');
     const accept = () => simulator.port.acceptDispute(simulator.connection, move(facts.upstreamId));
     expect(await accept()).toEqual({ kind: 'done' });
@@ -197,7 +197,7 @@ describe('disputes over the simulator', () => {
     expect(await statusAfter(60_000)).toContain(end);
   });
 
-  it('are not accepted any more once they are over', async () => {
+  it('are not accepted once they are over', async () => {
     const { facts } = await open('SIM-DISPUTE-CHARGEBACK');
     await simulator.port.defendDispute(simulator.connection, { ...move(facts.upstreamId), ...defence });
     await simulator.effectsAfter(60_000);

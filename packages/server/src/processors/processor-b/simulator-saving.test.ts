@@ -23,7 +23,7 @@ beforeEach(() => {
   simulator = connectSimulator(database.pool);
 });
 
-describe('saving and charging again over the simulator', () => {
+describe('saving and charging again at the simulator', () => {
   it.each(['card', 'wallet'] as const)(
     'saves a %s and charges it off-session and on-session',
     async (method) => {
@@ -60,14 +60,14 @@ describe('saving and charging again over the simulator', () => {
     });
   });
 
-  it('keeps a customer under one id upstream', async () => {
+  it('keeps one upstream id per customer', async () => {
     const first = await savedBy(simulator, {});
     const again = await savedBy(simulator, { save: { ...save, upstreamCustomer: first.upstreamCustomer } });
     expect(again.upstreamCustomer).toBe(first.upstreamCustomer);
     expect(again.token).not.toBe(first.token);
   });
 
-  it('charges nothing where saving is refused and was asked for; otherwise goes on without', async () => {
+  it('refused saving: no charge where it was required, else a charge without it', async () => {
     const asked = newCharge({ buyer, save, ...cardOf('SIM-SAVE-REFUSED') });
     expect((await simulator.charge(asked)).kind).toBe('cannot_save');
     expect(await simulator.collected(asked.paymentId)).toBe(0);
@@ -88,7 +88,7 @@ describe('saving and charging again over the simulator', () => {
     expect(outcome).not.toHaveProperty('instrumentGone');
   });
 
-  it('finds out that a card was revoked', async () => {
+  it('detects a revoked card', async () => {
     const stored = await savedBy(simulator, cardOf('SIM-MIT-REVOKED'));
     const gone = { kind: 'declined', instrumentGone: true };
     expect(await simulator.charge(newCharge({ instrument: stored }))).toMatchObject({
@@ -123,7 +123,7 @@ describe('saving and charging again over the simulator', () => {
     expect(await simulator.collected(refused.paymentId)).toBe(0);
   });
 
-  it('mints a token for the browser', async () => {
+  it('creates a token for the browser', async () => {
     const minted = await simulator.port.clientToken(simulator.connection, {
       domains: ['shop.example'],
       upstreamCustomer: null,

@@ -107,7 +107,7 @@ const operations: Readonly<Record<string, readonly [readonly object[], (port: Po
 describe.skipIf(!wire.present)(wire.title, () => {
   beforeAll(() => wire.load());
 
-  it.each(Object.entries(operations))('know the requests of %s', async (_name, [answers, operation]) => {
+  it.each(Object.entries(operations))('accepts the requests of %s', async (_name, [answers, operation]) => {
     const { sent } = await run(
       answers.map((body) => reply(200, body)),
       operation,
@@ -116,7 +116,7 @@ describe.skipIf(!wire.present)(wire.title, () => {
     expect(sent.flatMap((request) => wire.faultsOf(request))).toEqual([]);
   });
 
-  it('know the check of a connection', async () => {
+  it('accepts the check of a connection', async () => {
     const token = reply(200, { access_token: 'token', expires_in: 100 });
     const { transport, sent } = scriptedTransport([token, reply(200, {})]);
     const credentials = { ...connection.credentials, webhookId: '1JE4291016473214C' };
@@ -126,7 +126,7 @@ describe.skipIf(!wire.present)(wire.title, () => {
   });
 });
 
-it('every operation that asks the upstream is named here', () => {
+it('covers every operation of the adapter', () => {
   const deps = { transport: scriptedTransport([]).transport, delay: async () => {}, elapsed: () => 0 };
   const port = createProcessorB({ ...deps, now: () => new Date(0) });
   const asking = Object.entries(port)

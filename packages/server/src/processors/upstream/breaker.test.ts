@@ -19,8 +19,8 @@ function create(mayOpen?: () => boolean) {
   return { breaker, changes, hang, pass };
 }
 
-describe('a breaker', () => {
-  it('opens after so many calls in a row without an answer', () => {
+describe('a circuit breaker', () => {
+  it('opens after so many consecutive calls without an answer', () => {
     const { breaker, changes, hang } = create();
     hang(2);
     breaker.answered();
@@ -30,7 +30,7 @@ describe('a breaker', () => {
     expect([breaker.begin(), breaker.isOpen, changes]).toEqual([null, true, [true]]);
   });
 
-  it('lets one probe through at a time, after 1, 2, 4, 8, 15 and 15 seconds', () => {
+  it('admits one probe at a time, after 1, 2, 4, 8, 15 and 15 seconds', () => {
     const { breaker, hang, pass } = create();
     hang(3);
     for (const seconds of [1, 2, 4, 8, 15, 15]) {
@@ -44,7 +44,7 @@ describe('a breaker', () => {
     }
   });
 
-  it('closes with the first answer and begins with one second again', () => {
+  it('closes with the first answer, and starts at one second again', () => {
     const { breaker, changes, hang, pass } = create();
     hang(3);
     pass(1000);
@@ -56,13 +56,13 @@ describe('a breaker', () => {
     expect(breaker.waitMs()).toBe(1000);
   });
 
-  it('takes no notice of calls that were made before it opened', () => {
+  it('ignores calls that were started before it opened', () => {
     const { breaker, changes, hang } = create();
     hang(10);
     expect([breaker.waitMs(), changes]).toEqual([1000, [true]]);
   });
 
-  it('makes the next call a probe where one showed nothing', () => {
+  it('the next call is a probe where one was inconclusive', () => {
     const { breaker, hang, pass } = create();
     hang(3);
     pass(1000);
@@ -71,7 +71,7 @@ describe('a breaker', () => {
     expect(breaker.begin()).toBe('probe');
   });
 
-  it('opens only where it may', () => {
+  it('opens only where it is allowed to', () => {
     let mayOpen = false;
     const { breaker, hang } = create(() => mayOpen);
     hang(10);

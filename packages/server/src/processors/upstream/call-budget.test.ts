@@ -8,7 +8,7 @@ function budget() {
 }
 
 describe('callBudget', () => {
-  it('allows so many calls in a window, and again in the next', () => {
+  it('allows so many calls per window', () => {
     const { take, move } = budget();
     expect([take('a'), take('a'), take('a')]).toEqual([true, true, false]);
     move(59_999);
@@ -17,12 +17,12 @@ describe('callBudget', () => {
     expect([take('a'), take('a'), take('a')]).toEqual([true, true, false]);
   });
 
-  it('counts for each by itself', () => {
+  it('counts each key by itself', () => {
     const { take } = budget();
     expect([take('a'), take('a'), take('b'), take('a')]).toEqual([true, true, true, false]);
   });
 
-  it('begins anew where the clock was set back', () => {
+  it('starts again where the clock was set back', () => {
     const { take, move } = budget();
     take('a');
     take('a');
@@ -30,7 +30,7 @@ describe('callBudget', () => {
     expect(take('a')).toBe(true);
   });
 
-  it('still counts for those of now when it forgets the others', () => {
+  it('keeps the counts of the present window when it drops older ones', () => {
     const { take, move } = budget();
     for (let number = 0; number < 1_000; number += 1) take(`old ${number}`);
     move(60_000);

@@ -48,7 +48,7 @@ function create({ sharesOrigin = true } = {}) {
 }
 
 describe('the guard of a processor', () => {
-  it('refuses an account whose calls hang, as certainly not executed, and says when to come again', async () => {
+  it('refuses an account whose calls hang as not executed, and says when to retry', async () => {
     const { guard, changes, refusals, caller, call } = create();
     expect(guard.retryAfterSeconds(caller('a'))).toBeNull();
     expect(await call(caller('a'), 'hang', 5)).toEqual(Array(5).fill('unknown'));
@@ -66,7 +66,7 @@ describe('the guard of a processor', () => {
     ]);
   });
 
-  it('lets other accounts, and the other mode of the same one, through', async () => {
+  it('admits other accounts, and the other mode of the same one', async () => {
     const { guard, changes, caller, call } = create();
     await call(caller('a'), 'hang', 100);
     expect(await call(caller('b'), 'answer')).toEqual(['succeeded']);
@@ -85,7 +85,7 @@ describe('the guard of a processor', () => {
     expect(guard.openBreakers('account')).toBe(0);
   });
 
-  it('makes the next probe where one ended by an error of our own', async () => {
+  it('the next call is a probe where one ended by an error of our own', async () => {
     const { guard, pass, caller, call } = create();
     await call(caller('a'), 'hang', 5);
     pass(1_000);
@@ -109,7 +109,7 @@ describe('the guard of a processor', () => {
     expect(changes).toEqual([]);
   });
 
-  it('opens for a whole origin once several accounts hang there and nobody has an answer', async () => {
+  it('opens for an origin once several accounts hang there and none has an answer', async () => {
     const { guard, changes, pass, caller, call } = create();
     await call(caller('a'), 'hang', 20);
     expect(await call(caller('c'), 'answer')).toEqual(['succeeded']);
@@ -131,7 +131,7 @@ describe('the guard of a processor', () => {
     expect(await call(caller('d'), 'answer')).toEqual(['succeeded']);
   });
 
-  it('bounds how many calls of an account wait, and leaves room to the others', async () => {
+  it('bounds how many calls of an account wait, and leaves places to the others', async () => {
     const { guard, refusals, caller, call } = create();
     const waiting = ['a', 'b', 'c', 'd'].map((account) => call(caller(account), 'answer', 600));
     expect([guard.inFlight, refusals.length]).toEqual([2_000, 400]);
@@ -142,7 +142,7 @@ describe('the guard of a processor', () => {
     expect(guard.inFlight).toBe(0);
   });
 
-  it('verifies notifications while the processor hangs, so many at once', async () => {
+  it('bounds verifications while the processor hangs, and runs them', async () => {
     const { guard, caller, call } = create();
     await call(caller('a'), 'hang', 5);
     const verify = () => guard.verify(caller('a'), async () => ({ kind: 'verified' }));
@@ -150,7 +150,7 @@ describe('the guard of a processor', () => {
     expect(kinds.filter((kind) => kind === 'verified')).toHaveLength(32);
   });
 
-  it('lets the request that asks leave its place meanwhile; a job that asks lets in nobody', async () => {
+  it('a request frees its admission place while it asks; a background job frees none', async () => {
     const { admission, ask } = createAdmission({ working: 1 });
     const { guard, caller } = create();
     const { place } = ask();

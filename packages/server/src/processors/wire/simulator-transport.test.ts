@@ -24,7 +24,7 @@ describe('simulatorTransport', () => {
     expect(seen).toEqual([request]);
   });
 
-  it('says timeout and aborts the handler where the deadline passes', async () => {
+  it('timeout, and the handler is aborted, at the deadline', async () => {
     let aborted = false;
     const transport = simulatorTransport(
       (_, signal) =>
@@ -48,7 +48,7 @@ describe('simulatorTransport', () => {
         throw new Error('connection reset');
       },
     ],
-  ])('says dropped where the handler %s', async (_, handle) => {
+  ])('dropped where the handler %s', async (_, handle) => {
     await expect(simulatorTransport(handle, { timeoutMs: 1_000 })(request)).rejects.toMatchObject({
       name: 'TransportError',
       kind: 'dropped',

@@ -28,7 +28,7 @@ async function upstream(listener: RequestListener, timeoutMs = 5000) {
 }
 
 describe('the transport over the network', () => {
-  it('carries the bytes both ways, whatever the status', async () => {
+  it('carries the bytes both ways, with any status', async () => {
     const send = await upstream((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -54,14 +54,14 @@ describe('the transport over the network', () => {
     expect((await send()).status).toBe(302);
   });
 
-  it('says that nothing was sent where nobody listens', async () => {
+  it('not sent where the connection is refused', async () => {
     const network = undiciTransport({ timeoutMs: 5000 });
     const request = { method: 'POST', url: 'http://127.0.0.1:9/', headers: {}, body: Buffer.from('{}') };
     await expect(network.send(request)).rejects.toMatchObject({ name: 'TransportError', kind: 'not_sent' });
     await network.close();
   });
 
-  it('does not know what became of a request whose connection ended', async () => {
+  it('unknown where the connection ended after the request', async () => {
     const send = await upstream((request) => request.socket.destroy());
     await expect(send()).rejects.toMatchObject({ name: 'TransportError', kind: 'dropped' });
   });
@@ -73,7 +73,7 @@ describe('the transport over the network', () => {
     await expect(slow()).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('does not read without end', async () => {
+  it('bounds the bytes that it reads', async () => {
     const send = await upstream((_request, response) => {
       response.end(Buffer.alloc(5 * 1024 * 1024));
     });

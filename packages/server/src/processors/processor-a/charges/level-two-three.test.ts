@@ -47,7 +47,7 @@ describe('levelTwoThree, Level 2', () => {
     expect(data({}, { reference: 'order-7' })).toBeNull();
   });
 
-  it('adds up the taxes of the lines', () => {
+  it('sums the taxes of the lines', () => {
     const lineItems = [
       { name: 'Mug', unit_amount: 1000, quantity: 2, tax: 70 },
       { name: 'Cup', unit_amount: 5 },
@@ -62,7 +62,7 @@ describe('levelTwoThree, Level 2', () => {
 });
 
 describe('levelTwoThree, Level 3', () => {
-  it('reports the whole order', () => {
+  it('has the whole order', () => {
     const order = {
       lineItems: [
         { ...mug, sku: 'MUG-1', tax: 0 },
@@ -117,13 +117,13 @@ describe('levelTwoThree, Level 3', () => {
     ['a large total', { unit_amount: 9_000_000_000, quantity: 2 }, 'totalAmount'],
     ['a long unit of measure', { unit_of_measure: 'PIECES' }, 'unitOfMeasure'],
     ['a commodity code of zeros', { commodity_code: '0000' }, 'commodityCode'],
-  ])('leaves out %s, and only that', (_, changes, field) => {
+  ])('omits %s, and only that', (_, changes, field) => {
     const [line] = data({ lineItems: [{ ...mug, ...changes }] }).itemDetailLines;
     expect(line).not.toHaveProperty(field);
     expect(Object.keys(line).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('cuts a long description to 26 characters of ASCII', () => {
+  it('truncates a description to 26 ASCII characters', () => {
     const [line] = data({ lineItems: [{ ...mug, name: 'Große Tasse aus Steingut, blau' }] }).itemDetailLines;
     expect(line.description).toBe('Grosse Tasse aus Steingut,');
   });
@@ -139,7 +139,7 @@ describe('levelTwoThree, Level 3', () => {
       { countryCode: 'CA', stateOrProvince: 'ON' },
     ],
     [{}, undefined],
-  ])('reports of the destination what fits: %j', (deliveryAddress, expected) => {
+  ])('destination fields within the limits: %j', (deliveryAddress, expected) => {
     expect(data({ lineItems: [mug] }, { deliveryAddress }).destination).toEqual(expected);
   });
 
@@ -153,7 +153,7 @@ describe('levelTwoThree, Level 3', () => {
     [7, [999_999_999_999, 1, 999_999_999_999]],
     [999_999_999_999, [999_999_999_999, 3, 999_999_999_999]],
     [5, [0, 0]],
-  ])('splits a discount of %i over %j exactly and never beyond a line', (discountAmount, amounts) => {
+  ])('splits a discount of %i over %j exactly, never above a line’s amount', (discountAmount, amounts) => {
     const lineItems = amounts.map((unit_amount) => ({ name: 'It', unit_amount, unit_of_measure: 'PCE' }));
     const lines: { discountAmount?: number }[] = data({ lineItems, discountAmount }).itemDetailLines;
     const whole = amounts.reduce((sum, amount) => sum + amount, 0);

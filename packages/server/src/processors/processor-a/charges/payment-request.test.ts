@@ -17,7 +17,7 @@ const buyer: Buyer = {
 };
 
 describe('paymentRequest', () => {
-  it('sends the required deps alone where nothing else is known', () => {
+  it('has the required fields only, without optional input', () => {
     expect(wire()).toEqual({
       amount: { currency: 'EUR', value: 4999 },
       merchantAccount: 'TillTest',
@@ -53,7 +53,7 @@ describe('paymentRequest', () => {
     expect(body.browserInfo).toMatchObject({ language: sent ?? 'en' });
   });
 
-  it('sends everything that is known', () => {
+  it('has all fields, with all input', () => {
     const address = { line1: 'Torstraße', line2: '12', city: 'Berlin', postal_code: '10119', country: 'DE' };
     const upstream = {
       street: 'Torstraße',
@@ -111,7 +111,7 @@ describe('paymentRequest', () => {
     });
   });
 
-  it('says the same of the same charge, byte for byte', () => {
+  it('is byte for byte the same for the same charge', () => {
     const [one, other] = [1, 2].map(() =>
       JSON.stringify(paymentRequest(sampleCharge({ buyer }), 'TillTest')),
     );
@@ -129,7 +129,7 @@ describe('paymentRequest', () => {
     });
   });
 
-  it('sends amounts in the minor units of the upstream, or nothing at all', () => {
+  it('sends amounts in the minor units of the upstream, or no amounts', () => {
     const order = { lineItems: [{ name: 'Mug', unit_amount: 400, tax: 100 }] };
     expect(wire({ currency: 'CLP', amount: 500, order })).toMatchObject({
       amount: { currency: 'CLP', value: 50_000 },
@@ -139,14 +139,14 @@ describe('paymentRequest', () => {
     expect(paymentRequest(sampleCharge({ currency: 'IDR', amount: 1050 }), 'TillTest')).toBeUndefined();
   });
 
-  it('leaves out a line amount that the upstream cannot express', () => {
+  it('omits a line amount that the upstream cannot express', () => {
     const order = { lineItems: [{ name: 'Mug', unit_amount: 450, tax: 50 }] };
     expect(wire({ currency: 'IDR', amount: 500, order }).lineItems).toEqual([
       { id: '1', description: 'Mug', quantity: 1, amountIncludingTax: 5 },
     ]);
   });
 
-  it('translates every field of a line', () => {
+  it('maps every field of a line', () => {
     const order = {
       lineItems: [
         {
@@ -185,7 +185,7 @@ describe('paymentRequest', () => {
   });
 });
 
-describe('paymentRequest, what the processor does not offer', () => {
+describe('paymentRequest, what the processor does not support', () => {
   it.each<Partial<ChargeRequest>>([
     { instrument: { kind: 'card_fields' } },
     { instrument: { kind: 'wallet' } },
@@ -220,7 +220,7 @@ describe('paymentRequest, the buyer', () => {
     expect(wire({ buyer: { ...buyer, phone } }).telephoneNumber).toBe(expected);
   });
 
-  it('takes the country from the delivery address where the other has none', () => {
+  it('takes the country from the delivery address where the billing address has none', () => {
     expect(wire({ billingAddress: {}, deliveryAddress: { country: 'FR' } })).toMatchObject({
       countryCode: 'FR',
     });
@@ -234,7 +234,7 @@ describe('paymentRequest, the browser', () => {
     );
   });
 
-  it('comes from the headers and defaults where nothing else was sent', () => {
+  it('is filled from the headers and defaults', () => {
     expect(wire({ userAgent: 'Firefox', buyer: { ...buyer, locale: 'fr-FR' } }).browserInfo).toEqual({
       userAgent: 'Firefox',
       acceptHeader: 'text/html,*/*',

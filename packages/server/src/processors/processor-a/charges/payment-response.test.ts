@@ -17,7 +17,7 @@ const authorised = {
 };
 
 describe('chargeOutcome', () => {
-  it('reads the facts of an authorised charge', () => {
+  it('reads the fields of an authorised charge', () => {
     const answer = {
       ...authorised,
       paymentMethod: { type: 'scheme', brand: 'mc' },
@@ -50,7 +50,7 @@ describe('chargeOutcome', () => {
     });
   });
 
-  it('leaves null what the answer leaves out or garbles', () => {
+  it('null for missing and malformed fields', () => {
     const answer = {
       ...authorised,
       additionalData: { cardBin: 'x', cardSummary: '54', expiryDate: '13/2030', paymentMethod: '?' },
@@ -81,7 +81,7 @@ describe('chargeOutcome', () => {
     });
   });
 
-  it('takes an answer without reference and amount, as the upstream samples have it', () => {
+  it('accepts an answer without reference and amount, as in the upstream samples', () => {
     expect(chargeOutcome({ resultCode: 'Authorised', pspReference: 'P' }, expected)).toMatchObject({
       kind: 'succeeded',
     });
@@ -173,7 +173,7 @@ describe('chargeOutcome', () => {
       (resultCode) =>
         [resultCode, { ...authorised, resultCode }, 'provider_error', 'unexpected result code'] as const,
     ),
-  ] as const)('stays unknown for %s', (_, body, answer, reason) => {
+  ] as const)('unknown for %s', (_, body, answer, reason) => {
     expect(chargeOutcome(body, expected)).toEqual({ kind: 'unknown', answer, reason });
   });
 });
@@ -184,7 +184,7 @@ const redirect = {
 };
 
 describe('chargeOutcome, a challenge', () => {
-  it('sends the buyer to the challenge, with or without a reference yet', () => {
+  it('redirects the buyer to the challenge, with or without a reference', () => {
     expect(chargeOutcome(redirect, expected)).toMatchObject({
       kind: 'requires_action',
       action: 'processor_a_redirect',
@@ -207,7 +207,7 @@ describe('detailsOutcome', () => {
     });
   });
 
-  it('takes the payment from the upstream reference that we know', () => {
+  it('accepts the stored upstream reference in place of ours', () => {
     expect(detailsOutcome({ resultCode: 'Authorised', pspReference: 'P' }, waiting)).toMatchObject({
       kind: 'succeeded',
     });
@@ -218,11 +218,11 @@ describe('detailsOutcome', () => {
     ['names another payment', { ...authorised, merchantReference: 'pay_2' }, 'reference differs'],
     ['names another amount', { ...authorised, amount: { currency: 'EUR', value: 1 } }, 'amount differs'],
     ['is garbled', 'nonsense', 'malformed answer'],
-  ])('stays unknown where the answer %s', (_, body, reason) => {
+  ])('unknown where the answer %s', (_, body, reason) => {
     expect(detailsOutcome(body, waiting)).toEqual({ kind: 'unknown', answer: 'provider_error', reason });
   });
 
-  it('asks for the buyer again', () => {
+  it('asks for another action of the buyer', () => {
     expect(detailsOutcome({ ...redirect, merchantReference: 'pay_1' }, waiting)).toEqual({
       kind: 'not_approved',
       redirectUrl: 'https://acs.example/c?id=1',
@@ -246,7 +246,7 @@ describe('detailsOutcome', () => {
 describe('wantsAuthentication', () => {
   const refused = { ...authorised, resultCode: 'Refused', refusalReasonCode: '38' };
 
-  it('reads what an issuer asks for', () => {
+  it('reads the issuer’s demand for authentication', () => {
     expect(wantsAuthentication(refused)).toBe(true);
     const mastercard = { paymentMethod: 'mc', refusalReasonRaw: '65 : Exceeds withdrawal count' };
     expect(wantsAuthentication({ ...refused, refusalReasonCode: '2', additionalData: mastercard })).toBe(
@@ -263,7 +263,7 @@ describe('wantsAuthentication', () => {
       { ...refused, refusalReasonCode: '29', additionalData: { refusalReasonRaw: '65' } },
     ],
     ['nonsense', 'nonsense'],
-  ])('reads none in %s', (_, body) => {
+  ])('no demand in %s', (_, body) => {
     expect(wantsAuthentication(body)).toBe(false);
   });
 });

@@ -34,7 +34,7 @@ describe('refusalFailure by the upstream reason code', () => {
     expect(failure({ reasonCode })).toBe(expected);
   });
 
-  it('asks the authentication result about code 11', () => {
+  it('code 11 depends on the authentication result', () => {
     const authentication = authenticationResult({ threeDS2Result: { transStatus: 'U' } });
     expect(failure({ reasonCode: '11', authentication })).toBe('3ds_not_available');
   });
@@ -49,7 +49,7 @@ describe('refusalFailure by the upstream reason code', () => {
     }
   });
 
-  it('calls a cancellation in the challenge abandoned', () => {
+  it('a cancelled challenge is 3ds_abandoned', () => {
     expect(failure({ resultCode: 'Cancelled', reasonCode: null, afterChallenge: true })).toBe(
       '3ds_abandoned',
     );
@@ -116,7 +116,7 @@ describe('refusalFailure by the raw acquirer reason', () => {
     expect(failure({ reasonCode, rawReason })).toBe(expected);
   });
 
-  it('reads codes of one brand on that brand only', () => {
+  it('codes of one brand apply to that brand only', () => {
     const security = { reasonCode, rawReason: '63 : Security violation' };
     expect(failure({ ...security, brand: 'mastercard' })).toBe('invalid_cvv');
     expect(failure({ ...security, brand: 'visa' })).toBe('refused');
@@ -125,7 +125,7 @@ describe('refusalFailure by the raw acquirer reason', () => {
     expect(failure({ ...count, brand: 'visa' })).toBe('declined');
   });
 
-  it.each(['11', '16', '39', '42'])('is no issuer answer beside code %s', (code) => {
+  it.each(['11', '16', '39', '42'])('is not an issuer’s answer beside code %s', (code) => {
     expect(failure({ reasonCode: code, rawReason: '05 : Do not honor' })).toMatch(/^3ds_/);
   });
 });

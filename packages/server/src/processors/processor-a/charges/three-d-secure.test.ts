@@ -34,7 +34,7 @@ describe('threeDSecure', () => {
       result({ threeDAuthenticatedResponse: 'Y' }, { transStatus: 'C' }),
       { liability_shift: 'UNKNOWN', authentication_status: 'Y' },
     ],
-  ])('reads %s', (_, authentication, expected) => {
+  ])('maps %s', (_, authentication, expected) => {
     expect(threeDSecure(authentication)).toEqual(expected);
   });
 });
@@ -67,9 +67,12 @@ describe('authenticationFailure', () => {
     expect(authenticationFailure(result(additionalData), false)).toBe(expected);
   });
 
-  it.each(['N', 'R'])('calls %s after a challenge a failure whatever the reason', (transStatus) => {
-    const technical = result({}, { transStatus, transStatusReason: '20' });
-    expect(authenticationFailure(technical, true)).toBe('3ds_failed');
-    expect(authenticationFailure(technical, false)).toBe('3ds_not_available');
-  });
+  it.each(['N', 'R'])(
+    '%s after a challenge is a failed authentication, whatever the reason',
+    (transStatus) => {
+      const technical = result({}, { transStatus, transStatusReason: '20' });
+      expect(authenticationFailure(technical, true)).toBe('3ds_failed');
+      expect(authenticationFailure(technical, false)).toBe('3ds_not_available');
+    },
+  );
 });

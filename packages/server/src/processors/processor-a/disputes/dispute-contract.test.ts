@@ -42,14 +42,14 @@ describe.skipIf(!document.present)(document.title, () => {
     return { outcomes: [accepted.outcome, defended.outcome], sent: [...accepted.sent, ...defended.sent] };
   }
 
-  it('answers as the adapter reads it', async () => {
+  it('describes the answers as the adapter parses them', async () => {
     const { outcomes, sent } = await sentBodies();
     expect(outcomes).toEqual([{ kind: 'done' }, { kind: 'done' }]);
     const defence = jsonObject(example('post-defendDispute-defend-dispute'));
     expect(bodyOf(sent.at(-1))).toEqual({ ...defence, merchantAccountCode: 'TillTest' });
   });
 
-  it('allows what the adapter sends, member by member', async () => {
+  it('accepts the adapter’s requests, property by property', async () => {
     const { sent } = await sentBodies();
     const schema = document.validator();
     const { components } = document.read();

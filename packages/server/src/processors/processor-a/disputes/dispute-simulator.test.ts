@@ -5,7 +5,7 @@ import { connect, named, pspOf, useSimulators } from '../test-simulator.ts';
 
 useSimulators();
 
-describe('processor_a and its simulator, disputes', () => {
+describe('processor_a with its simulator, disputes', () => {
   const file = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
   const evidence = [{ type: 'receipt', text: null, file }];
 
@@ -53,7 +53,7 @@ describe('processor_a and its simulator, disputes', () => {
     });
   });
 
-  it('asks again after a defence whose answer was lost', async () => {
+  it('repeats a defence whose answer was lost', async () => {
     const { dispute, port, connection, pass } = await disputed('SIM-DISPUTE-CHARGEBACK');
     const request = { ...dispute, state: 'chargeback', reasonCode: null, statement: null, evidence } as const;
     await port.defendDispute(connection, request);

@@ -28,7 +28,7 @@ const faults: readonly (readonly [Step, 'not_executed' | 'unknown', string])[] =
 describe('createProcessorA, accepting a dispute', () => {
   const accept = (steps: readonly Step[]) => run(steps, (port) => port.acceptDispute(connection, request));
 
-  it('calls the dispute service once', async () => {
+  it('sends one request to the dispute service', async () => {
     const { outcome, sent, keys, observed } = await accept([success]);
     expect(outcome).toEqual({ kind: 'done' });
     expect(sent[0]).toMatchObject({ method: 'POST', url: `${service}/acceptDispute` });
@@ -38,7 +38,7 @@ describe('createProcessorA, accepting a dispute', () => {
   });
 
   it.each([refusal, fault(422, '10_01'), fault(400, '702'), fault(404, '000')])(
-    '%# reports a refusal without the words of the upstream',
+    '%# reports a refusal without the upstream’s message',
     async (step) => {
       const { outcome } = await accept([step]);
       expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('processor') });
@@ -46,7 +46,7 @@ describe('createProcessorA, accepting a dispute', () => {
     },
   );
 
-  it.each(faults)('%# leaves it open: %s %s', async (step, kind, answer) => {
+  it.each(faults)('%# is unfinished: %s %s', async (step, kind, answer) => {
     expect((await accept([step])).outcome).toMatchObject({ kind, answer });
   });
 });
@@ -115,7 +115,7 @@ async function defence(reasons: Step, changes: Partial<DefendDisputeRequest>) {
 }
 
 describe('createProcessorA, defending a dispute', () => {
-  it('looks up the reasons, supplies the documents, then defends', async () => {
+  it('requests the reasons, supplies the documents, then defends', async () => {
     const { outcome, sent, keys } = await defend([reasonsOf(supplyMaterial), success]);
     expect(outcome).toEqual({ kind: 'done' });
     expect(sent.map(({ url }) => url)).toEqual([
@@ -138,7 +138,7 @@ describe('createProcessorA, defending a dispute', () => {
     expect(bodyOf(sent[2])).toEqual({ ...dispute, defenseReasonCode: 'SupplyDefenseMaterial' });
   });
 
-  it('puts each document where it belongs', async () => {
+  it('matches each document to a required or optional type', async () => {
     const files = [evidence('receipt', jpeg), evidence('customer_communication')];
     expect(await defence(reasonsOf(supplyMaterial), { evidence: files })).toMatchObject({
       supplied: [
@@ -159,7 +159,7 @@ describe('createProcessorA, defending a dispute', () => {
     expect((await defence(offered, { evidence: [evidence(kind)] })).reason).toBe(expected);
   });
 
-  it('takes the reason that the merchant names, and puts the documents where they must stand', async () => {
+  it('uses the merchant’s reason, and its required documents', async () => {
     const offered = reasonsOf(supplyMaterial, goodsNotReturned);
     const chosen = { reasonCode: 'GoodsNotReturned', evidence: [evidence('other'), evidence('receipt')] };
     expect(await defence(offered, chosen)).toMatchObject({
@@ -171,7 +171,7 @@ describe('createProcessorA, defending a dispute', () => {
     });
   });
 
-  it('supplies words as a document', async () => {
+  it('supplies a text as a document', async () => {
     const { supplied, documents } = await defence(reasonsOf(supplyMaterial), {
       statement: 'They signed for it.',
       evidence: [evidence('customer_communication', null, 'Thanks, got it')],
@@ -182,14 +182,14 @@ describe('createProcessorA, defending a dispute', () => {
     }
   });
 
-  it('puts words of one type where that type belongs', async () => {
+  it('supplies a text under its own type where that is offered', async () => {
     const { supplied } = await defence(reasonsOf(provided), {
       evidence: [evidence('proof_of_delivery', null, 'Signed by Ada')],
     });
     expect(supplied).toEqual([['ProofOfGoodsOrServicesProvided', 'application/pdf']]);
   });
 
-  it('defends without documents where enough was supplied or none is needed', async () => {
+  it('defends without documents where enough was supplied or none is required', async () => {
     const satisfied = reason('SupplyDefenseMaterial', [type('DefenseMaterial', 'Required', true)], true);
     const optional = reason('InvalidChargeback', [type('InvalidChargeback', 'Optional')]);
     const available = reason('Else', [type('DefenseMaterial', 'Required', true)]);
@@ -201,7 +201,7 @@ describe('createProcessorA, defending a dispute', () => {
   });
 });
 
-describe('createProcessorA, a defence that cannot be', () => {
+describe('createProcessorA, a defence that cannot be sent', () => {
   it.each<[string, Step, Partial<DefendDisputeRequest>, string]>([
     ['no evidence', reasonsOf(supplyMaterial), { evidence: [] }, 'SupplyDefenseMaterial'],
     ['evidence that suits no claim', reasonsOf(goodsNotReturned), {}, 'GoodsNotReturned'],
@@ -215,13 +215,13 @@ describe('createProcessorA, a defence that cannot be', () => {
       },
       'TIDorInvoice (optional), DefenseMaterial (required)',
     ],
-  ])('says so for %s', async (_, offered, changes, words) => {
+  ])('refused for %s', async (_, offered, changes, words) => {
     const { outcome, sent } = await defend([offered, success], changes);
     expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining(words) });
     expect(sent).toHaveLength(1);
   });
 
-  it('leaves it to the upstream where nothing is offered: it may have taken the defence before', async () => {
+  it('is left to the upstream where no reason is offered: an earlier defence may have been accepted', async () => {
     const again = await defend([reasonsOf(), success]);
     expect(again.outcome).toEqual({ kind: 'done' });
     expect(again.keys).toEqual([undefined, 'dsp_1:d:1']);
@@ -231,7 +231,7 @@ describe('createProcessorA, a defence that cannot be', () => {
     expect(bodyOf(closed.sent[1]).defenseReasonCode).toBe('GoodsNotReturned');
   });
 
-  it('is in doubt where a repeat is refused and nothing is offered: the earlier copy may have been taken', async () => {
+  it('in doubt where a repeat is refused and no reason is offered: an earlier copy may have been accepted', async () => {
     for (const steps of [
       [reasonsOf(), refusal, reasonsOf()],
       [refusal],
@@ -243,7 +243,7 @@ describe('createProcessorA, a defence that cannot be', () => {
     }
   });
 
-  it('is refused as a repeat where a defence is still offered', async () => {
+  it('refused for a repeat where a defence is still offered', async () => {
     const offered = reasonsOf(supplyMaterial);
     for (const before of [[offered], [offered, success]]) {
       const { outcome } = await defend([...before, refusal, offered], { isRepeat: true });
@@ -251,12 +251,12 @@ describe('createProcessorA, a defence that cannot be', () => {
     }
   });
 
-  it('repeats nothing of the upstream but names', async () => {
+  it('quotes only names from the upstream', async () => {
     const { outcome } = await defend([reasonsOf(reason('4111-1111 <b>', []), goodsNotReturned)]);
     expect(JSON.stringify(outcome)).not.toContain('4111');
   });
 
-  it('asks for another kind of file than PNG before anything is sent', async () => {
+  it('asks for another file type than PNG before anything is sent', async () => {
     const png: EvidenceFile = { ...jpeg, contentType: 'image/png' };
     const { outcome, sent } = await defend([success], { evidence: [evidence('receipt', png)] });
     expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('PDF and JPEG') });
@@ -276,11 +276,14 @@ describe('createProcessorA, a defence that cannot be', () => {
     expect(sent).toHaveLength(before.length + 1);
   });
 
-  it.each(faults)('%# is as it was before the defence itself, else %s', async (step, kind, answer) => {
-    for (const [, before] of sequences) {
-      const { outcome, sent } = await defend([...before, step]);
-      expect(sent).toHaveLength(before.length + 1);
-      expect(outcome).toMatchObject({ answer, kind: before.length === 2 ? kind : 'not_executed' });
-    }
-  });
+  it.each(faults)(
+    '%# failure of a preparation: as before the defence, else %s',
+    async (step, kind, answer) => {
+      for (const [, before] of sequences) {
+        const { outcome, sent } = await defend([...before, step]);
+        expect(sent).toHaveLength(before.length + 1);
+        expect(outcome).toMatchObject({ answer, kind: before.length === 2 ? kind : 'not_executed' });
+      }
+    },
+  );
 });

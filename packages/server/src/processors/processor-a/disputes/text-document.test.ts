@@ -6,7 +6,7 @@ const shownIn = (file: string): string[] =>
   [...file.matchAll(/^\((.*)\) '$/gm)].map(([, shown]) => shown ?? '');
 
 describe('textDocument', () => {
-  it('says where every object begins', () => {
+  it('the cross-reference table has the offset of every object', () => {
     const file = fileOf('One\nTwo');
     expect(file.startsWith('%PDF-1.4\n')).toBe(true);
     expect(file.endsWith('%%EOF\n')).toBe(true);
@@ -20,14 +20,14 @@ describe('textDocument', () => {
     expect(file).toContain(`/Size ${offsets.length + 1} `);
   });
 
-  it('says how long every stream is', () => {
+  it('every stream has its length', () => {
     const file = fileOf('Café (no. 7) \\ end');
     const [, length, stream] = /<< \/Length (\d+) >>\nstream\n(.*)\nendstream/s.exec(file) ?? [];
     expect(stream).toHaveLength(Number(length));
     expect(shownIn(file)).toEqual(['Café \\(no. 7\\) \\\\ end']);
   });
 
-  it('shows what the font has and a question mark for the rest', () => {
+  it('characters that the font lacks become question marks', () => {
     expect(shownIn(fileOf('10 € – “ok” Łódź 東\u0007'))).toEqual(['10 \x80 \x96 \x93ok\x94 Lódz ??']);
   });
 
@@ -38,13 +38,13 @@ describe('textDocument', () => {
     expect(lines.slice(2).join('')).toBe('x'.repeat(170));
   });
 
-  it('begins a new page where one is full', () => {
+  it('starts a new page where one is full', () => {
     const file = fileOf(Array.from({ length: 61 }, (_, index) => `Line ${index}`).join('\n'));
     expect(file).toContain('/Kids [4 0 R 6 0 R] /Count 2');
     expect(shownIn(file)).toHaveLength(61);
   });
 
-  it('is the same for the same text', () => {
+  it('is deterministic', () => {
     expect(textDocument('One')).toEqual(textDocument('One'));
   });
 });

@@ -24,7 +24,7 @@ const refund = (
 ) => run(steps, (port) => port.refund({ ...connection, credentials }, { ...request, ...changes }));
 
 describe('createProcessorA, refund', () => {
-  it('asks for it under the key of the refund, and waits for the notification', async () => {
+  it('sends it under the refund’s key, and is pending until the notification', async () => {
     const { outcome, sent, keys, observed } = await refund([received]);
     expect(outcome).toEqual({ kind: 'pending', upstreamId: 'R1' });
     expect(sent[0]).toMatchObject({
@@ -45,11 +45,11 @@ describe('createProcessorA, refund', () => {
     ['fraudulent', 'FRAUD'],
     ['requested_by_customer', 'CUSTOMER REQUEST'],
     ['other', 'OTHER'],
-  ] as const)('gives the reason %s as %s', async (reason, merchantRefundReason) => {
+  ] as const)('maps the reason %s to %s', async (reason, merchantRefundReason) => {
     expect(bodyOf((await refund([received], { reason })).sent[0])).toMatchObject({ merchantRefundReason });
   });
 
-  it('counts in the minor units of the upstream', async () => {
+  it('sends the minor units of the upstream', async () => {
     const { sent } = await refund([received], { amount: 50, currency: 'CLP' });
     expect(bodyOf(sent[0]).amount).toEqual({ currency: 'CLP', value: 5000 });
   });
@@ -67,7 +67,7 @@ describe('createProcessorA, refund', () => {
   it.each([
     ['no reference of the payment', { upstream: {} }, 'reference missing'],
     ['an amount that cannot be expressed', { amount: 50, currency: 'CVE' }, 'amount not supported'],
-  ])('sends nothing with %s', async (_, changes, reason) => {
+  ])('sends no request with %s', async (_, changes, reason) => {
     const { outcome, sent } = await refund([received], changes);
     expect(outcome).toEqual({ kind: 'not_executed', answer: 'provider_error', reason });
     expect(sent).toEqual([]);
@@ -104,11 +104,11 @@ describe('createProcessorA, refund', () => {
     ],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
-  ])('%# leaves it open: %s %s', async (step, kind, answer) => {
+  ])('%# is unfinished: %s %s', async (step, kind, answer) => {
     expect((await refund([step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('asks again while the first copy is being processed, with the same bytes', async () => {
+  it('retries the same bytes while the first copy is in progress', async () => {
     const { outcome, sent } = await refund([inFlight, received]);
     expect(outcome).toEqual({ kind: 'pending', upstreamId: 'R1' });
     expect(sent[1]?.body).toEqual(sent[0]?.body);
@@ -121,7 +121,7 @@ describe('refusedLater', () => {
     ["Transaction hasn't been captured, refund not possible", 'not_captured'],
     ['Else', 'refused'],
     [null, 'refused'],
-  ])('reads %s as %s', (reason, code) => {
+  ])('maps %s to %s', (reason, code) => {
     expect(refusedLater(reason).code).toBe(code);
   });
 });

@@ -27,7 +27,7 @@ async function factsOf(
 }
 
 describe('interpretNotification, disputes', () => {
-  it('reads all that is notified', async () => {
+  it('reads every field', async () => {
     const facts = await factsOf(
       'NOTIFICATION_OF_CHARGEBACK',
       {
@@ -54,7 +54,7 @@ describe('interpretNotification, disputes', () => {
     });
   });
 
-  it('leaves null what is not notified', async () => {
+  it('null for missing fields', async () => {
     const changes = {
       originalReference: undefined,
       merchantReference: 'order-7',
@@ -110,7 +110,7 @@ describe('interpretNotification, disputes', () => {
     expect(await factsOf(eventCode, additionalData, { success: 'false' })).toBeUndefined();
   });
 
-  it('dates a dispute by the events that open one', async () => {
+  it('takes the date from the opening event', async () => {
     expect(await factsOf('REQUEST_FOR_INFORMATION')).toMatchObject({ raisedAt: expect.any(Date) });
     expect(await factsOf('CHARGEBACK_REVERSED')).toMatchObject({ raisedAt: null });
   });
@@ -123,7 +123,7 @@ describe('interpretNotification, disputes', () => {
     });
   });
 
-  it('takes the scheme from the payment method where nothing else names it', async () => {
+  it('takes the scheme from the payment method where no other field has it', async () => {
     const additionalData = { chargebackReasonCode: '13.1' };
     expect(await factsOf('CHARGEBACK', additionalData, { paymentMethod: 'visa' })).toMatchObject({
       reason: 'product_not_received',

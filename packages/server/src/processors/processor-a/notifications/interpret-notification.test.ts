@@ -23,7 +23,7 @@ async function effectOf(eventCode: string, changes: JsonObject = {}) {
 const none = { kind: 'none' };
 
 describe('interpretNotification, AUTHORISATION', () => {
-  it('settles an approved payment with all that is notified', async () => {
+  it('settles an approved payment with every field', async () => {
     const additionalData = {
       cardBin: '545454',
       cardSummary: '5454',
@@ -57,7 +57,7 @@ describe('interpretNotification, AUTHORISATION', () => {
     });
   });
 
-  it('takes card and expiry from the reason where nothing else contains them', async () => {
+  it('takes card and expiry from the reason where no other field has them', async () => {
     const reason = '033899:1111:03/2030';
     expect(await effectOf('AUTHORISATION', { paymentMethod: 'visa', reason })).toMatchObject({
       outcome: { facts: { brand: 'visa', last4: '1111', expMonth: 3, expYear: 2030, saved: null } },
@@ -68,7 +68,7 @@ describe('interpretNotification, AUTHORISATION', () => {
     });
   });
 
-  it('takes the token of a charged card for nothing new', async () => {
+  it('does not save the token of a charged stored card again', async () => {
     const additionalData = { shopperInteraction: 'ContAuth', 'recurring.recurringDetailReference': 'M5N7' };
     expect(await effectOf('AUTHORISATION', { additionalData })).toMatchObject({
       outcome: { facts: { saved: null } },
@@ -86,7 +86,7 @@ describe('interpretNotification, AUTHORISATION', () => {
     ['3d-not-authenticated', {}, '3ds_failed'],
     ['Words that are new', {}, 'refused'],
     [undefined, {}, 'refused'],
-  ])('settles a payment refused for %s %j: %s', async (reason, additionalData, code) => {
+  ])('settles a payment refused for %s %j as %s', async (reason, additionalData, code) => {
     expect(await effectOf('AUTHORISATION', { success: 'false', reason, additionalData })).toMatchObject({
       kind: 'payment_settled',
       outcome: { kind: 'declined', code, facts: { upstream: { psp: 'PSP1' }, saved: null } },
@@ -99,14 +99,14 @@ describe('interpretNotification, AUTHORISATION', () => {
     ['Refused', { recurringProcessingModel: 'UnscheduledCardOnFile', refusalReasonRaw: 'R1' }, true],
     ['Revocation Of Auth', { recurringProcessingModel: 'CardOnFile' }, undefined],
     ['Revocation Of Auth', {}, undefined],
-  ])('%s %j: gone %s', async (reason, additionalData, instrumentGone) => {
+  ])('%s %j: method is gone %s', async (reason, additionalData, instrumentGone) => {
     const effect = await effectOf('AUTHORISATION', { success: 'false', reason, additionalData });
     const { outcome } = effect as { outcome: { kind: string; instrumentGone?: true } };
     expect(outcome.kind).toBe('declined');
     expect(outcome.instrumentGone).toBe(instrumentGone);
   });
 
-  it('settles nothing where the issuer only wants an authentication', async () => {
+  it('settles nothing where the issuer only demands authentication', async () => {
     const asked = { success: 'false', reason: 'Authentication required' };
     expect(await effectOf('AUTHORISATION', asked)).toEqual({
       kind: 'payment_changed',
@@ -126,14 +126,14 @@ describe('interpretNotification, AUTHORISATION', () => {
     ['a fraction', { amount: { currency: 'EUR', value: 10.5 } }],
     ['an unknown currency', { amount: { currency: 'XXX', value: 10 } }],
     ['less than our minor unit', { amount: { currency: 'CLP', value: 10 } }],
-  ])('is nothing with %s', async (_, changes) => {
+  ])('ignored with %s', async (_, changes) => {
     expect(await effectOf('AUTHORISATION', changes)).toEqual(none);
   });
 });
 
 describe('interpretNotification, the rest of a payment', () => {
   it.each(['CANCELLATION', 'TECHNICAL_CANCEL', 'CANCEL_OR_REFUND'])(
-    '%s cancels it, or says that it could not',
+    '%s cancels, or reports that it could not',
     async (eventCode) => {
       const paymentId = 'pay_1';
       expect(await effectOf(eventCode)).toEqual({ kind: 'payment_cancelled', paymentId });
@@ -145,7 +145,7 @@ describe('interpretNotification, the rest of a payment', () => {
     },
   );
 
-  it.each(['cancel', 'refund'])('CANCEL_OR_REFUND cancels it also by a %s', async (action) => {
+  it.each(['cancel', 'refund'])('CANCEL_OR_REFUND cancels also by a %s', async (action) => {
     const additionalData = { 'modification.action': action };
     expect(await effectOf('CANCEL_OR_REFUND', { additionalData })).toEqual({
       kind: 'payment_cancelled',
@@ -153,7 +153,7 @@ describe('interpretNotification, the rest of a payment', () => {
     });
   });
 
-  it('OFFER_CLOSED changes it', async () => {
+  it('OFFER_CLOSED triggers a lookup', async () => {
     expect(await effectOf('OFFER_CLOSED')).toEqual({
       kind: 'payment_changed',
       paymentId: 'pay_1',
@@ -166,27 +166,24 @@ describe('interpretNotification, the rest of a payment', () => {
     ['CAPTURE_FAILED', 'true', 'capture_failed'],
     ['CAPTURE', 'false', 'capture_failed'],
     ['NOTIFICATION_OF_FRAUD', 'true', 'fraud_reported'],
-  ] as const)(
-    '%s with success %s speaks against a settled payment: %s',
-    async (eventCode, success, alert) => {
-      const reference = { originalReference: 'PSP0', success };
-      expect(await effectOf(eventCode, reference)).toEqual({
-        kind: 'payment_alert',
-        alert,
-        paymentId: 'pay_1',
-        payment: { psp: 'PSP0' },
-      });
-      const elsewhere = { ...reference, merchantReference: 'order 7' };
-      expect(await effectOf(eventCode, elsewhere)).toMatchObject({
-        paymentId: null,
-        payment: { psp: 'PSP0' },
-      });
-      const unnamed = { merchantReference: 'order 7', originalReference: undefined, success };
-      expect(await effectOf(eventCode, unnamed)).toEqual(none);
-      const opposite = { originalReference: 'PSP0', success: success === 'true' ? 'false' : 'true' };
-      expect(await effectOf(eventCode, opposite)).toEqual(none);
-    },
-  );
+  ] as const)('%s with success %s contradicts a settled payment: %s', async (eventCode, success, alert) => {
+    const reference = { originalReference: 'PSP0', success };
+    expect(await effectOf(eventCode, reference)).toEqual({
+      kind: 'payment_alert',
+      alert,
+      paymentId: 'pay_1',
+      payment: { psp: 'PSP0' },
+    });
+    const elsewhere = { ...reference, merchantReference: 'order 7' };
+    expect(await effectOf(eventCode, elsewhere)).toMatchObject({
+      paymentId: null,
+      payment: { psp: 'PSP0' },
+    });
+    const unnamed = { merchantReference: 'order 7', originalReference: undefined, success };
+    expect(await effectOf(eventCode, unnamed)).toEqual(none);
+    const opposite = { originalReference: 'PSP0', success: success === 'true' ? 'false' : 'true' };
+    expect(await effectOf(eventCode, opposite)).toEqual(none);
+  });
 
   it.each([
     'EXPIRE',
@@ -195,11 +192,11 @@ describe('interpretNotification, the rest of a payment', () => {
     'recurring.token.created',
     'NEW_EVENT',
     'constructor',
-  ])('%s is of no consequence', async (eventCode) => {
+  ])('%s is ignored', async (eventCode) => {
     expect(await effectOf(eventCode)).toEqual(none);
   });
 
-  it.each([null, 'text', [], { eventCode: 'AUTHORISATION' }])('%# reads nothing in %j', async (body) => {
+  it.each([null, 'text', [], { eventCode: 'AUTHORISATION' }])('%# malformed: %j', async (body) => {
     const { outcome } = await run([], (port) => port.interpretNotification(connection, body));
     expect(outcome).toEqual([none]);
   });
@@ -228,7 +225,7 @@ describe('interpretNotification, refunds', () => {
     expect(typeof outcome === 'string' ? outcome : outcome.code).toBe(expected);
   });
 
-  it('identifies a refund that was made elsewhere by its payment', async () => {
+  it('finds a refund made elsewhere by its payment', async () => {
     expect(await effectOf('REFUND', { ...refund, merchantReference: 'Refund by hand' })).toMatchObject({
       refundId: null,
       paymentId: null,
@@ -245,11 +242,11 @@ describe('interpretNotification, refunds', () => {
     [{ currency: 'CLP', value: 5000 }, 50],
     [{ currency: 'IDR', value: 50 }, 5000],
     [{ currency: 'JPY', value: 50 }, 50],
-  ])('counts %j in our minor units: %i', async (amount, expected) => {
+  ])('amount %j in our minor units: %i', async (amount, expected) => {
     expect(await effectOf('REFUND', { ...refund, amount })).toMatchObject({ amount: expected });
   });
 
-  it('is nothing without an amount', async () => {
+  it('ignored without an amount', async () => {
     expect(await effectOf('REFUND', { ...refund, amount: {} })).toEqual(none);
   });
 });
@@ -267,13 +264,13 @@ describe('interpretNotification, RECURRING_CONTRACT', () => {
     });
   });
 
-  it('prefers the named token, and knows a payment by the upstream reference alone', async () => {
+  it('prefers the named token, and finds a payment by the upstream reference alone', async () => {
     const additionalData = { 'recurring.recurringDetailReference': 'M5N7' };
     const changes = { ...contract, pspReference: 'ELSE', merchantReference: 'order-7', additionalData };
     expect(await effectOf('RECURRING_CONTRACT', changes)).toMatchObject({ paymentId: null, saved });
   });
 
-  it('is nothing without success or without a token', async () => {
+  it('ignored without success or without a token', async () => {
     expect(await effectOf('RECURRING_CONTRACT', { ...contract, success: 'false' })).toEqual(none);
     expect(await effectOf('RECURRING_CONTRACT', { ...contract, pspReference: 'a b' })).toEqual(none);
   });

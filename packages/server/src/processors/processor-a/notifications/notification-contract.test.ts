@@ -65,11 +65,11 @@ describe.skipIf(!document.present)(document.title, () => {
     .filter(({ items }) => items.length > 0)
     .map((delivery) => [String(delivery.items[0]?.eventCode), delivery] as const);
 
-  it('has an example of everything that the table above names', () => {
+  it('has an example of every type in the table above', () => {
     expect(deliveries.map(([eventCode]) => eventCode)).toEqual(expect.arrayContaining(Object.keys(kinds)));
   });
 
-  it.each(deliveries)('takes the example of %s for what it is', async (eventCode, { live, items }) => {
+  it.each(deliveries)('interprets the example of %s', async (eventCode, { live, items }) => {
     const connection = { ...plain, credentials, livemode: live === 'true' };
     const notificationItems = items.map((item) => ({ NotificationRequestItem: ours(item) }));
     const body = Buffer.from(JSON.stringify({ live, notificationItems }));

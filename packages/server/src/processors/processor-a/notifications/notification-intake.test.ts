@@ -99,8 +99,8 @@ describe('isSigned', () => {
   });
 });
 
-describe('createProcessorA, an accepted notification', () => {
-  it('has an id of what is signed, and its own body', async () => {
+describe('createProcessorA, a verified notification', () => {
+  it('has an id of the signed content, and its own body', async () => {
     expect(await receive(envelope([signed()]))).toEqual({
       kind: 'accepted',
       notifications: [{ id: 'AUTHORISATION:PSP1:true', type: 'AUTHORISATION', body: signed() }],
@@ -114,12 +114,12 @@ describe('createProcessorA, an accepted notification', () => {
     });
   });
 
-  it('may be about nothing of ours', async () => {
+  it('may concern no payment of ours', async () => {
     const report = signed({ eventCode: 'REPORT_AVAILABLE', merchantReference: '' });
     expect(await receive(envelope([report]))).toMatchObject({ kind: 'accepted' });
   });
 
-  it('needs no password where none is agreed', async () => {
+  it('needs no password where none is configured', async () => {
     const to = { ...connection, credentials: { ...plain.credentials, hmacKey } };
     expect(await receive(envelope([signed()]), { to, headers: {} })).toMatchObject({ kind: 'accepted' });
   });
@@ -129,13 +129,13 @@ describe('createProcessorA, an accepted notification', () => {
     expect(await receive(envelope([signed()], 'true'), { to })).toMatchObject({ kind: 'accepted' });
   });
 
-  it('is answered as the upstream wants it', async () => {
+  it('is acknowledged as the upstream requires', async () => {
     const { outcome } = await run([], async (port) => port.notificationReceipt);
     expect(outcome).toBe('[accepted]');
   });
 });
 
-describe('createProcessorA, a refused notification', () => {
+describe('createProcessorA, a notification that is not verified', () => {
   const forged = { ...signed(), merchantReference: 'pay_other' };
   it.each<[string, unknown, string]>([
     ['is no JSON', '<xml/>', 'malformed'],

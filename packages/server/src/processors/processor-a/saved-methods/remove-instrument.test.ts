@@ -8,7 +8,7 @@ describe('createProcessorA, removing a stored card', () => {
   const request: RemoveInstrumentRequest = { token: 'M5/7', customerId: buyer.id, upstreamKey: 'pm_1:r' };
   const remove = (steps: readonly Step[]) => run(steps, (port) => port.removeInstrument(connection, request));
 
-  it('deletes it for its buyer', async () => {
+  it('sends a deletion for its buyer', async () => {
     const { outcome, sent, observed } = await remove([reply(204, '')]);
     expect(outcome).toEqual({ kind: 'removed' });
     expect(sent[0]).toMatchObject({
@@ -21,7 +21,7 @@ describe('createProcessorA, removing a stored card', () => {
   });
 
   it.each([fault(404, '000'), fault(422, '800'), fault(422, '803')])(
-    '%# takes what is not there for removed',
+    '%# counts a missing card as deleted',
     async (step) => {
       expect((await remove([step])).outcome).toEqual({ kind: 'removed' });
     },
@@ -35,11 +35,11 @@ describe('createProcessorA, removing a stored card', () => {
     [reply(500), 'unknown', 'provider_error'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
-  ])('%# leaves it open: %s %s', async (step, kind, answer) => {
+  ])('%# is unfinished: %s %s', async (step, kind, answer) => {
     expect((await remove([step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('stores every card and no wallet', async () => {
+  it('supports cards and no wallet', async () => {
     const { outcome } = await run([], async (port) => [
       port.stores('card', 'visa'),
       port.stores('card', null),

@@ -46,7 +46,7 @@ describe('upstreamAddress', () => {
     ['a two-letter state in the US', { ...austin, state: 'Texas' }],
     ['a ZIP code in the US', { ...austin, postal_code: 'SW1A 1AA' }],
     ['an address', null],
-  ])('is nothing without %s', (_, address) => {
+  ])('undefined without %s', (_, address) => {
     expect(upstreamAddress(address)).toBeUndefined();
   });
 
@@ -61,7 +61,7 @@ describe('upstreamAddress', () => {
     ['78701-1234', '78701'],
     ['787011234', '78701'],
     ['78701', '78701'],
-  ])('cuts ZIP+4: %s → %s', (postal_code, expected) => {
+  ])('shortens ZIP+4: %s → %s', (postal_code, expected) => {
     expect(upstreamAddress({ ...austin, postal_code })).toMatchObject({ postalCode: expected });
   });
 

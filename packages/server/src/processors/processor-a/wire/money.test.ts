@@ -40,7 +40,7 @@ describe('fromUpstreamAmount', () => {
     { currency: 'XXX', value: 100 },
     { value: 100 },
     {},
-  ])('reads no amount in %j', (object) => {
+  ])('undefined for %j', (object) => {
     expect(fromUpstreamAmount(object)).toBeUndefined();
   });
 });

@@ -67,7 +67,7 @@ describe('charge, faults', () => {
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable', 'not_sent'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable', 'timeout'],
     [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
-  ])('%# is no answer', async (step, kind, answer, reason) => {
+  ])('%# not a definite answer', async (step, kind, answer, reason) => {
     expect((await charge([step])).outcome).toMatchObject({ kind, answer, reason });
   });
 
@@ -91,14 +91,14 @@ describe('charge, faults', () => {
     ],
     [fault(422, 'Card 4111'), { status: 422, code: 'UNPROCESSABLE_ENTITY' }],
     [reply(500), { status: 500, code: null }],
-  ])('%# names its status, its code and the field that it means', async (step, error) => {
+  ])('%# has status, code and field', async (step, error) => {
     expect((await charge([step])).outcome).toHaveProperty('error', error);
   });
 
   it.each([
     ['PREVIOUS_REQUEST_IN_PROGRESS', 409],
     ['DUPLICATE_INVOICE_ID', 422],
-  ])('asks again under the same key, with the same bytes, after %s', async (issue, status) => {
+  ])('retries the same bytes under the same key after %s', async (issue, status) => {
     const { outcome, sent, keys } = await charge([fault(status, issue), reply(200, captured())]);
     expect(outcome.kind).toBe('succeeded');
     expect(new Set(keys).size).toBe(1);
@@ -110,7 +110,7 @@ describe('charge, faults', () => {
     [[fault(422, 'DUPLICATE_INVOICE_ID')], 3],
     [[fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), new TransportError('not_sent')], 2],
     [[fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), fault(403, 'PERMISSION_DENIED')], 2],
-  ])('%# stays unknown where an earlier copy may have been carried out', async (steps, requests) => {
+  ])('%# unknown where an earlier copy may have been processed', async (steps, requests) => {
     const { outcome, sent } = await charge(steps);
     expect(outcome.kind).toBe('unknown');
     expect(sent).toHaveLength(requests);
@@ -121,7 +121,7 @@ describe('charge, the capture of an approved order', () => {
   const approved = reply(201, { ...orderBody('APPROVED'), ...cardResult('Y', 'Y', 'POSSIBLE') });
 
   it.each([reply(400, {}), reply(404, {}), foreignPage, reply(422, {}), reply(500, {})])(
-    '%# stays unknown after an error that is not the processor’s own: it may have run',
+    '%# unknown after an error of another origin than the processor: it may have run',
     async (answer) => {
       const { outcome, sent } = await charge([approved, answer]);
       expect(outcome.kind).toBe('unknown');
@@ -141,7 +141,7 @@ describe('charge, a refused address', () => {
     ['INVALID_PARAMETER_VALUE', '/payment_source/card/billing_address/country_code', true, false],
   ];
 
-  it.each(refusals)('%s %s: repeats once without it', async (issue, field, billing, delivery) => {
+  it.each(refusals)('%s %s: retried once without it', async (issue, field, billing, delivery) => {
     const { outcome, sent, keys } = await charge(
       [fault(422, issue, field), reply(201, captured())],
       addresses,
@@ -154,14 +154,14 @@ describe('charge, a refused address', () => {
     expect(repeat.purchase_units[0].shipping === undefined).toBe(delivery);
   });
 
-  it('repeats no second time, and not without an address to drop', async () => {
+  it('is not retried twice, nor without an address to drop', async () => {
     const again = await charge([fault(422, 'BILLING_ADDRESS_INVALID')], addresses);
     expect(again.outcome).toMatchObject({ kind: 'not_executed' });
     expect(again.sent).toHaveLength(2);
     expect((await charge([fault(422, 'BILLING_ADDRESS_INVALID')])).sent).toHaveLength(1);
   });
 
-  it('is not blamed for an amount beside it', async () => {
+  it('is not dropped for an error about the amount', async () => {
     const field = '/purchase_units/0/supplementary_data/card/level_3/shipping_amount/value';
     expect((await charge([fault(400, 'INVALID_PARAMETER_VALUE', field)], addresses)).sent).toHaveLength(1);
   });

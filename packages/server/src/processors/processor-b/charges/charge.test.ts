@@ -34,7 +34,7 @@ describe('charge', () => {
     expect(bodyOf(sent[0])).toMatchObject({ intent: 'CAPTURE' });
   });
 
-  it('reads the facts of a captured card', async () => {
+  it('reads the fields of a captured card', async () => {
     const answer = {
       ...captured({
         processor_response: { avs_code: 'Y', cvv_code: 'M', response_code: '0000' },
@@ -59,7 +59,7 @@ describe('charge', () => {
     });
   });
 
-  it('holds', async () => {
+  it('authorizes a hold', async () => {
     const { outcome } = await charge([reply(201, authorized())], { captureMethod: 'manual' });
     expect(outcome).toMatchObject({
       kind: 'authorized',
@@ -71,7 +71,7 @@ describe('charge', () => {
     });
   });
 
-  it('sends nothing without credentials, or for an amount that the upstream cannot express', async () => {
+  it('sends no request without credentials, or for an amount that the upstream cannot express', async () => {
     const bare = await run([], (port) =>
       port.charge({ ...connection, credentials: { clientId: 'client' } }, sampleCharge()),
     );
@@ -81,7 +81,7 @@ describe('charge', () => {
     expect(sent).toEqual([]);
   });
 
-  it('reports every charge once, with the last answer', async () => {
+  it('counts every charge once, with its last answer', async () => {
     const answer = reply(201, captured(), { 'paypal-debug-id': 'd7' });
     expect((await charge([answer])).observed).toEqual([
       {
@@ -96,12 +96,12 @@ describe('charge', () => {
   });
 });
 
-describe('charge, what the buyer has to do', () => {
+describe('charge, the buyer’s next action', () => {
   it.each([
     ['payer-action', 'PAYER_ACTION_REQUIRED', {}, 'processor_b_payer_action'],
     ['payer-action', 'PAYER_ACTION_REQUIRED', wallet, 'processor_b_wallet'],
     ['approve', 'CREATED', wallet, 'processor_b_wallet'],
-  ] as const)('sends to %s of an order %s', async (rel, status, changes, action) => {
+  ] as const)('%s for an order %s', async (rel, status, changes, action) => {
     const answer = orderBody(status, {}, { links: [link('self'), link(rel)] });
     expect((await charge([reply(201, answer)], changes)).outcome).toMatchObject({
       kind: 'requires_action',
@@ -115,7 +115,7 @@ describe('charge, what the buyer has to do', () => {
     ['a wallet', wallet, [link('self')]],
     ['a card', {}, []],
     ['a link that is no page', wallet, [link('approve', 'javascript:alert(1)')]],
-  ])('has nowhere to send the buyer of %s', async (_, changes, links) => {
+  ])('no redirect for %s', async (_, changes, links) => {
     const answer = orderBody('PAYER_ACTION_REQUIRED', {}, { links });
     expect((await charge([reply(201, answer)], changes)).outcome).toMatchObject({
       kind: 'missing_approval_url',
@@ -123,7 +123,7 @@ describe('charge, what the buyer has to do', () => {
     });
   });
 
-  it.each(['CREATED', 'PAYER_ACTION_REQUIRED'])('leaves card fields to our page: %s', async (status) => {
+  it.each(['CREATED', 'PAYER_ACTION_REQUIRED'])('card fields continue on our page: %s', async (status) => {
     const answer = orderBody(status, {}, { links: [link('approve')] });
     expect((await charge([reply(201, answer)], cardFields)).outcome).toMatchObject({
       kind: 'requires_action',
@@ -132,13 +132,13 @@ describe('charge, what the buyer has to do', () => {
     });
   });
 
-  it('charges a wallet that is approved already only when asked to', async () => {
+  it('captures an approved wallet order only on request', async () => {
     const { outcome, sent } = await charge([reply(200, orderBody('APPROVED'))], wallet);
     expect(outcome).toMatchObject({ kind: 'requires_action', redirectUrl: null });
     expect(sent).toHaveLength(1);
   });
 
-  it('goes on with a card that needs nobody', async () => {
+  it('continues with a card that needs no authentication', async () => {
     const approved = { ...orderBody('APPROVED'), ...cardResult('Y', 'Y', 'POSSIBLE') };
     const { outcome, calls, keys } = await charge([reply(201, approved), reply(201, captured())]);
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { brand: 'visa', last4: '1111' } });
@@ -167,7 +167,7 @@ describe('charge, declines', () => {
     ['FAILED', { response_code: '0500' }, 'do_not_honor'],
     ['DECLINED', {}, 'declined'],
     ['DECLINED', { response_code: '0000' }, 'declined'],
-  ])('reads a capture %s %j as %s', async (status, processor_response, code) => {
+  ])('capture %s %j: %s', async (status, processor_response, code) => {
     const { outcome } = await charge([reply(201, captured({ status, processor_response }))]);
     expect(outcome).toMatchObject({
       kind: 'declined',
@@ -176,7 +176,7 @@ describe('charge, declines', () => {
     });
   });
 
-  it('names the failed authentication where the issuer gives no better reason', async () => {
+  it('failed authentication where the issuer gives no better reason', async () => {
     const decline = (response_code: string) => ({
       ...captured({ status: 'DECLINED', processor_response: { response_code } }),
       ...cardResult('Y', 'N', 'NO'),
@@ -185,13 +185,13 @@ describe('charge, declines', () => {
     expect((await charge([reply(201, decline('5400'))])).outcome).toMatchObject({ code: 'expired_card' });
   });
 
-  it('reads a capture that the risk filters ended', async () => {
+  it('declined by the risk filters', async () => {
     const status_details = { reason: 'DECLINED_BY_RISK_FRAUD_FILTERS' };
     const { outcome } = await charge([reply(201, captured({ status: 'PENDING', status_details }))]);
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
   });
 
-  it('reports the capture that succeeded, whichever place it has', async () => {
+  it('finds the successful capture at any position', async () => {
     const captures = [captureBody({ id: 'A', status: 'DECLINED' }), captureBody({ id: 'B' })];
     const { outcome } = await charge([reply(201, orderBody('COMPLETED', { captures }))]);
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { capture: 'B' } } });
@@ -210,13 +210,13 @@ describe('charge, declines', () => {
     ['CARD_EXPIRED', 'expired_card'],
     ['INVALID_EXPIRY_DATE', 'expired_card'],
     ['INVALID_SECURITY_CODE_LENGTH', 'invalid_cvv'],
-  ])('reads the issue %s as %s', async (issue, code) => {
+  ])('issue %s: %s', async (issue, code) => {
     const { outcome } = await charge([fault(422, issue)]);
     expect(outcome).toMatchObject({ kind: 'declined', code, facts: { upstream: {}, brand: null } });
   });
 
   it.each(['INVALID_PARAMETER_VALUE', 'INVALID_PARAMETER_SYNTAX', 'INVALID_STRING_LENGTH'])(
-    'reads %s of the number as a bad card',
+    '%s of the card number is a bad card',
     async (issue) => {
       const { outcome } = await charge([fault(400, issue, '/payment_source/card/number')]);
       expect(outcome).toMatchObject({ kind: 'declined', code: 'invalid_card' });

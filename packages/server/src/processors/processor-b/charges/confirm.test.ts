@@ -39,7 +39,7 @@ describe('confirm, an approved order', () => {
     expect(bodyOf(sent[1])).toEqual({});
   });
 
-  it('is held where the capture is manual', async () => {
+  it('is authorized where the capture is manual', async () => {
     const { outcome, calls } = await confirm([approved, reply(201, authorized())], {
       captureMethod: 'manual',
     });
@@ -47,7 +47,7 @@ describe('confirm, an approved order', () => {
     expect(calls[1]).toBe(`POST ${order}/authorize`);
   });
 
-  it('keeps what the order said of its card', async () => {
+  it('keeps the order’s card fields', async () => {
     const withCard = reply(200, { ...orderBody('APPROVED'), ...cardResult('Y', 'A', 'POSSIBLE') });
     expect((await confirm([withCard, reply(201, captured())])).outcome).toMatchObject({
       kind: 'succeeded',
@@ -72,7 +72,7 @@ describe('confirm, an approved order', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('waits for a challenge that is not over', async () => {
+  it('stays pending while the challenge runs', async () => {
     const answer = orderBody(
       'APPROVED',
       {},
@@ -98,7 +98,7 @@ describe('confirm, an approved order', () => {
   });
 
   it.each(['ORDER_NOT_APPROVED', 'PAYER_ACTION_REQUIRED', 'CARD_NUMBER_REQUIRED', 'CARD_EXPIRY_REQUIRED'])(
-    'is not approved after all: %s',
+    'is not approved: %s',
     async (issue) => {
       const links = [link('payer-action', 'https://www.paypal.example/fresh')];
       const fresh = await confirm([approved, fault(422, issue, undefined, { links })]);
@@ -112,7 +112,7 @@ describe('confirm, an approved order', () => {
     },
   );
 
-  it('asks for the buyer where the capture does', async () => {
+  it('needs the buyer where the capture demands it', async () => {
     const answer = orderBody('PAYER_ACTION_REQUIRED', {}, { links: [link('payer-action')] });
     expect((await confirm([approved, reply(201, answer)])).outcome).toMatchObject({ kind: 'not_approved' });
   });
@@ -136,7 +136,7 @@ describe('confirm, other states of the order', () => {
     ['Y', undefined, 'NO', { kind: 'declined', code: '3ds_abandoned' }],
     ['Y', 'C', 'UNKNOWN', { kind: 'not_approved' }],
     [undefined, undefined, 'UNKNOWN', { kind: 'not_approved' }],
-  ])('an order that waits after %s %s %s', async (enrolled, status, shift, expected) => {
+  ])('pending after %s %s %s', async (enrolled, status, shift, expected) => {
     const answer = { ...orderBody('PAYER_ACTION_REQUIRED'), ...cardResult(enrolled, status, shift) };
     expect((await confirm([reply(200, answer)])).outcome).toMatchObject(expected);
   });
@@ -148,13 +148,13 @@ describe('confirm, other states of the order', () => {
     ['released', authorized({ status: 'VOIDED' }), { kind: 'declined', code: 'not_processed' }],
     ['refunded', captured({ status: 'REFUNDED' }), { kind: 'succeeded' }],
     ['voided', orderBody('VOIDED'), { kind: 'declined', code: 'not_processed' }],
-  ])('settles one that was %s already, without charging', async (_, body, expected) => {
+  ])('settles one that is %s, without charging', async (_, body, expected) => {
     const { outcome, sent } = await confirm([reply(200, body)]);
     expect(outcome).toMatchObject(expected);
     expect(sent).toHaveLength(1);
   });
 
-  it('fails one that the upstream has forgotten', async () => {
+  it('fails one that the upstream no longer knows', async () => {
     for (const steps of [[missing], [approved, missing]]) {
       expect((await confirm(steps)).outcome).toMatchObject({
         kind: 'declined',
@@ -164,12 +164,12 @@ describe('confirm, other states of the order', () => {
     }
   });
 
-  it('does not fail one for a 404 that does not name the upstream’s own error', async () => {
+  it('404 without the upstream’s own error does not fail it', async () => {
     expect((await confirm([foreignPage])).outcome).toMatchObject({ kind: 'not_executed' });
     expect((await confirm([approved, foreignPage])).outcome).toMatchObject({ kind: 'unknown' });
   });
 
-  it('cannot confirm without an order', async () => {
+  it('not_executed without an order id', async () => {
     const { outcome, sent } = await confirm([approved], { upstream: {} });
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'order unknown' });
     expect(sent).toEqual([]);
@@ -190,7 +190,7 @@ describe('confirm, faults', () => {
   it.each([
     ['another amount', { currency_code: 'EUR', value: '1.00' }, undefined, 'amount differs'],
     ['another payment', undefined, 'pay_2', 'reference differs'],
-  ])('charges no order of %s', async (_, amount, custom_id, reason) => {
+  ])('does not charge an order of %s', async (_, amount, custom_id, reason) => {
     const answer = { ...orderBody('APPROVED'), purchase_units: [{ amount, custom_id }] };
     const { outcome, sent } = await confirm([reply(200, answer)]);
     expect(outcome).toEqual({ kind: 'unknown', answer: 'provider_error', reason });
@@ -207,7 +207,7 @@ describe('confirm, faults', () => {
     [reply(201, 'nonsense'), 'unknown', 'provider_error'],
     [reply(201, orderBody('APPROVED')), 'unknown', 'provider_error'],
     [reply(201, captured({ status: 'PENDING' })), 'unknown', 'provider_unavailable'],
-  ])('%# is no answer of the capture: %#', async (step, kind, answer) => {
+  ])('%# no definite answer of the capture: %#', async (step, kind, answer) => {
     expect((await confirm([approved, step])).outcome).toMatchObject({ kind, answer });
   });
 
@@ -230,7 +230,7 @@ describe('confirm, faults', () => {
     ['PREVIOUS_REQUEST_IN_PROGRESS', 409],
     ['ORDER_COMPLETION_IN_PROGRESS', 422],
     ['DUPLICATE_INVOICE_ID', 422],
-  ])('waits and asks again after %s', async (issue, status) => {
+  ])('waits and retries after %s', async (issue, status) => {
     const { outcome, keys } = await confirm([approved, fault(status, issue), reply(201, captured())]);
     expect(outcome).toMatchObject({ kind: 'succeeded' });
     expect(new Set(keys.slice(1)).size).toBe(1);

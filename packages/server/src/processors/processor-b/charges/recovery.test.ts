@@ -33,7 +33,7 @@ describe('lookUp', () => {
     ['PAYER_ACTION_REQUIRED', 'open'],
     ['APPROVED', 'open'],
     ['VOIDED', 'voided'],
-  ])('reads an order %s as %s', async (status, kind) => {
+  ])('order %s: %s', async (status, kind) => {
     const { outcome, calls } = await lookUp([reply(200, orderBody(status))]);
     expect(outcome).toEqual({ kind });
     expect(calls).toEqual([`GET ${orderPath}`]);
@@ -47,7 +47,7 @@ describe('lookUp', () => {
     [authorized({ status: 'DENIED' }), { kind: 'declined' }],
     [captured({ status: 'PENDING' }), { kind: 'unknown', answer: 'provider_unavailable' }],
     [orderBody('COMPLETED'), { kind: 'unknown', answer: 'provider_error' }],
-  ])('%# reads what was paid', async (body, expected) => {
+  ])('%# reads a captured order', async (body, expected) => {
     expect((await lookUp([reply(200, body)])).outcome).toMatchObject(expected);
   });
 
@@ -58,13 +58,13 @@ describe('lookUp', () => {
     ['VOIDED', 'voided'],
     ['DENIED', 'declined'],
     ['PENDING', 'unknown'],
-  ])('reads a hold %s as %s', async (status, kind) => {
+  ])('hold %s: %s', async (status, kind) => {
     const { outcome, calls } = await lookUp([state({ status })], hold);
     expect(outcome.kind).toBe(kind);
     expect(calls).toEqual([`GET ${holdPath}`]);
   });
 
-  it('reads the capture of a collected hold out of its order', async () => {
+  it('finds the capture of a captured hold in its order', async () => {
     const { outcome, calls } = await lookUp([state({ status: 'CAPTURED' }), reply(200, captured())], hold);
     expect(outcome).toMatchObject({
       kind: 'succeeded',
@@ -85,18 +85,18 @@ describe('lookUp', () => {
     });
   });
 
-  it('finds nothing where the upstream has forgotten', async () => {
+  it('nothing where the upstream no longer knows the order', async () => {
     expect((await lookUp([missing])).outcome).toEqual({ kind: 'nothing' });
     expect((await lookUp([missing], hold)).outcome).toEqual({ kind: 'nothing' });
   });
 
-  it('takes a 404 that does not name the upstream’s own error for no answer', async () => {
+  it('404 without the upstream’s own error is not a definite answer', async () => {
     const unknown = { kind: 'unknown', answer: 'provider_error', error: { status: 404, code: null } };
     expect((await lookUp([foreignPage])).outcome).toMatchObject(unknown);
     expect((await lookUp([foreignPage], hold)).outcome).toMatchObject(unknown);
   });
 
-  it('is unknown without an id', async () => {
+  it('unknown without an id', async () => {
     const { outcome, sent } = await lookUp([], {});
     expect(outcome).toEqual({ kind: 'cannot_tell' });
     expect(sent).toEqual([]);
@@ -108,7 +108,7 @@ describe('lookUp', () => {
     [reply(503), 'provider_unavailable'],
     [new TransportError('not_sent'), 'provider_unavailable'],
     [reply(200, orderBody('NEW')), 'provider_error'],
-  ])('%# leaves the payment in doubt', async (step, answer) => {
+  ])('%# in doubt', async (step, answer) => {
     expect((await lookUp([step])).outcome).toMatchObject({ kind: 'unknown', answer });
     expect((await lookUp([step], hold)).outcome).toMatchObject({ kind: 'unknown', answer });
   });
@@ -129,7 +129,7 @@ describe('cancel', () => {
   });
 
   it.each(['CREATED', 'APPROVED', 'PAYER_ACTION_REQUIRED', 'VOIDED'])(
-    'has nothing to do for an order %s',
+    'nothing to cancel for an order %s',
     async (status) => {
       const { outcome, calls } = await cancel([reply(200, orderBody(status))]);
       expect(outcome).toEqual({ kind: 'cancelled' });
@@ -137,7 +137,7 @@ describe('cancel', () => {
     },
   );
 
-  it('voids the hold of an order that was completed unseen', async () => {
+  it('voids the hold of an order that completed unnoticed', async () => {
     const { outcome, calls } = await cancel([reply(200, authorized()), reply(204, '')]);
     expect(outcome).toEqual({ kind: 'cancelled' });
     expect(calls).toEqual([`GET ${orderPath}`, `POST ${holdPath}/void`]);
@@ -153,7 +153,7 @@ describe('cancel', () => {
     [authorized({ status: 'VOIDED' }), { kind: 'cancelled' }],
     [captured({ status: 'PENDING' }), { kind: 'unknown', reason: 'capture pending' }],
     [orderBody('COMPLETED'), { kind: 'unknown', reason: 'payment missing' }],
-  ])('%# reads what was paid', async (body, expected) => {
+  ])('%# reads a captured order', async (body, expected) => {
     expect((await cancel([reply(200, body)])).outcome).toMatchObject(expected);
   });
 
@@ -168,11 +168,11 @@ describe('cancel', () => {
       reply(200, { ...orderBody('CREATED'), purchase_units: [{ custom_id: 'pay_2' }] }),
       { kind: 'unknown', reason: 'reference differs' },
     ],
-  ])('%# answers any other end', async (step, expected) => {
+  ])('%# any other outcome', async (step, expected) => {
     expect((await cancel([step])).outcome).toMatchObject(expected);
   });
 
-  it('cannot cancel what it knows no id of', async () => {
+  it('unknown without an order id', async () => {
     expect((await cancel([], {})).outcome).toMatchObject({ kind: 'unknown', reason: 'order unknown' });
   });
 });

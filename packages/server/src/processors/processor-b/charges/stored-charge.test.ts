@@ -53,7 +53,7 @@ describe('a charge of a saved card, the request', () => {
     });
   });
 
-  it('lets the buyer authenticate only while there is one', async () => {
+  it('allows authentication only with the buyer present', async () => {
     expect((await sourceOf(onSession, { authentication: 'always' })).card).toMatchObject({
       vault_id: '8kk845',
       attributes: { verification: { method: 'SCA_ALWAYS' } },
@@ -82,7 +82,7 @@ describe('a charge of a saved card, the request', () => {
     }
   });
 
-  it('sends Level 2 data with a card and not with a wallet', async () => {
+  it('sends Level 2 data with a card, not with a wallet', async () => {
     const order = { lineItems: [], invoiceId: 'INV-1' };
     const unitOf = async (instrument: StoredInstrument) =>
       bodyOf((await charge([reply(201, captured())], instrument, { order })).sent[0]).purchase_units[0];
@@ -94,7 +94,7 @@ describe('a charge of a saved card, the request', () => {
 });
 
 describe('a charge of a saved card, the outcome', () => {
-  it('is charged at once, and saves nothing again', async () => {
+  it('is charged at once, and saved no second time', async () => {
     const answer = { ...captured({ network_transaction_reference: { id: 'N1' } }), ...vaulted('card') };
     const { outcome, calls } = await charge([reply(201, answer)], offSession);
     expect(outcome).toMatchObject({
@@ -116,7 +116,7 @@ describe('a charge of a saved card, the outcome', () => {
     },
   );
 
-  it('asks the buyer where the issuer does', async () => {
+  it('redirects the buyer where the issuer demands it', async () => {
     const answer = reply(201, orderBody('PAYER_ACTION_REQUIRED', {}, { links: [link('payer-action')] }));
     expect((await charge([answer], onSession)).outcome).toMatchObject({
       kind: 'requires_action',
@@ -126,7 +126,7 @@ describe('a charge of a saved card, the outcome', () => {
     expect((await charge([answer], wallet)).outcome).toMatchObject({ action: 'processor_b_wallet' });
   });
 
-  it('is refused where nobody is there to ask', async () => {
+  it('is refused where the buyer is absent', async () => {
     const answer = reply(201, orderBody('PAYER_ACTION_REQUIRED', {}, { links: [link('payer-action')] }));
     for (const instrument of [offSession, { ...wallet, initiator: 'merchant' } as const]) {
       const { outcome, sent } = await charge([answer], instrument);
@@ -147,7 +147,7 @@ describe('a charge of a saved card, the outcome', () => {
   });
 });
 
-describe('a charge of a saved instrument that is gone', () => {
+describe('a charge of a saved instrument that no longer exists', () => {
   it.each([
     fault(422, 'TOKEN_ID_NOT_FOUND'),
     fault(404, 'TOKEN_ID_NOT_FOUND'),
@@ -156,7 +156,7 @@ describe('a charge of a saved instrument that is gone', () => {
     fault(422, 'BILLING_AGREEMENT_NOT_FOUND'),
     fault(422, 'IDENTIFIER_NOT_FOUND'),
     fault(422, 'MISMATCHED_VAULT_ID_TO_PAYMENT_SOURCE'),
-  ])('%# is declined for good', async (step) => {
+  ])('%# is declined, and the method is gone', async (step) => {
     for (const instrument of [onSession, offSession, wallet]) {
       expect((await charge([step], instrument)).outcome).toMatchObject({
         kind: 'declined',
@@ -166,39 +166,39 @@ describe('a charge of a saved instrument that is gone', () => {
     }
   });
 
-  it('is no decline where nothing saved was charged', async () => {
+  it('method is not gone where none was charged', async () => {
     const { outcome } = await charge([fault(422, 'TOKEN_ID_NOT_FOUND')], onSession, {
       instrument: { kind: 'wallet' },
     });
     expect(outcome).toMatchObject({ kind: 'not_executed', answer: 'provider_error' });
   });
 
-  it.each(['INSTRUMENT_DECLINED', 'PAYER_CANNOT_PAY'])('is declined, but not gone: %s', async (issue) => {
-    const { outcome } = await charge([fault(422, issue)], wallet);
-    expect(outcome.kind).toBe('declined');
-    expect(outcome).not.toHaveProperty('instrumentGone');
-  });
+  it.each(['INSTRUMENT_DECLINED', 'PAYER_CANNOT_PAY'])(
+    'is declined, but the method is not gone: %s',
+    async (issue) => {
+      const { outcome } = await charge([fault(422, issue)], wallet);
+      expect(outcome.kind).toBe('declined');
+      expect(outcome).not.toHaveProperty('instrumentGone');
+    },
+  );
 
   const advised = (payment_advice_code: string) => ({
     status: 'DECLINED',
     processor_response: { response_code: '9510', payment_advice_code },
   });
 
-  it.each(['03', '21'])(
-    'is declined for good by the advice %s, where the merchant charges',
-    async (advice) => {
-      const gone = { kind: 'declined', code: 'refused', instrumentGone: true };
-      expect((await charge([reply(201, captured(advised(advice)))], offSession)).outcome).toMatchObject(gone);
-      const denied = authorized({ ...advised(advice), status: 'DENIED' });
-      expect((await charge([reply(201, denied)], offSession)).outcome).toMatchObject(gone);
-      const steps = [reply(201, orderBody('APPROVED')), reply(201, captured(advised(advice)))];
-      expect((await charge(steps, offSession)).outcome).toMatchObject(gone);
-      const byBuyer = await charge([reply(201, captured(advised(advice)))], onSession);
-      expect(byBuyer.outcome).not.toHaveProperty('instrumentGone');
-    },
-  );
+  it.each(['03', '21'])('method is gone by the advice %s, where the merchant charges', async (advice) => {
+    const gone = { kind: 'declined', code: 'refused', instrumentGone: true };
+    expect((await charge([reply(201, captured(advised(advice)))], offSession)).outcome).toMatchObject(gone);
+    const denied = authorized({ ...advised(advice), status: 'DENIED' });
+    expect((await charge([reply(201, denied)], offSession)).outcome).toMatchObject(gone);
+    const steps = [reply(201, orderBody('APPROVED')), reply(201, captured(advised(advice)))];
+    expect((await charge(steps, offSession)).outcome).toMatchObject(gone);
+    const byBuyer = await charge([reply(201, captured(advised(advice)))], onSession);
+    expect(byBuyer.outcome).not.toHaveProperty('instrumentGone');
+  });
 
-  it('stays where the advice is to try again later', async () => {
+  it('method stays where the advice is to retry later', async () => {
     const { outcome } = await charge([reply(201, captured(advised('02')))], offSession);
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
     expect(outcome).not.toHaveProperty('instrumentGone');

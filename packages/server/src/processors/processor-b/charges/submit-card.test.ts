@@ -22,7 +22,7 @@ const submit = (steps: readonly Step[], changes: Partial<SubmitCardRequest> = {}
 const berlin = { line1: 'Torstraße 12', city: 'Berlin', postal_code: '10119', country: 'DE' };
 
 describe('submitCard', () => {
-  it('gives the order its card', async () => {
+  it('adds the card to the order', async () => {
     const { outcome, sent, calls, keys } = await submit([reply(200, orderBody('APPROVED'))], {
       billingAddress: berlin,
       authentication: 'always',
@@ -53,7 +53,7 @@ describe('submitCard', () => {
     });
   });
 
-  it('sends the buyer to the issuer', async () => {
+  it('redirects the buyer to the issuer', async () => {
     const answer = orderBody('PAYER_ACTION_REQUIRED', {}, { links: [link('payer-action')] });
     expect((await submit([reply(200, answer)])).outcome).toEqual({
       kind: 'redirect',
@@ -68,11 +68,11 @@ describe('submitCard', () => {
     ['CARD_EXPIRED', 'expired_card'],
     ['INVALID_SECURITY_CODE_LENGTH', 'invalid_cvv'],
     ['ORDER_EXPIRED', 'declined'],
-  ])('reads %s as %s', async (issue, code) => {
+  ])('%s: %s', async (issue, code) => {
     expect((await submit([fault(422, issue)])).outcome).toEqual({ kind: 'card_refused', code });
   });
 
-  it('refuses a card that failed its authentication', async () => {
+  it('refuses a card whose authentication failed', async () => {
     const answer = { ...orderBody('APPROVED'), ...cardResult('Y', 'N', 'NO') };
     expect((await submit([reply(200, answer)])).outcome).toEqual({
       kind: 'card_refused',
@@ -84,11 +84,11 @@ describe('submitCard', () => {
     reply(200, orderBody('COMPLETED')),
     fault(422, 'ORDER_ALREADY_CAPTURED'),
     fault(422, 'PAYMENT_ALREADY_APPROVED'),
-  ])('%# leaves an order that has its card to confirm', async (step) => {
+  ])('%# an order that has its card is left to confirm', async (step) => {
     expect((await submit([step])).outcome).toEqual({ kind: 'approved' });
   });
 
-  it('repeats once without a billing address that is refused', async () => {
+  it('retries once without a refused billing address', async () => {
     const steps = [fault(422, 'BILLING_ADDRESS_INVALID'), reply(200, orderBody('APPROVED'))];
     const { outcome, sent, keys } = await submit(steps, { billingAddress: berlin });
     expect(outcome).toEqual({ kind: 'approved' });
@@ -108,11 +108,11 @@ describe('submitCard', () => {
     [reply(200, orderBody('PAYER_ACTION_REQUIRED')), { kind: 'unknown', reason: 'approval link missing' }],
     [reply(200, { ...orderBody('APPROVED'), id: 'OTHER' }), { kind: 'unknown', reason: 'malformed answer' }],
     [reply(200, 'nonsense'), { kind: 'unknown', reason: 'malformed answer' }],
-  ])('%# answers any other end', async (step, expected) => {
+  ])('%# any other outcome', async (step, expected) => {
     expect((await submit([step])).outcome).toMatchObject(expected);
   });
 
-  it('cannot submit without an order', async () => {
+  it('not_executed without an order id', async () => {
     expect((await submit([], { upstream: {} })).outcome).toMatchObject({ kind: 'not_executed' });
   });
 });

@@ -13,7 +13,7 @@ const done = [reply(200, {}), reply(201, captured())];
 const path = `/v1/risk/transaction-contexts/MERCHANT12345/${riskSession}`;
 
 describe('the transaction context', () => {
-  it('is sent before the order, under the name of the risk session', async () => {
+  it('is sent before the order, with the id of the risk session', async () => {
     const { outcome, calls, sent } = await charge(done);
     expect(outcome.kind).toBe('succeeded');
     expect(calls).toEqual([`PUT ${path}`, 'POST /v2/checkout/orders']);
@@ -28,7 +28,7 @@ describe('the transaction context', () => {
     expect(sent[1]?.headers['paypal-client-metadata-id']).toBe(riskSession);
   });
 
-  it('is filled up with what is known of the sender', async () => {
+  it('is completed with the known sender fields', async () => {
     const { sent } = await charge(done, {
       transactionContext: { sender_email: 'other@example.com', sender_phone: '' },
       buyer: {
@@ -51,12 +51,12 @@ describe('the transaction context', () => {
     ]);
   });
 
-  it('is not sent unasked', async () => {
+  it('is not sent by default', async () => {
     const { calls } = await charge([reply(201, captured())], { transactionContext: null });
     expect(calls).toEqual(['POST /v2/checkout/orders']);
   });
 
-  it('names a risk session that fits no header by its digest, in both requests', async () => {
+  it('a session id that fits no header is replaced by its digest in both requests', async () => {
     const { sent } = await charge(done, { riskSession: 'é' });
     const id = sent[1]?.headers['paypal-client-metadata-id'];
     expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -72,7 +72,7 @@ describe('the transaction context', () => {
     [reply(429), 'provider_unavailable'],
     [new TransportError('timeout'), 'provider_unavailable'],
     [new TransportError('dropped'), 'provider_unavailable'],
-  ])('%# where it cannot be sent nothing is charged', async (step, answer) => {
+  ])('%# nothing is charged where it cannot be sent', async (step, answer) => {
     const { outcome, sent } = await charge([step]);
     expect(outcome).toMatchObject({ kind: 'not_executed', answer });
     expect(sent.every((request) => request.method === 'PUT')).toBe(true);
@@ -92,7 +92,7 @@ describe('the transaction context', () => {
 });
 
 describe('the risk session', () => {
-  it('goes with the completion and with the capture of a hold', async () => {
+  it('is sent with the completion and with the capture of a hold', async () => {
     const upstream = { order: orderId, authorization: '0AW2184448108334S' };
     const confirmed = await run([reply(200, orderBody('APPROVED')), reply(201, captured())], (port) =>
       port.confirm(connection, sampleConfirm({ upstream, riskSession })),

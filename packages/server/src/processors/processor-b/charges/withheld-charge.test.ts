@@ -28,7 +28,7 @@ describe('a repeat of a charge without its card', () => {
     [authorized(), { kind: 'authorized' }],
     [captured({ status: 'DECLINED' }), { kind: 'declined' }],
     [orderBody('VOIDED'), { kind: 'declined', code: 'not_processed' }],
-  ])('%# returns what the first request came to', async (body, outcome) => {
+  ])('%# returns the outcome of the first request', async (body, outcome) => {
     const asked = await ask([reply(200, body)]);
     expect(asked.outcome).toMatchObject(outcome);
     expect(asked.keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:c']);
@@ -44,17 +44,17 @@ describe('a repeat of a charge without its card', () => {
   it.each([
     [card, 'processor_b_payer_action'],
     [wallet, 'processor_b_wallet'],
-  ])('%# finds the buyer whom the first request has to wait for', async (instrument, action) => {
+  ])('%# returns the buyer’s action that the first request asked for', async (instrument, action) => {
     const { outcome } = await ask([reply(200, waiting('payer-action'))], instrument);
     expect(outcome).toMatchObject({ kind: 'requires_action', action, redirectUrl: expect.any(String) });
   });
 
-  it('finds nobody to ask where the merchant charges alone', async () => {
+  it('no action where the merchant charges without the buyer', async () => {
     const { outcome } = await ask([reply(200, waiting('payer-action'))], alone);
     expect(outcome).toMatchObject({ kind: 'declined', code: 'refused' });
   });
 
-  it('goes on with an approved card under the same key as a retry', async () => {
+  it('completes an approved card under the same key as a retry', async () => {
     const approved = { ...orderBody('APPROVED'), ...cardResult('Y', 'Y', 'POSSIBLE') };
     const { outcome, keys } = await ask([reply(200, approved), reply(201, captured())]);
     expect(outcome).toMatchObject({ kind: 'succeeded' });
@@ -62,7 +62,7 @@ describe('a repeat of a charge without its card', () => {
   });
 });
 
-it('leaves a charge in doubt whose order has no card, since no request with a card made it', async () => {
+it('in doubt for an order without a card: no request with a card created it', async () => {
   const { outcome } = await run([reply(200, orderBody('CREATED'))], (port) =>
     port.charge(connection, sampleCharge({})),
   );
@@ -87,7 +87,7 @@ describe('a changed copy of a charge', () => {
     expect(keys[1]).toBe(committed[0]);
   });
 
-  it('is not sent where the attempt belongs to somebody else', async () => {
+  it('is not sent where another request holds the lease', async () => {
     const { outcome, sent } = await charge(async () => false);
     expect(outcome).toMatchObject({ kind: 'unknown' });
     expect(sent).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a changed copy of a charge', () => {
     ['d', ['vault', 'billing_address']],
     ['a', ['vault']],
     ['s:b:d', []],
-  ])('is what a repeat under its key sends first: %s', async (copy, deps) => {
+  ])('a repeat under its key sends it first: %s', async (copy, deps) => {
     const upstreamKey = `pay_0mfy2k9a7c3e5g1h8j4m6p2q:c:${copy}`;
     const addresses = copy === 's' ? {} : { billingAddress: berlin, deliveryAddress: berlin };
     const { keys, sent } = await run([reply(200, captured())], (port) =>
@@ -116,7 +116,7 @@ describe('a changed copy of a charge', () => {
   });
 });
 
-describe('at the simulated processor', () => {
+describe('withheld charges at the simulator', () => {
   let database: Awaited<ReturnType<typeof createSimulatorDatabase>>;
 
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('at the simulated processor', () => {
   afterAll(() => database.drop());
 
   it.each(['automatic', 'manual'] as const)(
-    'a card is charged once under a new key after a repeat without it came first: %s',
+    'the card is charged once under a new key after a repeat without it came first: %s',
     async (captureMethod) => {
       const upstream = connectSimulator(database.pool);
       const request = newCharge({ captureMethod });
@@ -139,7 +139,7 @@ describe('at the simulated processor', () => {
     },
   );
 
-  it('a repeat without the card finds what was charged', async () => {
+  it('a repeat without the card finds the charge', async () => {
     const upstream = connectSimulator(database.pool);
     const request = newCharge();
     await upstream.charge(request);
@@ -147,7 +147,7 @@ describe('at the simulated processor', () => {
     expect(await upstream.collected(request.paymentId)).toBe(1);
   });
 
-  it('a retry and a repeat under the key of a changed copy find what that copy charged', async () => {
+  it('a retry and a repeat under the key of a changed copy find its charge', async () => {
     const upstream = connectSimulator(database.pool);
     const committed: string[] = [];
     const request = newCharge({

@@ -51,7 +51,7 @@ describe('acceptDispute', () => {
     expect(input).toEqual({ accept_claim_type: 'REFUND', note: expect.any(String) });
   });
 
-  it('is done where it was accepted before', async () => {
+  it('succeeds where the claim was accepted before', async () => {
     const resolved = shown({ status: 'RESOLVED', dispute_outcome: { outcome_code: 'ACCEPTED' } });
     const { outcome, sent } = await accept([resolved]);
     expect(outcome).toEqual({ kind: 'done' });
@@ -59,7 +59,7 @@ describe('acceptDispute', () => {
   });
 
   it.each(['RESOLVED_SELLER_FAVOUR', 'RESOLVED_BUYER_FAVOUR'])(
-    'accepts nothing that is over: %s',
+    'refused where the dispute is over: %s',
     async (outcome_code) => {
       const { outcome, sent } = await accept([
         shown({ status: 'RESOLVED', dispute_outcome: { outcome_code } }),
@@ -69,7 +69,7 @@ describe('acceptDispute', () => {
     },
   );
 
-  it('accepts only by a plain refund', async () => {
+  it('accepts only with a plain refund', async () => {
     const allowing = (...accept_claim_types: string[]) =>
       shown({ allowed_response_options: { accept_claim: { accept_claim_types } } });
     expect((await accept([allowing('REFUND_WITH_RETURN')])).outcome.kind).toBe('refused');
@@ -78,7 +78,7 @@ describe('acceptDispute', () => {
 });
 
 describe('defendDispute', () => {
-  it('gives the evidence that is waited for, with its files', async () => {
+  it('sends the requested evidence with its files', async () => {
     const { outcome, calls, keys, sent } = await defend([shown(), taken]);
     expect(outcome).toEqual({ kind: 'done' });
     expect(calls).toEqual([`GET ${path}`, `POST ${path}/provide-evidence`]);
@@ -97,7 +97,7 @@ describe('defendDispute', () => {
     expect(Buffer.from(bytes)).toEqual(receipt.content);
   });
 
-  it('sends the same bytes for the same defence', async () => {
+  it('is byte for byte the same for the same defence', async () => {
     const [one, other] = await Promise.all([defend([shown(), taken]), defend([shown(), taken])]);
     expect(one.sent[1]).toEqual(other.sent[1]);
   });
@@ -113,13 +113,13 @@ describe('defendDispute', () => {
     ['service_documentation', 'PROOF_FOR_SOFTWARE_OR_SERVICE_DELIVERED'],
     ['customer_communication', 'OTHER'],
     ['access_activity_log', 'OTHER'],
-  ])('calls %s %s', async (type, evidence_type) => {
+  ])('maps %s to %s', async (type, evidence_type) => {
     const changes = { statement: null, evidence: [{ type, text: ' t ', file: null }] };
     const { sent } = await defend([shown(), taken], changes);
     expect((await formOf(sent[1])).input).toEqual({ evidences: [{ evidence_type, notes: 't' }] });
   });
 
-  it('renames files of one name, and cuts what is too long', async () => {
+  it('renames files of equal names, and truncates long texts', async () => {
     const file = { ...receipt, name: `${'n'.repeat(300)}.PDF` };
     const evidence = [
       { type: 'receipt', text: 'x'.repeat(2500), file },
@@ -137,13 +137,13 @@ describe('defendDispute', () => {
     ['RESOLVED', ['self', 'appeal'], 'appeal'],
     ['UNDER_REVIEW', ['provide_evidence'], 'provide-evidence'],
     ['WAITING_FOR_SELLER_RESPONSE', ['self'], 'provide-evidence'],
-  ])('answers %s by what is linked: %j', async (status, rels, action) => {
+  ])('chooses the operation by the dispute’s links: %j', async (status, rels, action) => {
     const { outcome, calls } = await defend([shown({ status, ...links(...rels) }), taken]);
     expect(outcome.kind).toBe('done');
     expect(calls[1]).toBe(`POST ${path}/${action}`);
   });
 
-  it('says everything in one note where pieces are not taken', async () => {
+  it('sends one note where single pieces of evidence are not accepted', async () => {
     const dispute = shown({ status: 'UNDER_REVIEW', ...links('provide-supporting-info') });
     const { sent } = await defend([dispute, taken]);
     const { form, input } = await formOf(sent[1]);
@@ -151,13 +151,13 @@ describe('defendDispute', () => {
     expect(form.getAll('supporting document')).toHaveLength(1);
   });
 
-  it('is refused where nothing is taken now', async () => {
+  it('refused where no evidence is accepted now', async () => {
     const { outcome, sent } = await defend([shown({ status: 'UNDER_REVIEW', ...links('self') })]);
     expect(outcome).toEqual({ kind: 'refused', message: expect.any(String) });
     expect(sent).toHaveLength(1);
   });
 
-  it('is done where the words are there already, since an answer may have been lost', async () => {
+  it('succeeds where the text is there already, since its answer may have been lost', async () => {
     const defended = (...notes: string[]) => ({
       status: 'UNDER_REVIEW',
       evidences: notes.map((note) => ({ source: 'SUBMITTED_BY_SELLER', notes: note })),
@@ -181,7 +181,7 @@ describe('defendDispute', () => {
     expect((await defend([shown(byBuyer)], silent)).outcome.kind).toBe('refused');
   });
 
-  it('is done where it was decided after the defence whose answer was lost, but not by one of an earlier stage', async () => {
+  it('succeeds where it was decided after a defence whose answer was lost, but not by one of an earlier stage', async () => {
     const decided = (stage: string) => ({
       status: 'RESOLVED',
       dispute_life_cycle_stage: 'CHARGEBACK',
@@ -196,7 +196,7 @@ describe('defendDispute', () => {
     expect((await defend([shown(decided('INQUIRY'))])).outcome.kind).toBe('refused');
   });
 
-  it('is done where another copy of the request was taken between look and answer', async () => {
+  it('succeeds where another copy was accepted between reading and sending', async () => {
     const evidences = ['It was delivered.', 'Tracking 1Z'].map((notes) => ({
       source: 'SUBMITTED_BY_SELLER',
       notes,
@@ -209,7 +209,7 @@ describe('defendDispute', () => {
     });
   });
 
-  it('is refused without anything to say or show', async () => {
+  it('refused without text and files', async () => {
     const evidence = [{ type: 'receipt', text: ' ', file: null }];
     const { outcome, sent } = await defend([shown()], { statement: ' ', evidence });
     expect(outcome.kind).toBe('refused');
@@ -220,9 +220,9 @@ describe('defendDispute', () => {
 describe.each([
   ['acceptDispute', accept],
   ['defendDispute', defend],
-] as const)('%s, other ends', (_, attempt) => {
+] as const)('%s, other outcomes', (_, attempt) => {
   it.each([fault(400, 'INVALID_EVIDENCE'), fault(422, 'DISPUTE_NOT_OPEN'), missing])(
-    '%# is refused, in words of ours',
+    '%# refused with a message of ours',
     async (step) => {
       const { outcome, calls } = await attempt([shown(), step, shown()]);
       expect(outcome).toEqual({ kind: 'refused', message: expect.stringMatching(/^The processor/) });
@@ -230,7 +230,7 @@ describe.each([
     },
   );
 
-  it('is in doubt where it is refused and the dispute cannot be read again', async () => {
+  it('in doubt where it is refused and the dispute cannot be read again', async () => {
     const { outcome } = await attempt([shown(), fault(422, 'DISPUTE_NOT_OPEN'), reply(503)]);
     expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
   });
@@ -245,18 +245,18 @@ describe.each([
     [reply(503), 'unknown', 'provider_unavailable'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
-  ])('%# is no answer', async (step, kind, answer) => {
+  ])('%# not a definite answer', async (step, kind, answer) => {
     expect((await attempt([shown(), step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('leaves it open whether it was carried out where it is refused after an earlier copy', async () => {
+  it('in doubt where it is refused after an earlier copy', async () => {
     const inProgress = fault(422, 'PREVIOUS_REQUEST_IN_PROGRESS');
     const { outcome } = await attempt([shown(), inProgress, fault(422, 'DISPUTE_NOT_OPEN')]);
     expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
   });
 
   it.each([reply(404), reply(503), new TransportError('timeout'), reply(200, 'nonsense')])(
-    '%# does nothing to a dispute that it cannot read',
+    '%# sends nothing for a dispute that cannot be read',
     async (step) => {
       const { outcome, sent } = await attempt([step]);
       expect(outcome.kind).toBe('not_executed');

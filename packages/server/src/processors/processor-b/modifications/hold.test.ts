@@ -24,7 +24,7 @@ const release = (steps: readonly Step[], changes: Partial<HoldRequest> = {}) =>
 const state = (status: string) => reply(200, authorizationBody({ status }));
 
 describe('capture', () => {
-  it('collects all of the hold', async () => {
+  it('captures the full amount', async () => {
     const { outcome, sent, calls, keys } = await capture([reply(201, captureBody())], {
       statementDescriptor: 'Acme',
     });
@@ -64,11 +64,11 @@ describe('capture', () => {
     fault(422, 'AUTHORIZATION_DENIED'),
     fault(404, 'INVALID_RESOURCE_ID'),
     missing,
-  ])('%# finds the hold gone', async (step) => {
+  ])('%# the hold is gone', async (step) => {
     expect((await capture([step])).outcome).toEqual({ kind: 'hold_gone' });
   });
 
-  it('reports the capture that an earlier request made', async () => {
+  it('returns the capture of an earlier request', async () => {
     const already = fault(422, 'AUTHORIZATION_ALREADY_CAPTURED');
     const { outcome, calls } = await capture([already, state('CAPTURED'), reply(200, captured())]);
     expect(outcome).toMatchObject({
@@ -82,7 +82,7 @@ describe('capture', () => {
     expect((await capture([already, reply(403)])).outcome).toMatchObject({ kind: 'unknown' });
   });
 
-  it('waits while an earlier copy is being processed', async () => {
+  it('retries while an earlier copy is in progress', async () => {
     const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), reply(201, captureBody())];
     expect((await capture(steps)).outcome).toMatchObject({ kind: 'succeeded' });
   });
@@ -100,11 +100,11 @@ describe('capture', () => {
       'provider_error',
     ],
     [reply(201, 'nonsense'), 'unknown', 'provider_error'],
-  ])('%# is no answer', async (step, kind, answer) => {
+  ])('%# not a definite answer', async (step, kind, answer) => {
     expect((await capture([step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('cannot capture without an authorization', async () => {
+  it('not_executed without an authorization', async () => {
     const { outcome, sent } = await capture([], { upstream: { order: orderId } });
     expect(outcome).toMatchObject({ kind: 'not_executed' });
     expect(sent).toEqual([]);
@@ -125,13 +125,13 @@ describe('void', () => {
     fault(422, 'AUTHORIZATION_EXPIRED'),
     fault(404, 'INVALID_RESOURCE_ID'),
     missing,
-  ])('%# takes a hold that is over for released', async (step) => {
+  ])('%# a hold that is over counts as released', async (step) => {
     const { outcome, sent } = await release([step]);
     expect(outcome).toEqual({ kind: 'voided' });
     expect(sent).toHaveLength(1);
   });
 
-  it.each(['PREVIOUSLY_CAPTURED', 'AUTHORIZATION_ALREADY_CAPTURED'])('comes too late: %s', async (issue) => {
+  it.each(['PREVIOUSLY_CAPTURED', 'AUTHORIZATION_ALREADY_CAPTURED'])('too late: %s', async (issue) => {
     expect((await release([fault(422, issue)])).outcome).toEqual({ kind: 'already_captured' });
   });
 
@@ -144,7 +144,7 @@ describe('void', () => {
     [state('CREATED'), { kind: 'not_executed', reason: 'status 422 CANNOT_BE_VOIDED' }],
     [reply(503), { kind: 'not_executed', answer: 'provider_unavailable' }],
     [new TransportError('timeout'), { kind: 'not_executed', answer: 'provider_unavailable' }],
-  ])('%# asks the authorization where the issue does not say', async (step, expected) => {
+  ])('%# reads the authorization where the issue is ambiguous', async (step, expected) => {
     const { outcome, calls } = await release([fault(422, 'CANNOT_BE_VOIDED'), step]);
     expect(outcome).toMatchObject(expected);
     expect(calls[1]).toBe(`GET ${path}`);
@@ -157,11 +157,11 @@ describe('void', () => {
     [reply(200, authorizationBody({ status: 'CREATED' })), 'unknown', 'provider_error'],
     [new TransportError('dropped'), 'unknown', 'provider_unavailable'],
     [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), 'unknown', 'provider_unavailable'],
-  ])('%# is no answer', async (step, kind, answer) => {
+  ])('%# not a definite answer', async (step, kind, answer) => {
     expect((await release([step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('cannot void without an authorization', async () => {
+  it('not_executed without an authorization', async () => {
     expect((await release([], { upstream: {} })).outcome).toMatchObject({ kind: 'not_executed' });
   });
 });

@@ -30,7 +30,7 @@ const lookUp = (steps: readonly Step[]) =>
   run(steps, (port) => port.lookUpRefund(connection, { upstreamId, amount: 1000, currency: 'EUR' }));
 
 describe('refund', () => {
-  it('gives back the amount under its own key', async () => {
+  it('sends the amount under the refund’s key', async () => {
     const { outcome, calls, keys, sent } = await refund([reply(201, refunded())], { note: ' Too\nlarge ' });
     expect(outcome).toEqual({ kind: 'succeeded', upstreamId });
     expect(calls).toEqual(['POST /v2/payments/captures/3C679366HH908993F/refund']);
@@ -48,7 +48,7 @@ describe('refund', () => {
     ['  ', undefined],
     ['n'.repeat(300), 'n'.repeat(255)],
     ['SIM-REFUND-PENDING', 'SIM-REFUND-PENDING'],
-  ])('sends the buyer the note %j', async (note, expected) => {
+  ])('sends the note %j to the buyer', async (note, expected) => {
     const { sent } = await refund([reply(201, refunded())], { note });
     expect(bodyOf(sent[0]).note_to_payer).toBe(expected);
   });
@@ -59,7 +59,7 @@ describe('refund', () => {
     ['FAILED', { kind: 'failed', upstreamId, failure: { code: 'refund_failed' } }],
     ['CANCELLED', { kind: 'failed', upstreamId, failure: { code: 'refund_cancelled' } }],
     ['NEW', { kind: 'unknown', answer: 'provider_error' }],
-  ])('reads %s', async (status, expected) => {
+  ])('maps %s', async (status, expected) => {
     expect((await refund([reply(201, refunded({ status }))])).outcome).toMatchObject(expected);
     expect((await lookUp([reply(200, refunded({ status }))])).outcome).toMatchObject(expected);
   });
@@ -88,7 +88,7 @@ describe('refund', () => {
     expect(JSON.stringify(outcome)).not.toContain('4111');
   });
 
-  it('fails for a reason that has no words here, with its code', async () => {
+  it('fails with the code for a reason that has no message here', async () => {
     const { outcome } = await refund([fault(422, 'CURRENCY_MISMATCH')]);
     expect(outcome).toEqual({
       kind: 'failed',
@@ -97,14 +97,14 @@ describe('refund', () => {
     });
   });
 
-  it('may have been made where such a refusal follows an earlier request or copy', async () => {
+  it('in doubt where such a refusal follows an earlier request or copy', async () => {
     const refused = fault(422, 'CURRENCY_MISMATCH');
     expect((await refund([refused], { isRepeat: true })).outcome).toMatchObject({ kind: 'not_executed' });
     const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), fault(422, 'CURRENCY_MISMATCH')];
     expect((await refund(steps)).outcome).toMatchObject({ kind: 'unknown' });
   });
 
-  it('fails for a capture that the upstream does not know', async () => {
+  it('fails for a capture unknown upstream', async () => {
     expect((await refund([fault(404, 'INVALID_RESOURCE_ID')])).outcome).toMatchObject({ kind: 'failed' });
   });
 
@@ -119,18 +119,18 @@ describe('refund', () => {
     [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), 'unknown', 'provider_unavailable'],
     [reply(201, {}), 'unknown', 'provider_error'],
     [reply(201, refunded({ amount: { currency_code: 'EUR', value: '1.00' } })), 'unknown', 'provider_error'],
-  ])('%# is no answer', async (step, kind, answer) => {
+  ])('%# not a definite answer', async (step, kind, answer) => {
     expect((await refund([step])).outcome).toMatchObject({ kind, answer });
   });
 
-  it('waits while an earlier copy is being processed', async () => {
+  it('retries while an earlier copy is in progress', async () => {
     const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), reply(201, refunded())];
     const { outcome, keys } = await refund(steps);
     expect(outcome).toMatchObject({ kind: 'succeeded' });
     expect(new Set(keys)).toEqual(new Set([refundId]));
   });
 
-  it('finds the capture by the order where nobody knows it', async () => {
+  it('finds the capture by the order where its id is not stored', async () => {
     const upstream = { order: orderId };
     const { outcome, calls } = await refund([reply(200, captured()), reply(201, refunded())], { upstream });
     expect(outcome).toMatchObject({ kind: 'succeeded' });
@@ -144,19 +144,19 @@ describe('refund', () => {
     expect((await refund([], { upstream: {} })).outcome).toMatchObject({ kind: 'not_executed' });
   });
 
-  it('sends no amount that the upstream cannot express', async () => {
+  it('sends no request for an amount that the upstream cannot express', async () => {
     const { outcome, sent } = await refund([], { currency: 'TWD', amount: 150 });
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'amount not supported' });
     expect(sent).toEqual([]);
   });
 });
 
-describe('refund, whose id is taken upstream', () => {
+describe('refund, with an id already used upstream', () => {
   const taken = fault(422, 'DUPLICATE_INVOICE_ID');
   const order = (refunds: readonly object[]) =>
     reply(200, orderBody('COMPLETED', { captures: [captureBody()], refunds }));
 
-  it('is the one that the order shows under it', async () => {
+  it('is the refund that the order shows under it', async () => {
     const other = refunded({ id: 'OTHER', invoice_id: 're_other' });
     const steps = [taken, taken, taken, order([other, refunded({ status: 'PENDING' })])];
     const { outcome, calls } = await refund(steps);
@@ -165,7 +165,7 @@ describe('refund, whose id is taken upstream', () => {
   });
 
   it.each([order([]), reply(404), reply(503), new TransportError('timeout')])(
-    '%# is in doubt while the order does not show it',
+    '%# in doubt while the order does not show it',
     async (step) => {
       expect((await refund([taken, taken, taken, step])).outcome).toMatchObject({ kind: 'unknown' });
     },
@@ -191,7 +191,7 @@ describe('lookUpRefund', () => {
     new TransportError('timeout'),
     reply(200, 'nonsense'),
     reply(200, refunded({ amount: { currency_code: 'EUR', value: '1.00' } })),
-  ])('%# leaves it in doubt', async (step) => {
+  ])('%# in doubt', async (step) => {
     expect((await lookUp([step])).outcome).toMatchObject({ kind: 'unknown' });
   });
 });

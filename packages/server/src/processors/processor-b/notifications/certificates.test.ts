@@ -20,7 +20,7 @@ describe('isCertificateAddress', () => {
     'https://api.paypal.com/v1/notifications/certs/CERT-360caa42',
     'https://api.sandbox.paypal.com/v1/notifications/certs/CERT-360caa42',
     'https://api-m.paypal.com/v1/notifications/certs/CERT-360caa42',
-  ])('takes %s', (address) => {
+  ])('accepts %s', (address) => {
     expect(isCertificateAddress(address, undefined)).toBe(true);
   });
 
@@ -47,11 +47,11 @@ describe('isCertificateAddress', () => {
     'file:///etc/passwd',
     'certs/1',
     '',
-  ])('refuses %j', (address) => {
+  ])('rejects %j', (address) => {
     expect(isCertificateAddress(address, undefined)).toBe(false);
   });
 
-  it('takes the pinned address alone where one is pinned', () => {
+  it('accepts only the pinned address where one is pinned', () => {
     const pinned = 'https://processor-b.sandbox.invalid/v1/notifications/certs/CERT-SANDBOX';
     expect(isCertificateAddress(pinned, pinned)).toBe(true);
     expect(isCertificateAddress(`${pinned}2`, pinned)).toBe(false);
@@ -88,7 +88,7 @@ describe('certificateCache', () => {
     expect(one).toMatchObject({ publicKey: parsed(leaf).publicKey });
   });
 
-  it('fetches one that is out of date again', async () => {
+  it('fetches an expired one again', async () => {
     const { certificates, sent, setTime } = cache(published);
     await certificates.get(address, always);
     setTime('2027-06-01T00:00:00Z');
@@ -98,7 +98,7 @@ describe('certificateCache', () => {
     expect(isNoAnswer(late) ? undefined : late.isValidAt(now)).toBe(true);
   });
 
-  it('keeps a few at most', async () => {
+  it('is bounded', async () => {
     const { certificates, sent } = cache(published);
     for (let number = 0; number <= 20; number += 1) {
       await certificates.get(`${address}${number}`, always);
@@ -109,7 +109,7 @@ describe('certificateCache', () => {
     expect(sent).toHaveLength(22);
   });
 
-  it('vouches for nobody whom no known authority vouches for', async () => {
+  it('does not trust an unknown authority', async () => {
     const { certificates } = cache(reply(200, leaf.pem + authority.pem + root.pem));
     expect(await certificates.get(address, always)).toMatchObject({ vouchedFor: false });
   });
@@ -119,7 +119,7 @@ describe('certificateCache', () => {
     ['messageverificationcerts.sandbox.paypal.com', true],
     ['messageverificationcerts.paypal.com.example', false],
     ['notpaypal.com', false],
-  ])('vouches for the upstream alone: %s, %s', async (subject, vouchedFor) => {
+  ])('trusts certificates of the upstream only: %s, %s', async (subject, vouchedFor) => {
     const { transport } = scriptedTransport([
       reply(200, makeCertificate({ name: subject, issuer: authority }).pem + authority.pem),
     ]);
@@ -143,7 +143,7 @@ describe('certificateCache', () => {
       'provider_error',
       'certificate malformed',
     ],
-  ])('%# reports that there is none, and asks again after a minute', async (step, answer, reason) => {
+  ])('%# reports that there is none, and retries after a minute', async (step, answer, reason) => {
     const { certificates, sent, setTime } = cache(step);
     for (let count = 0; count < 3; count += 1) {
       expect(await certificates.get(address, always)).toEqual({ kind: 'not_executed', answer, reason });
@@ -154,7 +154,7 @@ describe('certificateCache', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('fetches none that it may not, and needs no leave for one that it has', async () => {
+  it('fetches no disallowed address; a cached certificate needs no permission', async () => {
     const { certificates, sent } = cache(published);
     const never = () => false;
     expect(await certificates.get(address, never)).toMatchObject({ answer: 'provider_unavailable' });
@@ -164,10 +164,10 @@ describe('certificateCache', () => {
   });
 });
 
-describe('leadsToRoot', () => {
+describe('chain to a root', () => {
   const roots = [parsed(root)];
 
-  it('follows the authorities in any order', () => {
+  it('accepts the intermediates in any order', () => {
     expect(leadsToRoot(parsed(leaf), [parsed(authority)], roots, now)).toBe(true);
     const others = certificatesIn(root.pem + leaf.pem + authority.pem);
     expect(others).toHaveLength(3);
@@ -190,11 +190,11 @@ describe('leadsToRoot', () => {
     ],
     ['of a leaf that is out of date', makeCertificate({ name, issuer: root, validTo: '2026-06-01' }), []],
     ['of a leaf that is not valid yet', makeCertificate({ name, issuer: root, validFrom: '2026-12-01' }), []],
-  ])('goes nowhere %s', (_, certificate, others) => {
+  ])('none %s', (_, certificate, others) => {
     expect(leadsToRoot(parsed(certificate), others, roots, now)).toBe(false);
   });
 
-  it('trusts no root that is out of date', () => {
+  it('trusts no expired root', () => {
     expect(leadsToRoot(parsed(leaf), [parsed(authority)], roots, new Date('2027-06-01'))).toBe(false);
     const old = makeCertificate({ name: 'Old', isAuthority: true, validTo: '2026-06-01' });
     const issued = parsed(makeCertificate({ name, issuer: old }));

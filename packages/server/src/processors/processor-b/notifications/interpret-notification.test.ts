@@ -32,7 +32,7 @@ describe('interpretNotification, refunds', () => {
     outcome: 'succeeded',
   };
 
-  it('reports that a refund succeeded', async () => {
+  it('a refund succeeded', async () => {
     expect((await interpret('PAYMENT.CAPTURE.REFUNDED', resource)).outcome).toEqual([settled]);
   });
 
@@ -40,17 +40,17 @@ describe('interpretNotification, refunds', () => {
     ['PAYMENT.REFUND.FAILED', 'FAILED', 'refund_failed'],
     ['PAYMENT.REFUND.FAILED', 'PENDING', 'refund_failed'],
     ['PAYMENT.CAPTURE.REFUNDED', 'CANCELLED', 'refund_cancelled'],
-  ])('reports by %s %s that it failed', async (type, status, code) => {
+  ])('a refund failed: %s %s', async (type, status, code) => {
     const { outcome } = await interpret(type, { ...resource, status });
     expect(outcome).toEqual([{ ...settled, outcome: { code, message: expect.any(String) } }]);
   });
 
-  it('waits while the refund is pending', async () => {
+  it('ignored while the refund is pending', async () => {
     const pending = { ...resource, status: 'PENDING' };
     expect((await interpret('PAYMENT.CAPTURE.REFUNDED', pending)).outcome).toEqual([{ kind: 'none' }]);
   });
 
-  it('reports a refund that was made elsewhere, by whatever it names of the payment', async () => {
+  it('a refund made elsewhere, by any reference to the payment', async () => {
     const elsewhere = {
       ...resource,
       custom_id: paymentId,
@@ -77,7 +77,7 @@ describe('interpretNotification, refunds', () => {
     { amount: { currency_code: 'XXZ', value: '10.00' } },
     { id: undefined },
     { status: 'NEW' },
-  ])('passes over no refund that it cannot read: %j', async (changes) => {
+  ])('deferred for an unreadable refund: %j', async (changes) => {
     const { outcome } = await interpret('PAYMENT.CAPTURE.REFUNDED', { ...resource, ...changes });
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'malformed notification' });
   });
@@ -90,7 +90,7 @@ describe('interpretNotification, saved instruments', () => {
     metadata: { order_id: orderId },
   };
 
-  it('brings a token that came late', async () => {
+  it('attaches a token that comes late', async () => {
     expect((await interpret('VAULT.PAYMENT-TOKEN.CREATED', resource)).outcome).toEqual([
       {
         kind: 'instrument_saved',
@@ -102,7 +102,7 @@ describe('interpretNotification, saved instruments', () => {
   });
 
   it.each(['VAULT.PAYMENT-TOKEN.DELETED', 'VAULT.PAYMENT-TOKEN.DELETION-INITIATED'])(
-    'takes one away by %s',
+    '%s removes a token',
     async (type) => {
       expect((await interpret(type, resource)).outcome).toEqual([
         { kind: 'instrument_removed', token: '8kk845' },
@@ -115,7 +115,7 @@ describe('interpretNotification, disputes', () => {
   const id = disputeBody().dispute_id;
 
   it.each(['CUSTOMER.DISPUTE.CREATED', 'CUSTOMER.DISPUTE.UPDATED', 'CUSTOMER.DISPUTE.RESOLVED'])(
-    'asks for the present state after %s',
+    'reads the present state after %s',
     async (type) => {
       const old = disputeBody({ status: 'OPEN' });
       const { outcome, calls } = await interpret(type, old, [reply(200, disputeBody())]);
@@ -155,7 +155,7 @@ describe('interpretNotification, disputes', () => {
     ['PRE_ARBITRATION', 'pre_arbitration'],
     ['ARBITRATION', 'scheme_arbitration'],
     ['NEW', null],
-  ])('reads the stage %s as %s', async (dispute_life_cycle_stage, state) => {
+  ])('maps the stage %s to %s', async (dispute_life_cycle_stage, state) => {
     expect(await factsOf({ dispute_life_cycle_stage })).toMatchObject({ state });
   });
 
@@ -170,7 +170,7 @@ describe('interpretNotification, disputes', () => {
       'second_chargeback',
     ],
     ['lost', 'RESOLVED', ['RECOVER_FROM_SELLER'], 'chargeback'],
-  ])('reads a chargeback %s', async (_when, status, types, state) => {
+  ])('maps a chargeback %s', async (_when, status, types, state) => {
     const adjudications = types.map((type) => ({ type, adjudication_time: '2026-11-20T12:00:00Z' }));
     expect(await factsOf({ dispute_life_cycle_stage: 'CHARGEBACK', status, adjudications })).toMatchObject({
       state,
@@ -191,7 +191,7 @@ describe('interpretNotification, disputes', () => {
     ['RESOLVED', 'ACCEPTED', 'accepted'],
     ['RESOLVED', 'NONE', null],
     ['RESOLVED', undefined, null],
-  ])('reads the status %s %s as %s', async (status, outcome_code, expected) => {
+  ])('maps the status %s %s to %s', async (status, outcome_code, expected) => {
     expect(await factsOf({ status, dispute_outcome: { outcome_code } })).toMatchObject({
       status: expected,
     });
@@ -208,11 +208,11 @@ describe('interpretNotification, disputes', () => {
     ['CREDIT_NOT_PROCESSED', 'credit_not_processed'],
     ['OTHER', 'general'],
     ['NEW', null],
-  ])('reads the reason %s as %s', async (reason, expected) => {
+  ])('maps the reason %s to %s', async (reason, expected) => {
     expect(await factsOf({ reason })).toMatchObject({ reason: expected });
   });
 
-  it('leaves open what the dispute does not contain', async () => {
+  it('null for missing fields', async () => {
     const bare = {
       disputed_transactions: [{ invoice_number: paymentId, custom: 'order 7' }],
       dispute_amount: undefined,
@@ -239,7 +239,7 @@ describe('interpretNotification, disputes', () => {
     reply(200, 'nonsense'),
     reply(200, disputeBody({ dispute_id: 'PP-2' })),
     new TransportError('timeout'),
-  ])('%# comes back where it cannot be read now', async (step) => {
+  ])('%# deferred where it cannot be read now', async (step) => {
     const { outcome } = await interpret('CUSTOMER.DISPUTE.CREATED', { dispute_id: id }, [step]);
     expect(outcome).toMatchObject({ kind: 'not_executed' });
   });

@@ -12,7 +12,7 @@ describe('interpretNotification, payments', () => {
     ['PAYMENT.CAPTURE.COMPLETED', { capture: 'X' }],
     ['PAYMENT.AUTHORIZATION.CREATED', { authorization: 'X' }],
     ['PAYMENT.AUTHORIZATION.VOIDED', { authorization: 'X' }],
-  ])('looks the payment up after %s', async (type, payment) => {
+  ])('%s triggers a lookup', async (type, payment) => {
     const { outcome, sent } = await interpret(type, { id: 'X', custom_id: paymentId });
     expect(outcome).toEqual([{ kind: 'payment_changed', paymentId, payment }]);
     expect(sent).toEqual([]);
@@ -22,7 +22,7 @@ describe('interpretNotification, payments', () => {
   it.each([
     ['PAYMENT.CAPTURE.COMPLETED', { order: orderId, authorization: 'A1', capture: 'X' }],
     ['PAYMENT.AUTHORIZATION.VOIDED', { order: orderId, authorization: 'X', capture: 'C1' }],
-  ])('returns after %s the ids of the payment that it belongs to', async (type, payment) => {
+  ])('%s returns the ids of its payment', async (type, payment) => {
     const related_ids = { order_id: orderId, authorization_id: 'A1', capture_id: 'C1' };
     const resource = { id: 'X', custom_id: paymentId, supplementary_data: { related_ids } };
     expect((await interpret(type, resource)).outcome).toEqual([
@@ -31,7 +31,7 @@ describe('interpretNotification, payments', () => {
   });
 
   it.each(['PAYMENT.CAPTURE.DENIED', 'PAYMENT.CAPTURE.DECLINED'])(
-    'looks the payment up after %s, and takes it for a word against the capture that it names',
+    '%s triggers a lookup, and contradicts the capture that it names',
     async (type) => {
       const related_ids = { order_id: orderId, capture_id: 'C1' };
       const resource = { id: 'X', custom_id: paymentId, supplementary_data: { related_ids } };
@@ -51,13 +51,13 @@ describe('interpretNotification, payments', () => {
       { capture: 'C1' },
     ],
     [{ id: 'C1' }, null, { capture: 'C1' }],
-  ])('%# takes PAYMENT.CAPTURE.REVERSED for a word against the payment', async (resource, id, payment) => {
+  ])('%# PAYMENT.CAPTURE.REVERSED contradicts the payment', async (resource, id, payment) => {
     expect((await interpret('PAYMENT.CAPTURE.REVERSED', resource)).outcome).toEqual([
       { kind: 'payment_alert', alert: 'capture_reversed', paymentId: id, payment },
     ]);
   });
 
-  it('returns no ids where the resource has none', async () => {
+  it('no ids where the resource has none', async () => {
     const { outcome } = await interpret('PAYMENT.CAPTURE.COMPLETED', { custom_id: paymentId });
     expect(outcome).toEqual([{ kind: 'payment_changed', paymentId, payment: {} }]);
   });
@@ -66,7 +66,7 @@ describe('interpretNotification, payments', () => {
     ['CHECKOUT.ORDER.COMPLETED', { id: orderId }],
     ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', { id: orderId }],
     ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', { order_id: orderId }],
-  ])('finds the payment in the order of %s %j', async (type, named) => {
+  ])('finds the payment of an order: %s %j', async (type, named) => {
     const resource = { ...named, purchase_units: [{ custom_id: paymentId }] };
     expect((await interpret(type, resource)).outcome).toEqual([
       { kind: 'payment_changed', paymentId, payment: { order: orderId } },
@@ -86,13 +86,13 @@ describe('interpretNotification, payments', () => {
     ['CUSTOMER.DISPUTE.CREATED', {}],
     ['RISK.DISPUTE.CREATED', { dispute_id: 'PP-1' }],
     ['SOMETHING.NEW', { custom_id: paymentId }],
-  ])('%# does nothing after %s %j', async (type, resource) => {
+  ])('%# ignored: %s %j', async (type, resource) => {
     const { outcome, sent } = await interpret(type, resource);
     expect(outcome).toEqual([{ kind: 'none' }]);
     expect(sent).toEqual([]);
   });
 
-  it.each([null, [], 'event', {}])('does nothing with a body that is no event: %j', async (body) => {
+  it.each([null, [], 'event', {}])('ignored: a body that is no event, %j', async (body) => {
     const { outcome } = await run([], (port) => port.interpretNotification(connection, body));
     expect(outcome).toEqual([{ kind: 'none' }]);
   });

@@ -57,11 +57,11 @@ const receive = (steps: readonly Step[], delivery: Delivery = {}, connection = p
   run(steps, (port) => port.receiveNotification(connection, deliveryOf(delivery)));
 
 describe('receiveNotification, with a pinned certificate', () => {
-  it('signs over the checksum that the documentation gives for an example', () => {
+  it('the checksum is that of the documentation’s example', () => {
     expect(crc32(event)).toBe(2077941293);
   });
 
-  it('accepts what the key of the certificate signed, asking for nothing but the certificate', async () => {
+  it('accepts a signature of the certificate’s key, and requests only the certificate', async () => {
     const { outcome, sent } = await receive([published]);
     expect(outcome).toEqual({
       kind: 'accepted',
@@ -93,7 +93,7 @@ describe('receiveNotification, with a pinned certificate', () => {
     ['another time', { headers: { 'paypal-transmission-time': '2026-11-20T12:00:01Z' } }],
     ['another transmission', { headers: { 'paypal-transmission-id': 'other' } }],
     ['no Base64', { headers: { 'paypal-transmission-sig': '!!!' } }],
-  ])('refuses a signature for %s', async (_, delivery) => {
+  ])('refused: a signature of %s', async (_, delivery) => {
     expect((await receive([published], delivery)).outcome).toEqual({ kind: 'refused', reason: 'signature' });
   });
 
@@ -105,14 +105,14 @@ describe('receiveNotification, with a pinned certificate', () => {
     ['without the algorithm', { headers: { 'paypal-auth-algo': undefined } }],
     ['by another algorithm', { headers: { 'paypal-auth-algo': 'none' } }],
     ['with an address that is too long', { url: `${ownUrl}${'1'.repeat(500)}` }],
-  ])('refuses a delivery %s, without asking anybody', async (_, delivery) => {
+  ])('refused: a delivery %s, without a request', async (_, delivery) => {
     const { outcome, sent } = await receive([], delivery);
     expect(outcome).toEqual({ kind: 'refused', reason: 'signature headers' });
     expect(sent).toEqual([]);
   });
 
   it.each(['nonsense', '[]', '{}', '{"id":"WH-1"}', `{"id":"${'1'.repeat(256)}","event_type":"X"}`])(
-    'refuses a body that is no event: %s',
+    'refused: a body that is no event: %s',
     async (text) => {
       const { outcome, sent } = await receive([], { body: Buffer.from(text) });
       expect(outcome).toEqual({ kind: 'refused', reason: 'malformed' });
@@ -120,7 +120,7 @@ describe('receiveNotification, with a pinned certificate', () => {
     },
   );
 
-  it.each([ownUrl, 'https://evil.example/cert'])('fetches no other certificate: %s', async (url) => {
+  it.each([ownUrl, 'https://evil.example/cert'])('requests no other certificate: %s', async (url) => {
     const { outcome, sent } = await receive([], { url });
     expect(outcome).toEqual({ kind: 'refused', reason: 'certificate address' });
     expect(sent).toEqual([]);
@@ -129,20 +129,20 @@ describe('receiveNotification, with a pinned certificate', () => {
   it.each([
     makeCertificate({ name: 'old', validTo: '2026-11-01' }),
     makeCertificate({ name: 'young', validFrom: '2026-12-01' }),
-  ])('%# refuses a certificate that is out of date', async ({ pem, privateKey }) => {
+  ])('%# refused: an expired certificate', async ({ pem, privateKey }) => {
     const { outcome } = await receive([reply(200, pem)], { key: privateKey });
     expect(outcome).toEqual({ kind: 'refused', reason: 'certificate out of date' });
   });
 
   it.each([reply(404), reply(200, 'nonsense'), new TransportError('timeout')])(
-    '%# has it sent again where there is no certificate now',
+    '%# not_executed where there is no certificate now',
     async (step) => {
       const { outcome } = await receive([step]);
       expect(outcome.kind).toBe('not_executed');
     },
   );
 
-  it('cannot verify without a webhook id', async () => {
+  it('not_executed without a webhook id', async () => {
     const { outcome } = await receive([], {}, connectionWith({ certificateUrl }));
     expect(outcome).toMatchObject({ kind: 'not_executed', reason: 'credentials missing' });
   });
@@ -152,7 +152,7 @@ describe('receiveNotification, without a pinned certificate', () => {
   const verdict = (verification_status: string) => reply(200, { verification_status });
   const spaced = Buffer.from('{ "id": "WH-1", "event_type": "X", "n": 1.50, "s": "\\u00e9" }');
 
-  it('asks the upstream about exactly the bytes that came, where nobody vouches for the certificate', async () => {
+  it('asks the upstream about the exact bytes where no authority vouches for the certificate', async () => {
     const { outcome, sent, calls } = await receive(
       [published, verdict('SUCCESS')],
       { url: ownUrl, body: spaced },
@@ -176,7 +176,7 @@ describe('receiveNotification, without a pinned certificate', () => {
     });
   });
 
-  it('asks nobody where a known authority vouches for the certificate', async () => {
+  it('does not ask where a known authority vouches for the certificate', async () => {
     const root = makeCertificate({ name: 'Root', isAuthority: true });
     const leaf = makeCertificate({ name: 'messageverificationcerts.paypal.com', issuer: root });
     const { transport, sent } = scriptedTransport([reply(200, leaf.pem)]);
@@ -197,7 +197,7 @@ describe('receiveNotification, without a pinned certificate', () => {
   });
 
   it.each([new TransportError('timeout'), reply(404), reply(200, 'nonsense')])(
-    '%# believes nothing where the certificate cannot be loaded, and asks with no credentials',
+    '%# verifies nothing where the certificate cannot be loaded, and asks with no credentials',
     async (step) => {
       const { outcome, sent } = await receive([step, verdict('SUCCESS')], { url: ownUrl }, unpinned);
       expect(outcome.kind).toBe('not_executed');
@@ -205,14 +205,14 @@ describe('receiveNotification, without a pinned certificate', () => {
     },
   );
 
-  it('refuses what the certificate’s key did not sign without asking the upstream', async () => {
+  it('refuses a wrong signature without asking the upstream', async () => {
     const key = makeCertificate({ name: 'other' }).privateKey;
     const { outcome, sent } = await receive([published, verdict('SUCCESS')], { url: ownUrl, key }, unpinned);
     expect(outcome).toEqual({ kind: 'refused', reason: 'signature' });
     expect(sent).toHaveLength(1);
   });
 
-  it('costs a few calls at most, however many forged deliveries name new certificates', async () => {
+  it('any number of forged deliveries that name new certificates cost a few requests', async () => {
     const { outcome, sent } = await run([reply(404)], async (port) => {
       const kinds: string[] = [];
       for (let number = 0; number < 100; number += 1) {
@@ -226,7 +226,7 @@ describe('receiveNotification, without a pinned certificate', () => {
     expect(sent.every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });
 
-  it('costs no call where the certificates are said to be elsewhere', async () => {
+  it('forged certificate addresses cost no request', async () => {
     const { sent } = await run([published], async (port) => {
       for (let number = 0; number < 100; number += 1) {
         const url = `https://shop${number}.paypal.com/v1/notifications/certs/CERT-1`;
@@ -236,7 +236,7 @@ describe('receiveNotification, without a pinned certificate', () => {
     expect(sent).toEqual([]);
   });
 
-  it('asks the upstream a few times a minute at most, for each account', async () => {
+  it('asks the upstream a few times a minute at most, per account', async () => {
     const { outcome, calls } = await run([published, verdict('SUCCESS')], async (port) => {
       const kinds = async (connection: ProcessorConnection) => {
         const intakes = Array.from({ length: 20 }, () =>
@@ -253,20 +253,20 @@ describe('receiveNotification, without a pinned certificate', () => {
     expect(calls.filter((call) => call.includes('verify-webhook-signature'))).toHaveLength(12);
   });
 
-  it('sends no large event to the upstream', async () => {
+  it('does not send a large event to the upstream', async () => {
     const body = Buffer.from(JSON.stringify({ id: 'WH-1', event_type: 'X', text: 'x'.repeat(64 * 1024) }));
     const { outcome, sent } = await receive([published, verdict('SUCCESS')], { url: ownUrl, body }, unpinned);
     expect(outcome.kind).toBe('not_executed');
     expect(sent).toHaveLength(1);
   });
 
-  it('refuses what the upstream did not sign', async () => {
+  it('refuses what the upstream does not confirm', async () => {
     const { outcome } = await receive([published, verdict('FAILURE')], { url: ownUrl }, unpinned);
     expect(outcome).toEqual({ kind: 'refused', reason: 'signature' });
   });
 
   it.each([verdict('MAYBE'), reply(403), reply(500), new TransportError('timeout')])(
-    '%# has it sent again where the upstream does not say',
+    '%# not_executed where the upstream gives no definite answer',
     async (step) => {
       const { outcome } = await receive([published, step], { url: ownUrl }, unpinned);
       expect(outcome.kind).toBe('not_executed');

@@ -4,7 +4,7 @@ import { cardAddress, upstreamAddress } from './address.ts';
 const austin = { line1: '1 Main St', city: 'Austin', postal_code: '78701-1234', state: 'TX', country: 'US' };
 
 describe('upstreamAddress', () => {
-  it('names the deps as the upstream does', () => {
+  it('maps every field to its upstream name', () => {
     expect(upstreamAddress({ ...austin, line2: ' Apt 4 ' })).toEqual({
       address_line_1: '1 Main St',
       address_line_2: 'Apt 4',
@@ -15,7 +15,7 @@ describe('upstreamAddress', () => {
     });
   });
 
-  it('cuts a long city', () => {
+  it('truncates a long city', () => {
     expect(upstreamAddress({ ...austin, city: 'x'.repeat(200) })?.admin_area_2).toHaveLength(120);
   });
 
@@ -28,17 +28,17 @@ describe('upstreamAddress', () => {
     ['no state where one is needed', { ...austin, state: '' }],
     ['no country', { line1: 'a', city: 'b', postal_code: 'c' }],
     ['a country by name', { ...austin, country: 'Germany' }],
-  ])('drops %s', (_, address) => {
+  ])('undefined for %s', (_, address) => {
     expect(upstreamAddress(address)).toBeUndefined();
   });
 
-  it('needs no state elsewhere', () => {
+  it('needs no state in other countries', () => {
     expect(upstreamAddress({ ...austin, state: '', country: 'DE' })).toMatchObject({ country_code: 'DE' });
   });
 });
 
 describe('cardAddress', () => {
-  it('has a country code of its own for Chinese cards', () => {
+  it('uses the country code of Chinese cards', () => {
     expect(cardAddress({ ...austin, country: 'CN' })).toMatchObject({ country_code: 'C2' });
     expect(upstreamAddress({ ...austin, country: 'CN' })).toMatchObject({ country_code: 'CN' });
     expect(cardAddress({ ...austin, country: 'GB' })).toMatchObject({ country_code: 'GB' });

@@ -37,7 +37,7 @@ describe('orderRequest, the basket', () => {
     });
   });
 
-  it('names what is left of the amount in a single line', () => {
+  it('sends the remainder of the amount as a single line', () => {
     const sent = ofOrder({ taxAmount: 100, discountAmount: 1, description: 'Order 7' }, { amount: 1000 });
     expect(sent.items).toEqual([{ name: 'Order 7', unit_amount: eur('9.01'), quantity: '1' }]);
     expect(sent.amount.breakdown.item_total).toEqual(eur('9.01'));
@@ -48,13 +48,13 @@ describe('orderRequest, the basket', () => {
     ['a line has no form', { lineItems: [{ ...mug, unit_amount: 150 }] }, { currency: 'HUF', amount: 300 }],
     ['a tax has no form', { lineItems: [{ ...mug, tax: 50 }] }, { currency: 'HUF', amount: 2100 }],
     ['a part has no form', { lineItems: [mug], shippingAmount: 50 }, { currency: 'TWD', amount: 2000 }],
-  ])('sends the amount alone where %s', (_, order, changes) => {
+  ])('sends the amount only where %s', (_, order, changes) => {
     const sent = ofOrder(order, changes);
     expect(sent).not.toHaveProperty('items');
     expect(sent.amount).not.toHaveProperty('breakdown');
   });
 
-  it('translates every field of a line', () => {
+  it('maps every field of a line', () => {
     const lineItems = [
       {
         name: 'x'.repeat(200),
@@ -82,7 +82,7 @@ describe('orderRequest, the basket', () => {
     ]);
   });
 
-  it('leaves out what the upstream would refuse in a line', () => {
+  it('omits line fields that the upstream would refuse', () => {
     const lineItems = [
       {
         name: 'Mug',
@@ -97,7 +97,7 @@ describe('orderRequest, the basket', () => {
     expect(ofOrder({ lineItems }).items).toEqual([{ name: 'Mug', unit_amount: eur('49.99'), quantity: '1' }]);
   });
 
-  it('names no category where donations are mixed with goods', () => {
+  it('omits the category where donations and goods are mixed', () => {
     const donation = { name: 'Gift', unit_amount: 2999, category: 'DONATION' as const };
     const mixed = ofOrder({ lineItems: [mug, donation] });
     expect(mixed.items[1]).not.toHaveProperty('category');
@@ -123,7 +123,7 @@ describe('orderRequest, Level 2 and 3 data', () => {
     expect(card(order)).toEqual(expected);
   });
 
-  it('takes the reference for an invoice that does not fit', () => {
+  it('sends the reference in place of an invoice number that is too long', () => {
     expect(card({ invoiceId: 'x'.repeat(18) }, { reference: 'order-7' })).toEqual({
       level_2: { invoice_id: 'order-7' },
     });
@@ -163,7 +163,7 @@ describe('orderRequest, Level 2 and 3 data', () => {
     });
   });
 
-  it('leaves out a value that is no code by itself', () => {
+  it('omits an invalid commodity code', () => {
     const sent = card({ lineItems: [{ ...mug, commodity_code: 'a b' }], shipsFromPostalCode: 'SW1A 1AA' });
     expect(sent.level_3).not.toHaveProperty('ships_from_postal_code');
     expect(sent.level_3.line_items[0]).not.toHaveProperty('commodity_code');

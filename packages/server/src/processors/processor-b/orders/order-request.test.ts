@@ -32,7 +32,7 @@ const urls = {
 };
 
 describe('orderRequest', () => {
-  it('sends the required deps alone where nothing else is known', () => {
+  it('has the required fields only, without optional input', () => {
     expect(wire()).toEqual({
       intent: 'CAPTURE',
       purchase_units: [
@@ -57,15 +57,15 @@ describe('orderRequest', () => {
     });
   });
 
-  it('holds where the capture is manual', () => {
+  it('authorizes only, where the capture is manual', () => {
     expect(wire({ captureMethod: 'manual' }).intent).toBe('AUTHORIZE');
   });
 
-  it('has no form for an amount that the upstream cannot express', () => {
+  it('null for an amount that the upstream cannot express', () => {
     expect(wire({ currency: 'HUF', amount: 1050 })).toBeNull();
   });
 
-  it("sends descriptor, description, delivery address and the buyer's address on the network", () => {
+  it('sends descriptor, description, delivery address and the buyer’s IP address', () => {
     const sent = ofOrder(
       { description: 'd'.repeat(200) },
       { statementDescriptor: 'Acme', deliveryAddress: berlin, buyer, shopperIp: '203.0.113.7' },
@@ -78,7 +78,7 @@ describe('orderRequest', () => {
     });
   });
 
-  it.each(['::1', 'localhost', ''])('leaves out the network address %j', (shopperIp) => {
+  it.each(['::1', 'localhost', ''])('omits the IP address %j', (shopperIp) => {
     expect(unit({ shopperIp })).not.toHaveProperty('supplementary_data');
   });
 });
@@ -92,7 +92,7 @@ describe('orderRequest, the payment source', () => {
     expect(wire({ authentication }).payment_source.card.attributes).toEqual(attributes);
   });
 
-  it('sends the buyer and the billing address with a card', () => {
+  it('sends buyer and billing address with a card', () => {
     expect(wire({ buyer, billingAddress: berlin }).payment_source.card).toMatchObject({
       billing_address: berlinUpstream,
       attributes: { customer: { merchant_customer_id: 'cus_1', email_address: 'ada@example.com' } },
@@ -118,7 +118,7 @@ describe('orderRequest, the payment source', () => {
     expect(JSON.stringify(sent).match(/"locale":"([^"]*)"/)?.[1]).toBe(expected);
   });
 
-  it('sends a wallet with what is known of its owner', () => {
+  it('sends a wallet with the known fields of its owner', () => {
     const sent = wire({
       instrument: { kind: 'wallet' },
       merchantName: ' Acme\nStore ',
@@ -152,7 +152,7 @@ describe('orderRequest, the payment source', () => {
     [{ deliveryAddress: { country: 'DE' } }, 'GET_FROM_FILE'],
     [{ order: { lineItems: [{ name: 'E', unit_amount: 4999, category: 'DIGITAL_GOODS' }] } }, 'NO_SHIPPING'],
     [{ order: { lineItems: [{ name: 'E', unit_amount: 4999 }] } }, 'GET_FROM_FILE'],
-  ] as const)('%# asks the wallet for shipping: %j → %s', (changes, preference) => {
+  ] as const)('%# shipping preference of the wallet: %j → %s', (changes, preference) => {
     const { paypal } = wire({ instrument: { kind: 'wallet' }, ...changes }).payment_source;
     expect(paypal.experience_context.shipping_preference).toBe(preference);
   });
@@ -167,7 +167,7 @@ describe('metadataId', () => {
     expect(metadataId(fingerprint)).toBe(expected);
   });
 
-  it.each(['a'.repeat(37), 'a b', 'a\r\nx: y', 'é'])('digests %j', (fingerprint) => {
+  it.each(['a'.repeat(37), 'a b', 'a\r\nx: y', 'é'])('hashes %j', (fingerprint) => {
     const id = metadataId(fingerprint);
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(metadataId(fingerprint)).toBe(id);

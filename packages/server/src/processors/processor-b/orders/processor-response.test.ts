@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { avsVerdict, processorFailure, responseMeanings } from './processor-response.ts';
 
 describe('processorFailure', () => {
-  it('knows all published codes, each once', () => {
+  it('maps each published code once', () => {
     expect(responseMeanings.size).toBe(154);
     for (const meaning of responseMeanings.values()) {
       expect(['approved', ...failureCodes]).toContain(meaning);
@@ -82,7 +82,7 @@ describe('avsVerdict', () => {
     ['W', 'no_match', 'no_match'],
     ['X', 'no_match', 'no_match'],
     ['Y', 'match', 'match'],
-  ])('reads %s of American Express as %s, %s', (avs_code, address, postal_code) => {
+  ])('%s of American Express: %s, %s', (avs_code, address, postal_code) => {
     expect(avsVerdict({ avs_code }, 'amex')).toMatchObject({ address, postal_code });
   });
 
@@ -90,13 +90,13 @@ describe('avsVerdict', () => {
     ['match', ['M', '0']],
     ['no_match', ['N', '1']],
     ['not_checked', ['E', 'I', 'P', 'S', 'U', 'X', 'All others', '2', '3', '4', undefined]],
-  ])('reads as %s the security codes %j', (cvc, codes) => {
+  ])('maps as %s the security codes %j', (cvc, codes) => {
     for (const cvv_code of codes) {
       expect(avsVerdict({ avs_code: 'Y', cvv_code }, null)).toMatchObject({ cvc });
     }
   });
 
-  it('is absent where the issuer did not answer', () => {
+  it('null where the issuer did not answer', () => {
     expect(avsVerdict({ cvv_code: 'M' }, 'visa')).toBeNull();
     expect(avsVerdict({}, null)).toBeNull();
   });

@@ -31,14 +31,14 @@ describe('authenticationVerdict', () => {
     ['Y', 'I', 'NO', '3ds_not_available', '3ds_not_available'],
     [none, none, 'NO', '3ds_not_available', '3ds_not_available'],
     ['?', '?', '?', '3ds_not_available', '3ds_not_available'],
-  ])('%s %s %s → %s where it must, %s where it may authenticate', (enrolled, status, shift, always, may) => {
+  ])('%s %s %s → %s where required, %s where optional', (enrolled, status, shift, always, may) => {
     const read = result(enrolled, status, shift);
     expect(authenticationVerdict(read, 'always')).toBe(always);
     expect(authenticationVerdict(read, 'automatic')).toBe(may);
     expect(authenticationVerdict(read, 'never')).toBe(may);
   });
 
-  it('lets a card without a result through', () => {
+  it('accepts a card without a result', () => {
     expect(authenticationVerdict(null, 'always')).toBe('proceed');
   });
 });
@@ -60,7 +60,7 @@ describe('authenticationResult and threeDSecure', () => {
   const read = (authentication_result: unknown) =>
     threeDSecure(authenticationResult({ authentication_result }));
 
-  it('keeps the strings verbatim', () => {
+  it('keeps the upstream’s values verbatim', () => {
     expect(
       read({
         liability_shift: 'POSSIBLE',
@@ -69,14 +69,14 @@ describe('authenticationResult and threeDSecure', () => {
     ).toEqual({ liability_shift: 'POSSIBLE', enrollment_status: 'Y', authentication_status: 'A' });
   });
 
-  it('says UNKNOWN of a shift that was not reported, and leaves out what else was not', () => {
+  it('UNKNOWN for a missing liability shift; omits other missing fields', () => {
     expect(read({ three_d_secure: { enrollment_status: 'U' } })).toEqual({
       liability_shift: 'UNKNOWN',
       enrollment_status: 'U',
     });
   });
 
-  it.each([undefined, null, {}, { three_d_secure: {} }])('is absent for %j', (value) => {
+  it.each([undefined, null, {}, { three_d_secure: {} }])('null for %j', (value) => {
     expect(read(value)).toBeNull();
   });
 });

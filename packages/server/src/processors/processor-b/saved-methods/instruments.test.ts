@@ -20,7 +20,7 @@ describe('removeInstrument', () => {
     expect(sent[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('takes a token that is not there for removed', async () => {
+  it('counts a missing token as deleted', async () => {
     expect((await remove([missing])).outcome).toEqual({ kind: 'removed' });
   });
 
@@ -33,7 +33,7 @@ describe('removeInstrument', () => {
     [reply(503), 'unknown', 'provider_unavailable'],
     [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
     [new TransportError('not_sent'), 'not_executed', 'provider_unavailable'],
-  ])('%# is no answer', async (step, kind, answer) => {
+  ])('%# not a definite answer', async (step, kind, answer) => {
     expect((await remove([step])).outcome).toMatchObject({ kind, answer });
   });
 });
@@ -54,7 +54,7 @@ describe('clientToken', () => {
   };
   const issued = (token: string) => reply(200, { access_token: token, expires_in: 900 });
 
-  it('is minted for the sites that may use it', async () => {
+  it('is created for the sites that may use it', async () => {
     const { mint, sent } = adapter([issued('ct')]);
     expect(
       await mint({ domains: ['shop.example', 'www.shop.example'], upstreamCustomer: '1234567890' }),
@@ -76,7 +76,7 @@ describe('clientToken', () => {
     ]);
   });
 
-  it('is neither kept nor taken for the token of requests', async () => {
+  it('is not cached, and not used as the token of requests', async () => {
     const { port, mint, sent } = adapter([issued('ct1'), issued('ct2'), issued('access'), reply(204, '')]);
     expect(await mint()).toMatchObject({ token: 'ct1' });
     expect(await mint()).toMatchObject({ token: 'ct2' });
@@ -90,7 +90,7 @@ describe('clientToken', () => {
     [reply(503), 'provider_unavailable'],
     [reply(200, {}), 'provider_error'],
     [new TransportError('timeout'), 'provider_unavailable'],
-  ])('%# may not come', async (step, answer) => {
+  ])('%# fails', async (step, answer) => {
     expect(await adapter([step]).mint()).toMatchObject({ kind: 'not_executed', answer });
   });
 });

@@ -23,7 +23,7 @@ describe('toMoney', () => {
     [-1, 'EUR'],
     [0.5, 'EUR'],
     [2 ** 53, 'EUR'],
-  ])('has no form for %d %s', (amount, currency) => {
+  ])('undefined for %d %s', (amount, currency) => {
     expect(toMoney(amount, currency)).toBeUndefined();
   });
 });
@@ -40,7 +40,7 @@ describe('isAmount', () => {
     expect(isAmount(money, 4999, 'EUR')).toBe(expected);
   });
 
-  it.each(['10', '10.00'])('takes %s HUF for 1000 minor units', (value) => {
+  it.each(['10', '10.00'])('accepts %s HUF for 1000 minor units', (value) => {
     expect(isAmount({ currency_code: 'HUF', value }, 1000, 'HUF')).toBe(true);
   });
 });

@@ -20,7 +20,7 @@ function cache(...steps: Step[]) {
 }
 
 describe('tokenCache', () => {
-  it('asks with client credentials', async () => {
+  it('requests a token with client credentials', async () => {
     const { tokens, sent } = cache(issued('t1'));
     expect(await tokens.get(access)).toBe('t1');
     expect(sent[0]).toMatchObject({
@@ -34,7 +34,7 @@ describe('tokenCache', () => {
     expect(sent[0]?.body.toString()).toBe('grant_type=client_credentials');
   });
 
-  it('keeps a token until a minute before its end', async () => {
+  it('keeps a token until a minute before it expires', async () => {
     const { tokens, sent, advance } = cache(issued('t1'), issued('t2'));
     await tokens.get(access);
     advance(3539);
@@ -44,14 +44,14 @@ describe('tokenCache', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([null, 'soon', 30])('keeps no token that lives %j', async (lifetime) => {
+  it.each([null, 'soon', 30])('does not keep a token that expires %j', async (lifetime) => {
     const { tokens, sent } = cache(issued('t1', lifetime));
     await tokens.get(access);
     expect(await tokens.get(access)).toBe('t1');
     expect(sent).toHaveLength(2);
   });
 
-  it('shares one request between all who ask at the same time, and its failure', async () => {
+  it('concurrent callers share one request, and its failure', async () => {
     const { tokens, sent } = cache(reply(503), issued('t1'));
     const ask = () => Promise.all([tokens.get(access), tokens.get(access), tokens.get(access)]);
     for (const answer of await ask()) {
@@ -72,7 +72,7 @@ describe('tokenCache', () => {
     expect(await tokens.get(access)).toBe('t1');
   });
 
-  it('forgets the token that was refused, and no younger one', async () => {
+  it('drops the refused token, not a newer one', async () => {
     const { tokens, sent } = cache(issued('t1'), issued('t2'));
     await tokens.get(access);
     tokens.drop(access, 't1');
@@ -91,7 +91,7 @@ describe('tokenCache', () => {
     [reply(200, { access_token: 'a\r\nb' }), 'provider_error', 'token status 200'],
     [new TransportError('timeout'), 'provider_unavailable', 'token timeout'],
     [new TransportError('not_sent'), 'provider_unavailable', 'token not_sent'],
-  ])('%# says that nothing was executed: %s, %s', async (step, answer, reason) => {
+  ])('%# reports that nothing was carried out: %s, %s', async (step, answer, reason) => {
     expect(await cache(step).tokens.get(access)).toMatchObject({ kind: 'not_executed', answer, reason });
   });
 });
