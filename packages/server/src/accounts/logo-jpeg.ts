@@ -151,7 +151,7 @@ function readPart(reading: Reading): boolean {
       keepColourTransform(reading, data);
       return true;
     default:
-      if (!isComment(code)) throw new BadPicture('it has a segment of unknown type');
+      if (!isComment(code)) throw new BadPicture('it has segments that we do not know');
       return true;
   }
 }

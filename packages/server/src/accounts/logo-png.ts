@@ -136,7 +136,7 @@ export function rewritePng(input: Buffer): Picture {
   const known = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
   // Chunks whose name begins in lowercase may be left out; any other one changes what the rest means.
   if (chunks.some(({ type }) => /^[A-Z]/.test(type) && !known.has(type))) {
-    throw new BadPicture('it has a chunk of unknown type');
+    throw new BadPicture('it has chunks that we do not know');
   }
   const only = (type: string) => {
     const found = chunks.filter((chunk) => chunk.type === type);
