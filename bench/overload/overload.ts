@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'till-overload-'));
     cleanup.add(() => removeFolder(folder));
-    const till = await startTill(folder, null, cleanup, { bounded: true });
+    const till = await startTill(folder, null, cleanup);
     const load = steadyLoad(till, cleanup);
     const done: OverloadResult[] = [];
     const run: SteadyLoad = async (shape) => {

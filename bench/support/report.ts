@@ -17,7 +17,7 @@ export interface Comparison {
   readonly ratio: number;
   /** One per pair of rounds, in order. */
   readonly perRound: readonly number[];
-  /** What must be reached today, and the targets of the reference; null where there are none. */
+  /** What it was before, and the targets; null where there are none. */
   readonly targets: { readonly today: number; readonly first: number; readonly goal: number } | null;
 }
 
@@ -106,7 +106,8 @@ export function formatReport(report: Report): string {
   return lines.join('\n');
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
+/** Columns side by side. */
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

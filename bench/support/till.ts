@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { endDatabase } from '../../tests/support/end-database.ts';
 import { commandJson } from '../../tests/support/server.ts';
-import type { Cleanup } from './cleanup.ts';
+import { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
@@ -22,6 +22,8 @@ export interface Till extends Shop {
   readonly postgresVersion: string;
   /** For counting what was written; idle while anything is measured. */
   readonly db: pg.Client;
+  /** As the server has it, for commands beside it. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs a command beside the server. */
   readonly command: <T>(...parameters: string[]) => Promise<T>;
   /** Opens another sandbox account. */
@@ -35,11 +37,8 @@ export interface Shop {
   readonly secretKey: string;
 }
 
-/**
- * As in production, but for the rate limit, since one client stands for all the merchants of the bench, and unless they
- * are what is measured the bounds of requests at once.
- */
-function settings(dataDir: string, bounded: boolean) {
+/** As `npm start` has it, but for the rate limit: one client stands for all the merchants of the bench. */
+function settings(dataDir: string) {
   return {
     PORT: '0',
     TILL_DATA_DIR: dataDir,
@@ -47,20 +46,23 @@ function settings(dataDir: string, bounded: boolean) {
     TILL_LOG_LEVEL: 'info',
     TILL_RATE_LIMIT_RPS: '0',
     TILL_DRAIN_SECONDS: '5',
-    ...(bounded ? {} : { TILL_REQUESTS_WORKING: '10000' }),
   };
 }
 
-/** Starts the built server on a database of its own and opens an account on processor_a. */
+/**
+ * Starts the built server on a database of its own and opens an account on processor_a.
+ * @param setting SQL that takes effect at a start of the database: it is run, and the server started again
+ */
 export async function startTill(
   folder: string,
   profileFolder: string | null,
   cleanup: Cleanup,
-  { bounded = false } = {},
+  setting?: string,
 ): Promise<Till> {
   const dataDir = join(folder, 'data');
-  const environment = settings(dataDir, bounded);
+  const environment = settings(dataDir);
   cleanup.add(() => endDatabase(dataDir));
+  if (setting !== undefined) await runAndStop(environment, folder, setting);
   const { pid, baseUrl } = await startProcess(environment, folder, profileFolder, cleanup);
   const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
   const port = Number(new URL(baseUrl).port);
@@ -85,6 +87,7 @@ export async function startTill(
   if (row?.fsync !== 'on') throw new Error('PostgreSQL runs without fsync: nothing measured on it counts');
   return {
     ...shop,
+    environment,
     command: (...parameters) => commandJson(environment, parameters),
     openAccount,
     pid,
@@ -93,6 +96,20 @@ export async function startTill(
     postgresVersion: row.version,
     db,
   };
+}
+
+async function runAndStop(environment: Till['environment'], folder: string, sql: string): Promise<void> {
+  const cleanup = new Cleanup();
+  try {
+    await startProcess(environment, folder, null, cleanup);
+    const { url } = await commandJson<{ url: string }>(environment, ['db', 'url']);
+    const db = new pg.Client({ connectionString: url });
+    await db.connect();
+    cleanup.add(() => db.end());
+    await db.query(sql);
+  } finally {
+    await cleanup.run();
+  }
 }
 
 async function startProcess(
@@ -118,6 +135,7 @@ async function startProcess(
     child.kill('SIGTERM');
     const slow = delay(stopMs, 'slow' as const, { ref: false });
     if ((await Promise.race([ended, slow])) === 'slow') child.kill('SIGKILL');
+    await ended;
   });
   if (child.stdout === null) throw new Error('the server has no standard output');
   const lines = createInterface({ input: child.stdout });
@@ -237,6 +255,16 @@ export async function countWritten(till: Till): Promise<{ payments: number; char
     [till.accountId],
   );
   return rows[0] ?? { payments: 0, charges: 0 };
+}
+
+/** How many payments of an account stand settled. */
+export async function countSettled(till: Till, { accountId }: Shop): Promise<number> {
+  const { rows } = await till.db.query<{ payments: number }>(
+    `select count(*)::int as payments from payments p join tenants t using (tenant)
+     where t.account_id = $1 and p.status = 'succeeded'`,
+    [accountId],
+  );
+  return rows[0]?.payments ?? 0;
 }
 
 /** Removes a folder although a server that is about to end may still write into it. */

@@ -1,0 +1,43 @@
+/**
+ * Answers every charge of processor_a at once and alike, over its real wire (Adyen Checkout API, `POST /payments`), and
+ * sends no notification: what is measured with it is Till alone, without the simulator's ledger.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const answer = (reference: string) => ({
+  resultCode: 'Authorised',
+  pspReference: randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase(),
+  merchantReference: reference,
+  amount: { currency: 'EUR', value: 4990 },
+  paymentMethod: { type: 'scheme', brand: 'visa' },
+  additionalData: {
+    authCode: '012345',
+    refusalReasonRaw: 'AUTHORISED',
+    networkTxReference: '123456789012345',
+    cardBin: '411111',
+    cardSummary: '1111',
+    paymentMethod: 'visa',
+    cvcResult: '1 Matches',
+    cvcResultRaw: 'M',
+    avsResult: '5 No AVS data provided',
+  },
+});
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const reference = /"reference":"([^"]*)"/.exec(Buffer.concat(chunks).toString())?.[1] ?? '';
+    const body = JSON.stringify(answer(reference));
+    response
+      .setHeader('content-type', 'application/json')
+      .setHeader('content-length', Buffer.byteLength(body));
+    response.end(body);
+  });
+});
+
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => {});
