@@ -11,20 +11,25 @@ import { halfLoadLine, openLoad, paidIn, steadyLoad } from './overload/steady-lo
 import type { Cleanup } from './support/cleanup.ts';
 import { untilQuiet } from './support/cpu.ts';
 import type { GeneratorJob } from './support/generator.ts';
-import { httpText, slot } from './support/http-text.ts';
 import { LoadProcess, type LoadResult, type Round } from './support/load-process.ts';
 import type { Options } from './support/options.ts';
 import { openOutsideAccount } from './support/outside-processor.ts';
 import { compare, type Figure, formatReport, reportJson, toFigure } from './support/report.ts';
+import {
+  bareRequests,
+  besideBare,
+  type Course,
+  createRequest,
+  type Request,
+  tillRequests,
+} from './support/requests.ts';
 import { runBench } from './support/run.ts';
 import {
   countSettled,
   countWritten,
   keptRequest,
-  paymentBody,
   removeFolder,
   type Seed,
-  type Shop,
   seedPayments,
   startTill,
   type Till,
@@ -34,77 +39,6 @@ import { residentBytes } from './webhooks/webhooks-world.ts';
 
 const warmupMs = 1000;
 const seeded = 1000;
-type Request = Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'>;
-
-/** What is measured, in the order of one round: each figure of ours beside its baseline. */
-interface Course {
-  readonly label: string;
-  readonly run: (warmupMs: number, measureMs: number) => Promise<Round>;
-}
-
-function tillRequests(till: Till, seed: Seed) {
-  const authorization = `Bearer ${till.secretKey}`;
-  const create = createRequest(till);
-  const body = '"status":"succeeded"';
-  return {
-    create,
-    get: {
-      port: till.port,
-      request: httpText('GET', `/api/v1/payments/${slot}`, { authorization }),
-      values: seed.ids,
-      expect: { status: 200, head: '', body },
-    },
-    list: {
-      port: till.port,
-      request: httpText('GET', '/api/v1/payments?per_page=20', { authorization }),
-      values: null,
-      expect: { status: 200, head: '', body: '"object":"list"' },
-    },
-    replay: {
-      ...create,
-      values: seed.keys,
-      expect: { status: 201, head: 'idempotent-replayed: true', body },
-    },
-  } satisfies Record<string, Request>;
-}
-
-const createRequest = ({ port, secretKey }: Shop): Request => ({
-  port,
-  request: httpText(
-    'POST',
-    '/api/v1/payments',
-    { authorization: `Bearer ${secretKey}`, 'idempotency-key': slot },
-    paymentBody(slot),
-  ),
-  values: null,
-  expect: { status: 201, head: '', body: '"status":"succeeded"' },
-});
-
-/** The same answer's fields from a server that does nothing else, asked with the same headers and body. */
-function bareRequests(port: number, seed: Seed) {
-  const authorization = `Bearer ${slot}`;
-  const body = '"status":"succeeded"';
-  return {
-    get: {
-      port,
-      request: httpText('GET', `/bare/${slot}`, { authorization }),
-      values: seed.ids,
-      expect: { status: 200, head: '', body },
-    },
-    list: {
-      port,
-      request: httpText('GET', '/bare?per_page=20', { authorization }),
-      values: null,
-      expect: { status: 200, head: '', body: '"object":"list"' },
-    },
-    post: {
-      port,
-      request: httpText('POST', '/bare', { authorization, 'idempotency-key': slot }, paymentBody(slot)),
-      values: seed.keys,
-      expect: { status: 201, head: '', body },
-    },
-  } satisfies Record<string, Request>;
-}
 
 async function startBare({ answer, list }: Seed, cleanup: Cleanup): Promise<{ pid: number; port: number }> {
   const child = fork(fileURLToPath(new URL('bare.ts', import.meta.url)));
@@ -116,6 +50,42 @@ async function startBare({ answer, list }: Seed, cleanup: Cleanup): Promise<{ pi
   });
   return { pid: child.pid ?? 0, port };
 }
+
+/** Every 201 must stand in the tables, and be one charge: else the speed was bought with lost or double payments. */
+async function checkWritten(till: Till, created: number): Promise<void> {
+  const { payments, charges } = await countWritten(till);
+  if (payments !== created || charges !== created) {
+    throw new Error(`${created} payments were answered, ${payments} stand settled, ${charges} were charged`);
+  }
+}
+
+/** Creates with a processor outside of the process, which keeps no ledger: they are counted in the tables alone. */
+async function prepareOutside(
+  till: Till,
+  load: (request: Request, server: number, onDone: (result: LoadResult) => void) => Course['run'],
+  cleanup: Cleanup,
+) {
+  const shop = await openOutsideAccount(till, cleanup);
+  const before = await countSettled(till, shop);
+  let created = 0;
+  const run = load(createRequest(shop), till.pid, ({ answered }) => {
+    created += answered;
+  });
+  const check = async () => {
+    const settled = (await countSettled(till, shop)) - before;
+    if (settled !== created) throw new Error(`${created} were answered outside, ${settled} stand settled`);
+  };
+  return { run, check, created: () => created };
+}
+
+const prepareFloor = (
+  till: Till,
+  folder: string,
+  seed: Seed,
+  { connections }: Options,
+  cleanup: Cleanup,
+): Promise<TwoCommits> =>
+  prepareTwoCommits({ till, folder, seed, cleanup, connections, request: keptRequest() });
 
 /** Sets everything up and returns what one round consists of. */
 async function prepare(options: Options, folder: string, cleanup: Cleanup) {
@@ -140,36 +110,20 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const create = load(ours.create, till.pid, (result) => {
     created += result.answered;
   });
-  const twoCommits: TwoCommits | null = options.createOnly
-    ? null
-    : await prepareTwoCommits({
-        till,
-        folder,
-        seed,
-        cleanup,
-        connections: options.connections,
-        request: keptRequest(),
-      });
-  const outside = await openOutsideAccount(till, cleanup);
-  const outsideBefore = await countSettled(till, outside);
-  let createdOutside = 0;
-  const createOutside = load(createRequest(outside), till.pid, (result) => {
-    createdOutside += result.answered;
-  });
+  const twoCommits = options.createOnly ? null : await prepareFloor(till, folder, seed, options, cleanup);
+  const outside = await prepareOutside(till, load, cleanup);
+  const readCourses = besideBare(
+    (request) => load(request, till.pid),
+    (request) => load(request, bare.pid),
+    [ours, theirs],
+  );
   const courses: Course[] = [
     { label: 'create payment', run: create },
-    { label: 'create payment, processor outside', run: createOutside },
+    { label: 'create payment, processor outside', run: outside.run },
   ];
   if (twoCommits !== null) {
-    courses.push(
-      { label: twoCommits.label, run: twoCommits.round },
-      { label: 'retrieve payment', run: load(ours.get, till.pid) },
-      { label: 'bare Fastify GET', run: load(theirs.get, bare.pid) },
-      { label: 'idempotent replay', run: load(ours.replay, till.pid) },
-      { label: 'bare Fastify POST', run: load(theirs.post, bare.pid) },
-      { label: 'list payments, page 1 of 20', run: load(ours.list, till.pid) },
-      { label: 'bare Fastify GET of that page', run: load(theirs.list, bare.pid) },
-    );
+    courses.push({ label: twoCommits.label, run: twoCommits.round });
+    courses.push(...readCourses);
   }
   const steady = steadyLoad(till, cleanup);
   /** At a steady rate of payments a second. */
@@ -187,20 +141,19 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
     await run({ ...job, ms: warmupMs });
     return halfLoadLine(label, perSecond, expect.status, await run({ ...job, ms: 1000 * seconds }));
   };
-  /** Every 201 must stand in the tables, and be one charge: else the speed was bought with lost or double payments. */
   const check = async () => {
-    const { payments, charges } = await countWritten(till);
-    if (payments !== created || charges !== created) {
-      throw new Error(
-        `${created} payments were answered, ${payments} stand settled, ${charges} were charged`,
-      );
-    }
-    const settled = (await countSettled(till, outside)) - outsideBefore;
-    if (settled !== createdOutside) {
-      throw new Error(`${createdOutside} payments were answered outside, ${settled} stand settled`);
-    }
+    await checkWritten(till, created);
+    await outside.check();
   };
-  return { till, courses, atRate, readAtRate, reads: ours, created: () => created + createdOutside, check };
+  return {
+    till,
+    courses,
+    atRate,
+    readAtRate,
+    reads: ours,
+    created: () => created + outside.created(),
+    check,
+  };
 }
 
 const megabytes = (pid: number) => Math.round(residentBytes(pid) / 2 ** 20);
