@@ -14,7 +14,7 @@ import {
 import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
 import { type RateLimiter, requireAllowed } from '../http/rate-limit/rate-limit.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { type Clock, nextTick } from '../lib/clock.ts';
+import { type Clock, nextIteration } from '../lib/clock.ts';
 import { networkOf } from '../lib/web/network.ts';
 import type { Workspace } from '../users/people/workspaces.ts';
 import type { Session } from '../users/sign-in/sessions.ts';
@@ -126,7 +126,7 @@ async function sessionOfCookie(
   const { request } = entry;
   entry.token = presentedToken(request.headers.cookie, baseUrl());
   // A body that came with the headers is complete one iteration of the event loop later.
-  if (!request.raw.complete) await nextTick();
+  if (!request.raw.complete) await nextIteration();
   entry.isCurrent = request.raw.complete;
   entry.session = (entry.token === null ? undefined : await findSession(entry.token)) ?? null;
   request.authenticated = entry.session !== null;

@@ -24,7 +24,7 @@ export const systemClock: Clock = {
 };
 
 /** One iteration of the event loop, not a time: what arrived in one packet is parsed after it. */
-export const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Unix seconds of a moment, as `created` fields show it. */
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

@@ -8,7 +8,7 @@ import {
   type Tool as ToolDescription,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { nextTick } from '../../../lib/clock.ts';
+import { nextIteration } from '../../../lib/clock.ts';
 
 export interface Property {
   readonly type: 'string' | 'integer';
@@ -133,10 +133,10 @@ class Calls {
   async *until(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield* input;
     // A message is read, and an answer written, within one iteration of the event loop.
-    await nextTick();
+    await nextIteration();
     while (this.#underWay.size > 0) {
       await Promise.allSettled(this.#underWay);
-      await nextTick();
+      await nextIteration();
     }
   }
 }
