@@ -72,6 +72,7 @@ export function patternsOf(text: string): string[] {
  * Patterns of a security code. Four digits turn up by chance inside ids, hashes and fractions of seconds, so a code
  * counts only where it stands alone: no letter, digit, decimal point or hyphen (UUIDs) beside it (a JSON value, a whole column), as the
  * whole of a binary column, or encoded together with the quotes that a JSON body has around it.
+ * @param code with a leading zero: no sequence, amount or duration is ever printed like that
  */
 export function patternsOfCode(code: string): string[] {
   const quoted = JSON.stringify(code);
