@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
 import { invalidParam } from '@till/contract';
+import {
+  bytes,
+  int,
+  listOf,
+  nullable,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import { readLogoFile } from './logo.ts';
 import type { Picture } from './picture.ts';
@@ -27,19 +39,23 @@ export interface BrandingChanges {
   readonly logo?: Uint8Array | null;
 }
 
-interface BrandingRow {
-  readonly display_name: string | null;
-  readonly colour: string | null;
-  readonly default_locale: string | null;
-  readonly logo_type: Picture['contentType'] | null;
-  readonly logo_width: number | null;
-  readonly logo_height: number | null;
-  readonly logo_sha256: string | null;
-  readonly updated_at: Date;
-}
+const logoColumns = {
+  logo_type: nullable(oneOf<Picture['contentType']>()),
+  logo_width: nullable(int),
+  logo_height: nullable(int),
+  logo_sha256: nullable(text),
+} as const;
+const brandingColumns = {
+  display_name: nullable(text),
+  colour: nullable(text),
+  default_locale: nullable(text),
+  ...logoColumns,
+  updated_at: time,
+} as const;
+const insertedColumns = { account_id: text, ...brandingColumns, logo: nullable(bytes) } as const;
+type BrandingRow = RowOf<typeof brandingColumns>;
 
-const columns =
-  'display_name, colour, default_locale, logo_type, logo_width, logo_height, logo_sha256, updated_at';
+const columns = listOf(brandingColumns);
 const plain: Branding = {
   displayName: null,
   colour: null,
@@ -117,17 +133,15 @@ function readLocale(locale: string): string {
   return tag;
 }
 
-const kept = ['logo', 'logo_type', 'logo_width', 'logo_height', 'logo_sha256'];
 const change = (column: string, flag: string) =>
   `${column} = case when ${flag} then excluded.${column} else account_branding.${column} end`;
 
-/** $11 to $14 say which values are meant to change. */
+/** $1 to $4 say which values are meant to change. */
 const saveSql = `
-insert into account_branding (account_id, display_name, colour, default_locale, ${kept.join(', ')}, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-on conflict (account_id) do update set updated_at = excluded.updated_at, ${change('display_name', '$11')},
-  ${change('colour', '$12')}, ${change('default_locale', '$13')},
-  ${kept.map((column) => change(column, '$14')).join(', ')}
+insert into account_branding (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns, 5)})
+on conflict (account_id) do update set updated_at = excluded.updated_at, ${change('display_name', '$1')},
+  ${change('colour', '$2')}, ${change('default_locale', '$3')},
+  ${['logo', ...Object.keys(logoColumns)].map((column) => change(column, '$4')).join(', ')}
 returning ${columns}`;
 
 const readOptional = <In, Out>(options: In | null | undefined, read: (value: In) => Out): Out | null =>
@@ -149,20 +163,22 @@ export async function saveBranding(
     name: 'save_branding',
     text: saveSql,
     values: [
-      accountId,
-      readOptional(changes.displayName, readName),
-      readOptional(changes.colour, readColour),
-      readOptional(changes.defaultLocale, readLocale),
-      logo?.bytes ?? null,
-      logo?.contentType ?? null,
-      logo?.width ?? null,
-      logo?.height ?? null,
-      logo === null ? null : createHash('sha256').update(logo.bytes).digest('hex'),
-      now,
       changes.displayName !== undefined,
       changes.colour !== undefined,
       changes.defaultLocale !== undefined,
       changes.logo !== undefined,
+      ...valuesOf(insertedColumns, {
+        account_id: accountId,
+        display_name: readOptional(changes.displayName, readName),
+        colour: readOptional(changes.colour, readColour),
+        default_locale: readOptional(changes.defaultLocale, readLocale),
+        logo_type: logo?.contentType ?? null,
+        logo_width: logo?.width ?? null,
+        logo_height: logo?.height ?? null,
+        logo_sha256: logo && createHash('sha256').update(logo.bytes).digest('hex'),
+        updated_at: now,
+        logo: logo?.bytes ?? null,
+      }),
     ],
     scope: { accountId },
   });

@@ -1,14 +1,28 @@
 import { invalidParam } from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
 import { type LimitedRole, limitedRoles, type RefundLimits, type Role } from '@till/contract/dashboard';
+import {
+  assigned,
+  json,
+  listOf,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+  without,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 
-interface LimitRow {
-  readonly role: LimitedRole;
+const limitColumns = {
+  role: oneOf<LimitedRole>(),
   /** In minor units, by currency. */
-  readonly amounts: Readonly<Record<string, number>>;
-  readonly other_currencies: RefundLimits['other_currencies'];
-}
+  amounts: json<Readonly<Record<string, number>>>(),
+  other_currencies: oneOf<RefundLimits['other_currencies']>(),
+} as const;
+const insertedColumns = { account_id: text, ...limitColumns, updated_at: time } as const;
+type LimitRow = RowOf<typeof limitColumns>;
 
 const isLimited = (role: Role): role is LimitedRole => limitedRoles.some((limited) => limited === role);
 
@@ -24,7 +38,7 @@ const toLimits = ({ role, amounts, other_currencies }: LimitRow): RefundLimits =
 export async function listRefundLimits(db: Queryable, accountId: string): Promise<RefundLimits[]> {
   const rows = await db.query<LimitRow>({
     name: 'list_refund_limits',
-    text: 'select role, amounts, other_currencies from refund_limits where account_id = $1',
+    text: `select ${listOf(limitColumns)} from refund_limits where account_id = $1`,
     values: [accountId],
     scope: { accountId },
   });
@@ -84,13 +98,17 @@ export async function saveRefundLimits(
   const amounts = Object.fromEntries(options.limits.map(({ currency, amount }) => [currency, amount]));
   const [row] = await db.query<LimitRow>({
     name: 'save_refund_limits',
-    text: `insert into refund_limits (account_id, role, amounts, other_currencies, updated_at)
-           values ($1, $2, $3, $4, $5)
+    text: `insert into refund_limits (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})
            on conflict (account_id, role) do update
-             set amounts = excluded.amounts, other_currencies = excluded.other_currencies,
-               updated_at = excluded.updated_at
-           returning role, amounts, other_currencies`,
-    values: [accountId, options.role, JSON.stringify(amounts), options.other_currencies, now],
+             set ${assigned(without(insertedColumns, 'account_id', 'role'), 'excluded')}
+           returning ${listOf(limitColumns)}`,
+    values: valuesOf(insertedColumns, {
+      account_id: accountId,
+      role: options.role,
+      amounts,
+      other_currencies: options.other_currencies,
+      updated_at: now,
+    }),
     scope: { accountId },
   });
   if (row === undefined) throw new Error(`the refund limits of ${accountId} were not written`);

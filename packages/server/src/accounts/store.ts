@@ -1,9 +1,21 @@
 import type { Provider } from '@till/contract';
 import { shiftDeliveries } from '../events/shift-deliveries.ts';
 import { Batcher } from '../store/batcher.ts';
+import {
+  bigint,
+  bool,
+  listOf,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
-import type { Tenant, TenantId } from '../store/tenant.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
@@ -11,26 +23,36 @@ export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
 /** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
 export type CardFieldsMode = 'first_party' | 'processor';
 
-export interface AccountRow {
-  readonly account_id: string;
-  readonly test_tenant: TenantId;
-  readonly live_tenant: TenantId;
-  readonly name: string;
-  readonly processor: Provider;
-  readonly environment: Environment;
-  readonly activation: Activation;
-  readonly store_payment_method_default: boolean;
-  readonly clock_offset_ms: number;
-  readonly created_at: Date;
-  readonly connection_status: 'connected' | 'disconnected';
-  readonly three_d_secure: ThreeDSecureSetting;
+const ownColumns = {
+  account_id: text,
+  name: text,
+  processor: oneOf<Provider>(),
+  environment: oneOf<Environment>(),
+  activation: oneOf<Activation>(),
+  store_payment_method_default: bool,
+  clock_offset_ms: bigint,
+  created_at: time,
+} as const;
+const accountColumns = {
+  ...ownColumns,
+  test_tenant: tenantColumns.tenant,
+  live_tenant: tenantColumns.tenant,
+  connection_status: oneOf<'connected' | 'disconnected'>(),
+  three_d_secure: oneOf<ThreeDSecureSetting>(),
   /** On live payments; `default`: as the connection asks for. */
-  readonly card_fields: CardFieldsMode | 'default';
-}
+  card_fields: oneOf<CardFieldsMode | 'default'>(),
+} as const;
 
-const columns = `a.account_id, t.tenant as test_tenant, l.tenant as live_tenant, a.name, a.processor, a.environment,
-  a.activation, a.store_payment_method_default, a.clock_offset_ms, a.created_at, c.status as connection_status,
-  c.three_d_secure, coalesce(c.card_fields, 'default') as card_fields`;
+/** An account with its tenants and its connection. */
+export type AccountRow = RowOf<typeof accountColumns>;
+
+const columns = listOf(accountColumns, 'a', {
+  test_tenant: 't.tenant',
+  live_tenant: 'l.tenant',
+  connection_status: 'c.status',
+  three_d_secure: 'c.three_d_secure',
+  card_fields: `coalesce(c.card_fields, 'default')`,
+});
 const joined = `join connections c using (account_id)
   join tenants t on t.account_id = a.account_id and not t.livemode
   join tenants l on l.account_id = a.account_id and l.livemode`;
@@ -61,29 +83,16 @@ export async function insertAccount(
 ): Promise<AccountRow> {
   const [tenants] = await db.query<Tenants>({
     text: `with account as (
-        insert into accounts (account_id, name, processor, environment, activation, store_payment_method_default,
-          clock_offset_ms, created_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8) returning account_id),
+        insert into accounts (${listOf(ownColumns)}) values (${parametersOf(ownColumns, 3)}) returning account_id),
       modes as (
         insert into tenants (account_id, livemode)
         select account_id, livemode from account cross join (values (false), (true)) as m (livemode)
         returning tenant, livemode),
       connection as (
-        insert into connections (account_id, status, three_d_secure) select account_id, $9, $10 from account)
+        insert into connections (account_id, status, three_d_secure) select account_id, $1, $2 from account)
       select t.tenant as test_tenant, l.tenant as live_tenant
       from modes t join modes l on not t.livemode and l.livemode`,
-    values: [
-      account.account_id,
-      account.name,
-      account.processor,
-      account.environment,
-      account.activation,
-      account.store_payment_method_default,
-      account.clock_offset_ms,
-      account.created_at,
-      account.connection_status,
-      account.three_d_secure,
-    ],
+    values: [account.connection_status, account.three_d_secure, ...valuesOf(ownColumns, account)],
     scope: { accountId: account.account_id },
   });
   if (tenants === undefined) throw new Error(`${account.account_id} has no tenants`);
@@ -137,15 +146,16 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   });
 }
 
-export interface AccountChanges {
-  readonly name?: string | undefined;
-  readonly environment?: Environment | undefined;
-  readonly activation?: Activation | undefined;
-  readonly store_payment_method_default?: boolean | undefined;
-  readonly connection_status?: 'connected' | 'disconnected' | undefined;
-  readonly three_d_secure?: ThreeDSecureSetting | undefined;
-  readonly card_fields?: CardFieldsMode | 'default' | undefined;
-}
+export type AccountChanges = {
+  readonly [Name in
+    | 'name'
+    | 'environment'
+    | 'activation'
+    | 'store_payment_method_default'
+    | 'connection_status'
+    | 'three_d_secure'
+    | 'card_fields']?: AccountRow[Name] | undefined;
+};
 
 /** Changes what is named and leaves the rest; false for an unknown account. */
 export async function changeAccount(

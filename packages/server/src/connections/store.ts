@@ -1,21 +1,34 @@
+import {
+  assigned,
+  bytes,
+  int,
+  listOf,
+  parametersOf,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-export interface CredentialRow {
-  readonly base_url: string;
-  readonly disputes_url: string;
-  readonly secrets: Buffer;
-  readonly key_version: number;
-  readonly revision: number;
-  readonly updated_at: Date;
-}
+const writtenColumns = {
+  base_url: text,
+  disputes_url: text,
+  secrets: bytes,
+  key_version: int,
+  updated_at: time,
+} as const;
+const insertedColumns = { ...tenantColumns, ...writtenColumns } as const;
+const credentialColumns = { ...writtenColumns, revision: int } as const;
 
-const columns = 'base_url, disputes_url, secrets, key_version, revision, updated_at';
+export type CredentialRow = RowOf<typeof credentialColumns>;
 
 export async function findCredentials(db: Queryable, tenant: Tenant): Promise<CredentialRow | undefined> {
   const [row] = await db.query<CredentialRow>({
     name: 'find_connection_credentials',
-    text: `select ${columns} from connection_credentials where tenant = $1`,
+    text: `select ${listOf(credentialColumns)} from connection_credentials where tenant = $1`,
     values: [tenant.tenant],
     scope: tenant,
   });
@@ -44,20 +57,17 @@ export async function writeCredentials(
   },
 ): Promise<void> {
   await db.query({
-    text: `insert into connection_credentials as c
-             (tenant, base_url, disputes_url, secrets, key_version, updated_at)
-           values ($1, $2, $3, $4, $5, $6)
-           on conflict (tenant) do update set base_url = excluded.base_url,
-             disputes_url = excluded.disputes_url, secrets = excluded.secrets, key_version = excluded.key_version,
-             revision = c.revision + 1, updated_at = excluded.updated_at`,
-    values: [
-      tenant.tenant,
-      options.baseUrl,
-      options.disputesUrl,
-      options.sealed,
-      options.keyVersion,
-      options.now,
-    ],
+    text: `insert into connection_credentials as c (${listOf(insertedColumns)})
+           values (${parametersOf(insertedColumns)})
+           on conflict (tenant) do update set ${assigned(writtenColumns, 'excluded')}, revision = c.revision + 1`,
+    values: valuesOf(insertedColumns, {
+      tenant: tenant.tenant,
+      base_url: options.baseUrl,
+      disputes_url: options.disputesUrl,
+      secrets: options.sealed,
+      key_version: options.keyVersion,
+      updated_at: options.now,
+    }),
     scope: tenant,
   });
 }

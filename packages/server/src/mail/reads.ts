@@ -1,16 +1,29 @@
 import type { Mail, MailsQuery } from '@till/contract/dashboard';
-import { capped, mostCounted, rowsWithin } from '../store/capped.ts';
+import { capped } from '../store/capped.ts';
+import { int, listOf, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
+import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../store/list.ts';
+
+const lineColumns = {
+  id: text,
+  to: text,
+  subject: text,
+  state: oneOf<Mail['state']>(),
+  tries: int,
+  error: nullable(text),
+  created_at: time,
+  sent_at: nullable(time),
+  next_try_at: nullable(time),
+} as const;
 
 /** A mail without its text. Times are real time. */
-export interface MailLine extends Pick<Mail, 'id' | 'to' | 'subject' | 'state' | 'tries' | 'error'> {
-  readonly created_at: Date;
-  readonly sent_at: Date | null;
-  readonly next_try_at: Date | null;
-}
+export type MailLine = RowOf<typeof lineColumns>;
 
-const columns = `id, to_address as "to", subject, state, tries, error, created_at, sent_at,
-  case when state = 'queued' then next_try_at end as next_try_at`;
+const columns = listOf(lineColumns, 'm', {
+  to: 'm.to_address',
+  next_try_at: `case when m.state = 'queued' then m.next_try_at end`,
+});
+const listed: ListedRows = { table: 'mails', alias: 'm', columns, order: ['id'] };
 
 /** A page of the outbox, newest first: ids sort by time. */
 export async function mailPage(
@@ -19,18 +32,13 @@ export async function mailPage(
   { state }: MailsQuery,
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<{ readonly rows: MailLine[]; readonly total: number; readonly capped: boolean }> {
-  const matching = 'from mails where account_id = $1 and ($2::text is null or state = $2)';
-  const rows = await db.query<Partial<MailLine> & { total: number }>({
-    text: `select t.total, m.* from (select count(*) as total from (select 1 ${matching} limit $3) c) t
-           left join lateral (select ${columns} ${matching} order by id desc offset $4 limit $5) m on true
-           order by m.id desc`,
-    values: [accountId, state ?? null, mostCounted + 1, offset, rowsWithin(offset, perPage)],
-    scope: { accountId },
-  });
-  return {
-    rows: rows.flatMap(({ total: _total, ...row }) => (row.id == null ? [] : [row as MailLine])),
-    ...capped(rows[0]?.total ?? 0),
-  };
+  const where = new Conditions(['m.account_id = $1'], [accountId]);
+  where.add((p) => `m.state = ${p}`, state);
+  const place = { offset, perPage, isCapped: true };
+  const { rows, total } = foundRows(
+    await db.query<ListedRow<MailLine>>(matchingPageOf({ accountId }, listed, where, place)),
+  );
+  return { rows, ...capped(total) };
 }
 
 /** One mail of an account with its text. */
@@ -41,7 +49,7 @@ export async function findMailText(
 ): Promise<(MailLine & { readonly text: string }) | undefined> {
   const [row] = await db.query<MailLine & { text: string }>({
     name: 'find_mail_text',
-    text: `select ${columns}, text from mails where account_id = $1 and id = $2`,
+    text: `select ${columns}, m.text from mails m where m.account_id = $1 and m.id = $2`,
     values: [accountId, id],
     scope: { accountId },
   });

@@ -1,5 +1,19 @@
+import type { Mail } from '@till/contract/dashboard';
 import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import { type Cte, cte, json, nullable, oneOf, type RowOf, text, time, typesOf } from '../store/columns.ts';
+import {
+  type Cte,
+  cte,
+  int,
+  json,
+  listOf,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+  typesOf,
+  without,
+} from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
 const newMailColumns = {
@@ -16,26 +30,23 @@ const newMailColumns = {
 /** A mail to be written into the outbox: one recipient. */
 export type NewMail = RowOf<typeof newMailColumns>;
 
-/** A mail that is ours to send now. */
-export interface DueMail {
-  readonly account_id: string;
-  readonly id: string;
-  readonly to_address: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string | null;
+const dueColumns = {
+  account_id: text,
+  ...without(newMailColumns, 'state'),
   /** How often it was tried, this time included. */
-  readonly tries: number;
-  readonly created_at: Date;
-}
+  tries: int,
+} as const;
+
+/** A mail that is ours to send now. */
+export type DueMail = RowOf<typeof dueColumns>;
 
 /** Column that the input of a statement has for the mails of a change. */
 export const mailColumns = { mails: nullable(json<readonly NewMail[]>()) } as const;
 
 /** Puts the mails of a CTE's rows into the outbox. */
 export const insertMails = (source: Cte<'account_id' | 'mails'>): string =>
-  `insert into mails (account_id, id, to_address, subject, text, html, state, next_try_at, created_at)
-   select s.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.state, m.created_at, m.created_at
+  `insert into mails (account_id, next_try_at, ${listOf(newMailColumns)})
+   select s.account_id, m.created_at, ${listOf(newMailColumns, 'm')}
    from ${source.name} s cross join lateral json_to_recordset(s.mails) as m (${typesOf(newMailColumns)})
    where s.mails is not null`;
 
@@ -93,7 +104,7 @@ export async function takeDueMails(
              order by next_try_at limit $4 for update skip locked)
            update mails m set tries = m.tries + 1, next_try_at = $3
            from due where m.account_id = $1 and m.id = due.due_id
-           returning m.account_id, m.id, m.to_address, m.subject, m.text, m.html, m.tries, m.created_at`,
+           returning ${listOf(dueColumns, 'm')}`,
     values: [accountId, options.now, options.until, options.most],
     scope: { accountId },
   });
@@ -123,19 +134,22 @@ export async function finishMail(db: Queryable, mail: DueMail, end: End): Promis
   });
 }
 
-export interface MailRow {
-  readonly id: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly state: 'queued' | 'sent' | 'failed' | 'kept';
-  readonly tries: number;
-  readonly error: string | null;
-  readonly created_at: Date;
-  readonly sent_at: Date | null;
-}
+const shownColumns = {
+  id: text,
+  to: text,
+  subject: text,
+  text,
+  state: oneOf<Mail['state']>(),
+  tries: int,
+  error: nullable(text),
+  created_at: time,
+  sent_at: nullable(time),
+} as const;
 
-const shown = `m.id, m.to_address as "to", m.subject, m.text, m.state, m.tries, m.error, m.created_at, m.sent_at`;
+/** A mail as an operator reads it. Times are real time. */
+export type MailRow = RowOf<typeof shownColumns>;
+
+const shown = listOf(shownColumns, 'm', { to: 'm.to_address' });
 
 /** The newest mails of an account, newest first. */
 export async function listMails(db: Queryable, accountId: string, most: number): Promise<MailRow[]> {
