@@ -210,6 +210,7 @@ async function filteredPage(
   query: EventListQuery,
   { offset, perPage }: PagePlace,
 ) {
+  // The log is read once, where two readers of store/list.ts would each go through what no index on time leads to.
   return foundRows(
     await db.query<ListedRow<EventText>>({
       text: `with matching as materialized (

@@ -23,7 +23,7 @@ const columns = listOf(lineColumns, 'm', {
   to: 'm.to_address',
   next_try_at: `case when m.state = 'queued' then m.next_try_at end`,
 });
-const listed: ListedRows = { table: 'mails', alias: 'm', columns, order: ['id'] };
+const listed: ListedRows = { table: 'mails', alias: 'm', columns, order: ['id desc'] };
 
 /** A page of the outbox, newest first: ids sort by time. */
 export async function mailPage(

@@ -54,7 +54,7 @@ export const insertPaymentMethods = (source: Cte<keyof typeof tenantColumns | 'n
 const listStatement = {
   name: 'list_payment_methods',
   text: matchingPage(
-    { table: 'payment_methods', columns, order: ['created_at', 'id'] },
+    { table: 'payment_methods', columns, order: ['created_at desc', 'id desc'] },
     {
       where: 'tenant = $1 and customer_id = $2 and removed_at is null',
       skip: '$3::bigint',

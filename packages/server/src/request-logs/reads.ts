@@ -1,22 +1,31 @@
 import { capped } from '../store/capped.ts';
+import { bigint, listOf, type RowOf, without } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
-import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
+import {
+  Conditions,
+  foundRows,
+  type ListedRow,
+  matchingPageOf,
+  type NumberedRows,
+  numberedPage,
+} from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { RequestWarning } from './answered.ts';
 import { timeOf } from './entry.ts';
-import type { LogEntry } from './row.ts';
+import { type LogEntry, logColumns } from './row.ts';
 
-type Bodies = 'request_body' | 'answer_body' | 'warnings';
+const lineColumns = {
+  ...without(logColumns, 'request_body', 'answer_body', 'warnings'),
+  seq: bigint,
+} as const;
 
 /** A line of a list: everything but the bodies and what the request was accepted without. */
-export type LogLine = Omit<LogEntry, Bodies> & { readonly seq: number };
+export type LogLine = RowOf<typeof lineColumns>;
 
 export type LogRow = LogEntry & { readonly seq: number };
 
-const lineColumns = `tenant, seq, id, at, method, route, path, query, status, code, duration_ms, key_id, ip,
-  idempotency_hash, idempotency_hint, replayed, payment_id, refund_id, customer_id, request_note, request_bytes,
-  answer_note, answer_bytes`;
-const rowColumns = `${lineColumns}, request_body, answer_body, warnings`;
+const columns = listOf(lineColumns);
+const rowColumns = `${listOf(logColumns)}, seq`;
 
 export interface LogFilter {
   /** 2 for 2xx and so on. */
@@ -56,18 +65,12 @@ export async function listRequests(
     : plainPage(db, tenant, offset, perPage);
 }
 
-/** Rows are numbered densely and the oldest are dropped: their number is a difference, and a page is a range. */
+const listed: NumberedRows = { list: 'request_logs', table: 'request_logs', columns, isTrimmed: true };
+const listStatement = { name: 'list_request_logs', text: numberedPage(listed) };
+
 async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage: number): Promise<LogPage> {
   const rows = await db.query<ListedRow<LogLine>>({
-    name: 'list_request_logs',
-    text: `select k.last - f.first + 1 as total, r.* from counters k
-           cross join lateral (
-             select coalesce(min(seq), k.last + 1) as first from request_logs where tenant = $1) f
-           left join lateral (
-             select ${lineColumns} from request_logs
-             where tenant = $1 and seq <= k.last - $2::bigint
-               and seq > k.last - $2::bigint - $3::bigint) r on true
-           where k.tenant = $1 and k.list = 'request_logs' order by r.seq desc`,
+    ...listStatement,
     values: [tenant.tenant, offset, perPage],
     scope: tenant,
   });
@@ -93,7 +96,6 @@ async function filteredPage(
   where.add((p) => `payment_id = ${p}`, filter.paymentId);
   where.add((p) => `at >= ${p}`, filter.from);
   where.add((p) => `at < ${p}`, filter.to);
-  const listed = { table: 'request_logs', columns: lineColumns };
   const place = { offset, perPage, isCapped: true };
   const { rows, total } = foundRows(
     await db.query<ListedRow<LogLine>>(matchingPageOf(tenant, listed, where, place)),
@@ -163,7 +165,7 @@ export async function requestsBetween(
   filter: Pick<LogFilter, 'statusClass'>,
 ): Promise<LogLine[]> {
   return db.query<LogLine>({
-    text: `select ${lineColumns} from request_logs where tenant = $1 and seq > $2 and seq <= $3
+    text: `select ${columns} from request_logs where tenant = $1 and seq > $2 and seq <= $3
              and ($4::int is null or status_class = $4) order by seq`,
     values: [tenant.tenant, from, to, filter.statusClass ?? null],
     scope: tenant,

@@ -8,7 +8,7 @@ export interface ListedRows {
   readonly alias?: string;
   /** SQL for the columns, among them `id` and those of the order. */
   readonly columns: string;
-  /** Columns of the table that give the order, descending; `seq` where nothing else is said. */
+  /** Columns of the table that give the order, each with its direction; `seq desc` where nothing else is said. */
   readonly order?: readonly string[];
   /** SQL for what is joined to each shown row. */
   readonly join?: string;
@@ -20,6 +20,8 @@ export interface NumberedRows extends ListedRows {
   readonly list: string;
   /** SQL conditions for the few rows that have a number and are not shown, and for all others. */
   readonly hidden?: { readonly where: string; readonly shown: string };
+  /** The oldest rows are dropped in time: the count is a difference. */
+  readonly isTrimmed?: boolean;
 }
 
 /** What each row of such a statement has: the number of all. */
@@ -40,21 +42,25 @@ export const foundRows = <Row extends { readonly id: string }>(
   total: rows[0]?.total ?? 0,
 });
 
-const orderOf = ({ order = ['seq'] }: ListedRows, of: string) =>
-  order.map((column) => `${of}.${column} desc`).join(', ');
+const orderOf = ({ order = ['seq desc'] }: ListedRows, of: string) =>
+  order.map((column) => `${of}.${column}`).join(', ');
 
 /**
  * SQL for a page of all rows of a tenant, whose count is the greatest number and whose page is a range, at any depth.
  * Hidden rows are counted exactly, and the page is moved by them. `$1` is the tenant, `$2` the offset, `$3` the limit.
  */
 export function numberedPage(rows: NumberedRows): string {
-  const { table, alias = 'r', columns, list, join = '', hidden } = rows;
+  const { table, alias = 'r', columns, list, join = '', hidden, isTrimmed } = rows;
   const last = 'k.last - $2::bigint';
   const of = `select ${columns} from ${table} ${alias} ${join} where ${alias}.tenant = $1`;
   const counter = (page: string) => `from counters k left join lateral (${page}) page on true
     where k.tenant = $1 and k.list = '${list}' order by ${orderOf(rows, 'page')}`;
   if (hidden === undefined) {
-    return `select k.last as total, page.*
+    const total =
+      isTrimmed === true
+        ? `k.last + 1 - coalesce((select min(seq) from ${table} where tenant = $1), k.last + 1)`
+        : 'k.last';
+    return `select ${total} as total, page.*
       ${counter(`${of} and ${alias}.seq <= ${last} and ${alias}.seq > ${last} - $3::bigint`)}`;
   }
   return `with hidden as materialized (select seq from ${table} where tenant = $1 and ${hidden.where})
@@ -72,12 +78,13 @@ export function matchingPage(
   { where, skip, take, most }: Readonly<Record<'where' | 'skip' | 'take', string>> & { most?: string },
 ): string {
   const { table, alias = 'r', columns, join = '' } = rows;
-  const matching = (joined: string) => `from ${table} ${alias} ${joined} where ${where}`;
-  const counted = most === undefined ? matching('') : `from (select 1 ${matching('')} limit ${most}) m`;
+  const matching = `from ${table} ${alias} where ${where}`;
+  const counted = most === undefined ? matching : `from (select 1 ${matching} limit ${most}) m`;
+  const paged = `${matching} order by ${orderOf(rows, alias)} offset ${skip} limit ${take}`;
+  // What is joined is not read for the rows before the page.
+  const page = join === '' ? paged : `from (select ${alias}.* ${paged}) ${alias} ${join}`;
   return `select t.total, page.* from (select count(*) as total ${counted}) t
-    left join lateral (
-      select ${columns} ${matching(join)} order by ${orderOf(rows, alias)}
-      offset ${skip} limit ${take}) page on true
+    left join lateral (select ${columns} ${page}) page on true
     order by ${orderOf(rows, 'page')}`;
 }
 

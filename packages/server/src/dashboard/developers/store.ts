@@ -1,9 +1,10 @@
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
+import { bigint, int, listOf, nullable, type RowOf, text, time, without } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
-import { Conditions, foundRows, type ListedRow } from '../../store/list.ts';
+import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import type { DeliveryRow, DeliveryState } from '../../webhooks/delivery/reads.ts';
+import { computedOfDelivery, type DeliveryState, deliveryColumns } from '../../webhooks/delivery/reads.ts';
 import { hasMovedTime, idBound } from '../moved-clock.ts';
 
 interface Place {
@@ -17,23 +18,37 @@ interface Range {
   readonly to?: Date | undefined;
 }
 
-/** A delivery with its latest attempt that is still kept; nulls where there was none. */
-export interface DeliveryLine extends Omit<DeliveryRow, 'account_id' | 'ended_at'> {
-  readonly last_status: number | null;
-  readonly last_error: string | null;
-  readonly last_duration_ms: number | null;
-  readonly last_at: Date | null;
-}
+const lineColumns = {
+  ...without(deliveryColumns, 'account_id', 'ended_at'),
+  last_status: nullable(int),
+  last_error: nullable(text),
+  last_duration_ms: nullable(int),
+  last_at: nullable(time),
+} as const;
 
-const lineColumns = `d.endpoint_id, d.id, d.tenant, (select livemode from tenants where tenant = d.tenant) as livemode, d.event_id, d.event_type, d.state, d.attempts,
-  case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end as next_attempt_at,
-  d.created_at, a.answer_status as last_status, a.error as last_error, a.duration_ms as last_duration_ms,
-  a.at as last_at`;
+/** A delivery with its latest attempt that is still kept; nulls where there was none. */
+export type DeliveryLine = RowOf<typeof lineColumns>;
+
+const columns = listOf(lineColumns, 'd', {
+  ...computedOfDelivery,
+  last_status: 'a.answer_status',
+  last_error: 'a.error',
+  last_duration_ms: 'a.duration_ms',
+  last_at: 'a.at',
+});
 
 const lastAttempt = `left join lateral (
   select answer_status, error, duration_ms, at from delivery_attempts
   where account_id = d.account_id and endpoint_id = d.endpoint_id and delivery_id = d.id
   order by number desc limit 1) a on true`;
+
+const listed: ListedRows = {
+  table: 'deliveries',
+  alias: 'd',
+  columns,
+  order: ['id desc'],
+  join: lastAttempt,
+};
 
 export interface DeliveryLineFilter extends Range {
   readonly state?: DeliveryState | undefined;
@@ -64,21 +79,11 @@ export async function deliveryPage(
   where.add((p) => `d.id < ${idBound('dlv', p, 'last')}`, filter.to && idsFrom('dlv', filter.to));
   where.add((p) => `d.created_at >= ${p}`, filter.from);
   where.add((p) => `d.created_at < ${p}`, filter.to);
-  const matching = `from deliveries d where ${where.sql}`;
-  const rows = await db.query<ListedRow<DeliveryLine>>({
-    text: `select t.total, page.* from (
-             select count(*) as total from (select 1 ${matching} limit ${where.value(mostCounted + 1)}) m) t
-           left join lateral (
-             select ${lineColumns} from (
-               select * ${matching} order by d.id desc
-               offset ${where.value(offset)} limit ${where.value(rowsWithin(offset, perPage))}) d
-             ${lastAttempt}) page on true
-           order by page.id desc`,
-    values: where.values,
-    scope: { accountId },
-  });
-  const { rows: lines, total } = foundRows(rows);
-  return { rows: lines, ...capped(total) };
+  const place = { offset, perPage, isCapped: true };
+  const { rows, total } = foundRows(
+    await db.query<ListedRow<DeliveryLine>>(matchingPageOf({ accountId }, listed, where, place)),
+  );
+  return { rows, ...capped(total) };
 }
 
 export async function findDeliveryLine(
@@ -88,7 +93,7 @@ export async function findDeliveryLine(
   id: string,
 ): Promise<DeliveryLine | undefined> {
   const [row] = await db.query<DeliveryLine>({
-    text: `select ${lineColumns} from deliveries d ${lastAttempt}
+    text: `select ${columns} from deliveries d ${lastAttempt}
            where d.account_id = $1 and d.endpoint_id = $2 and d.id = $3`,
     values: [accountId, endpointId, id],
     scope: { accountId },
@@ -104,7 +109,7 @@ export async function deliveriesOfEvent(
 ): Promise<(DeliveryLine & { readonly url: string; readonly deleted: boolean })[]> {
   // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
   return db.query({
-    text: `select ${lineColumns}, e.url, e.deleted_at is not null as deleted
+    text: `select ${columns}, e.url, e.deleted_at is not null as deleted
            from webhook_endpoints e join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id
              and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
            ${lastAttempt}
@@ -145,14 +150,16 @@ export async function recoveryState(
   return row ?? { failed: 0, waiting: 0, retrying: 0 };
 }
 
-export interface EventLineRow {
-  readonly id: string;
-  readonly seq: number;
-  readonly type: string;
-  readonly object_id: string;
-  readonly sequence: number;
-  readonly created_at: Date;
-}
+const eventColumns = {
+  id: text,
+  seq: bigint,
+  type: text,
+  object_id: text,
+  sequence: int,
+  created_at: time,
+} as const;
+
+export type EventLineRow = RowOf<typeof eventColumns>;
 
 export interface EventLineFilter extends Range {
   readonly type?: string | undefined;
@@ -160,9 +167,10 @@ export interface EventLineFilter extends Range {
   readonly search?: string | undefined;
 }
 
-const eventColumns = 'id, seq, type, object_id, sequence, created_at';
-
-/** One page of the event log, newest first. Between two times it is a range of numbers, and so is its count. */
+/**
+ * One page of the event log, newest first. Between two times it is a range of numbers, and so is its count: no list of
+ * `store/list.ts` knows such a range.
+ */
 export async function eventPage(
   db: Queryable,
   tenant: Tenant,
@@ -171,11 +179,11 @@ export async function eventPage(
 ) {
   const where = new Conditions(['tenant = $1'], [tenant.tenant]);
   // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
-  const lastBefore = (time: Date) =>
+  const lastBefore = (at: Date) =>
     `coalesce(case when ${hasMovedTime('$1')}
-       then (select max(seq) from events where tenant = $1 and created_at < ${where.value(time)})
+       then (select max(seq) from events where tenant = $1 and created_at < ${where.value(at)})
        else (select max(seq) from (select seq from events where tenant = $1
-         and id < ${where.value(idsFrom('evt', time))} order by id desc limit 256) near) end, 0)`;
+         and id < ${where.value(idsFrom('evt', at))} order by id desc limit 256) near) end, 0)`;
   const lastOfAll = `coalesce((select last from counters
     where tenant = $1 and list = 'events'), 0)`;
   const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,
@@ -190,12 +198,12 @@ export async function eventPage(
     text: isPlain
       ? `select greatest(b.last - b.first, 0) as total, e.* from (${bounds}) b
          left join lateral (
-           select ${eventColumns} ${matching} and seq <= b.last - ${skip} and seq > b.last - ${skip} - ${take}) e on true
+           select ${listOf(eventColumns)} ${matching} and seq <= b.last - ${skip} and seq > b.last - ${skip} - ${take}) e on true
          order by e.seq desc`
       : `select t.total, e.* from (${bounds}) b
          cross join lateral (select count(*) as total from (select 1 ${matching} limit ${mostCounted + 1}) m) t
          left join lateral (
-           select ${eventColumns} ${matching} order by seq desc offset ${skip} limit ${take}) e on true
+           select ${listOf(eventColumns)} ${matching} order by seq desc offset ${skip} limit ${take}) e on true
          order by e.seq desc`,
     values: where.values,
     scope: tenant,

@@ -66,6 +66,7 @@ export async function findRefunds(
   const low = isNarrow ? whole.low : Math.max(whole.low, whole.high - listLimits.searchedRows);
   const where = matching(new Where(tenant), filter, { ...whole, low });
   const limit = where.value(listLimits.countedRows + 1);
+  // What a search finds through several tables is found once, and counted and paged from that.
   const rows = await db.query<{ id: string | null; total: number }>({
     text: `with found as materialized (
              select r.id, r.seq from refunds r where r.tenant = $1${where.sql}

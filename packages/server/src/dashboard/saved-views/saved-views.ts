@@ -1,6 +1,7 @@
 import { ApiError, invalidParam } from '@till/contract';
 import { type SavedView, savedViewLimits } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import { listOf, oneOf, parametersOf, type RowOf, text, time, valuesOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 
 /** Whose views: a person's in one account, for both of its modes. */
@@ -9,9 +10,16 @@ export interface Viewer {
   readonly userId: string;
 }
 
-interface ViewRow extends Pick<SavedView, 'list' | 'name' | 'query'> {
-  readonly created_at: Date;
-}
+const viewColumns = {
+  list: oneOf<SavedView['list']>(),
+  name: text,
+  query: text,
+  created_at: time,
+} as const;
+const insertedColumns = { account_id: text, user_id: text, ...viewColumns } as const;
+type ViewRow = RowOf<typeof viewColumns>;
+
+const columns = listOf(viewColumns);
 
 const present = ({ created_at: at, ...view }: ViewRow): SavedView => ({
   ...view,
@@ -26,7 +34,7 @@ export async function listSavedViews(
 ): Promise<SavedView[]> {
   const rows = await db.query<ViewRow>({
     name: 'list_saved_views',
-    text: `select list, name, query, created_at from saved_views
+    text: `select ${columns} from saved_views
            where account_id = $1 and user_id = $2 and ($3::text is null or list = $3) order by list, lower(name), name`,
     values: [accountId, userId, list],
     scope: { accountId },
@@ -49,14 +57,24 @@ export async function saveView(
   return db.transaction(async (tx) => {
     const [row] = await tx.query<ViewRow>({
       name: 'save_view',
-      text: `insert into saved_views (account_id, user_id, list, name, query, created_at)
-             select $1, $2, $3, $4, $5, $6 where (
+      text: `insert into saved_views (${listOf(insertedColumns)})
+             select ${parametersOf(insertedColumns)} where (
                select count(*) from saved_views
                where account_id = $1 and user_id = $2 and (list, name) <> ($3, $4)) < $7
              on conflict (account_id, user_id, list, name)
                do update set query = excluded.query, created_at = excluded.created_at
-             returning list, name, query, created_at`,
-      values: [accountId, userId, view.list, name, view.query, view.at, savedViewLimits.views],
+             returning ${columns}`,
+      values: [
+        ...valuesOf(insertedColumns, {
+          account_id: accountId,
+          user_id: userId,
+          list: view.list,
+          name,
+          query: view.query,
+          created_at: view.at,
+        }),
+        savedViewLimits.views,
+      ],
       scope: { accountId },
     });
     if (row === undefined) {

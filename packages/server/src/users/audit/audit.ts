@@ -157,7 +157,7 @@ const listed: ListedRows = {
   table: 'audit_log',
   alias: 'a',
   columns: listOf(listedColumns, 'a', { livemode: 't.livemode' }),
-  order: ['id'],
+  order: ['id desc'],
   join: 'join tenants t on t.tenant = a.tenant',
 };
 

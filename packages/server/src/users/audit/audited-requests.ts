@@ -2,6 +2,7 @@ import {
   type Cte,
   json,
   type KeyColumn,
+  listOf,
   nullable,
   type RowOf,
   text,
@@ -33,7 +34,8 @@ const entryColumns = {
   object_id: text,
   after: json<object>(),
   ip: nullable(text),
-  at: time,
+  /** Real time. */
+  created_at: time,
 } as const;
 
 /** Column that the input of a statement has for an audited request. */
@@ -56,7 +58,7 @@ export const auditInput = (
     object_id: objectId,
     after: { ...facts, outcome: 'unknown' },
     ip: audited.ip,
-    at: audited.at,
+    created_at: audited.at,
   },
 });
 
@@ -64,9 +66,8 @@ export const auditInput = (
 export const insertAuditEntries = ({
   name: source,
 }: Cte<KeyColumn | keyof typeof auditColumns>): string => `audit_entries_begun as (
-    insert into audit_log (account_id, id, tenant, actor_type, user_id, email, action, object_id, after, ip,
-      created_at, awaits)
-    select t.account_id, a.id, s.tenant, 'user', a.user_id, a.email, a.action, a.object_id, a.after, a.ip, a.at, s.id
+    insert into audit_log (account_id, tenant, actor_type, awaits, ${listOf(entryColumns)})
+    select t.account_id, s.tenant, 'user', s.id, ${listOf(entryColumns, 'a')}
     from ${source} s join tenants t using (tenant) cross join json_to_record(s.audited) as a (${typesOf(entryColumns)})
     where s.audited is not null
     on conflict (account_id, id) do update set after = excluded.after, awaits = excluded.awaits)`;

@@ -1,5 +1,6 @@
 import { ApiError } from '@till/contract';
 import { DashboardError, type Role, roles } from '@till/contract/dashboard';
+import { bool, listOf, nullable, oneOf, type RowOf, text, time } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { PeopleDependencies } from './dependencies.ts';
 
@@ -15,19 +16,24 @@ export interface ActingMember {
   ) => Promise<void>;
 }
 
-export interface MemberRow {
-  readonly user_id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly totp_enabled: boolean;
-  readonly joined_at: Date;
-  readonly last_seen_at: Date | null;
-}
+const memberColumns = {
+  user_id: text,
+  email: text,
+  role: oneOf<Role>(),
+  totp_enabled: bool,
+  joined_at: time,
+  last_seen_at: nullable(time),
+} as const;
 
-const selectMembers = `select m.user_id, u.email, m.role, m.created_at as joined_at,
-    exists (select from user_totp t where t.user_id = u.id and t.enabled_at is not null) as totp_enabled,
-    m.last_seen_at
-  from memberships m join users u on u.id = m.user_id where m.account_id = $1`;
+/** A person of an account. */
+export type MemberRow = RowOf<typeof memberColumns>;
+
+const columns = listOf(memberColumns, 'm', {
+  email: 'u.email',
+  totp_enabled: 'exists (select from user_totp t where t.user_id = u.id and t.enabled_at is not null)',
+  joined_at: 'm.created_at',
+});
+const selectMembers = `select ${columns} from memberships m join users u on u.id = m.user_id where m.account_id = $1`;
 
 /** The people of an account, owners first. */
 export async function listMembers(db: Queryable, accountId: string): Promise<MemberRow[]> {

@@ -1,5 +1,5 @@
-import { int, json, keyColumns, nullable, oneOf, rowsOfJson, text, time } from '../../store/columns.ts';
-import type { DeliveryState } from './reads.ts';
+import { int, keyColumns, listOf, nullable, oneOf, rowsOfJson, text, time } from '../../store/columns.ts';
+import { attemptColumns, type DeliveryState } from './reads.ts';
 
 /** An endpoint that failed for so long without one success is paused. */
 const pauseAfter = `interval '5 days'`;
@@ -91,13 +91,7 @@ export const endedColumns = {
   tries: int,
   state: oneOf<DeliveryState>(),
   next_attempt_at: nullable(time),
-  url: text,
-  request_headers: json<object>(),
-  answer_status: nullable(int),
-  answer_headers: nullable(json<object>()),
-  answer_body: nullable(text),
-  error: nullable(text),
-  duration_ms: int,
+  ...attemptColumns,
   started_at: time,
   ended_at: time,
 } as const;
@@ -114,10 +108,9 @@ export const finishSql = `with input as (
       and d.state = 'pending'
     returning i.n),
   recorded as (
-    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
-      request_headers, answer_status, answer_headers, answer_body, error, duration_ms, at)
-    select account_id, endpoint_id, id, tries, tenant, event_id, url, request_headers, answer_status, answer_headers,
-      answer_body, error, duration_ms, started_at
+    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, at,
+      ${listOf(attemptColumns)})
+    select account_id, endpoint_id, id, tries, tenant, event_id, started_at, ${listOf(attemptColumns)}
     from input
     on conflict do nothing),
   outcomes as (

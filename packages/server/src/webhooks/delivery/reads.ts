@@ -1,44 +1,69 @@
+import {
+  bool,
+  int,
+  json,
+  keyColumns,
+  listOf,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+} from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
-import type { Tenant, TenantId } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { WebhookError } from '../errors.ts';
 
 export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'parked';
 
-export interface DeliveryRow {
-  readonly account_id: string;
-  readonly endpoint_id: string;
-  readonly id: string;
-  readonly tenant: TenantId;
-  readonly livemode: boolean;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly state: DeliveryState;
+export const deliveryColumns = {
+  account_id: text,
+  endpoint_id: text,
+  ...keyColumns,
+  livemode: bool,
+  event_id: text,
+  event_type: text,
+  state: oneOf<DeliveryState>(),
   /** Ended attempts since the event or the latest manual retry. */
-  readonly attempts: number;
+  attempts: int,
   /** Real time; null where it is due at once or never again. */
-  readonly next_attempt_at: Date | null;
+  next_attempt_at: nullable(time),
   /** Time of the event. */
-  readonly created_at: Date;
-  readonly ended_at: Date | null;
-}
+  created_at: time,
+  ended_at: nullable(time),
+} as const;
 
-export interface AttemptRow {
-  readonly number: number;
-  readonly at: Date;
-  readonly url: string;
+export type DeliveryRow = RowOf<typeof deliveryColumns>;
+
+/** SQL for those of a delivery `d` that are not as they stand in the table. */
+export const computedOfDelivery = {
+  livemode: '(select livemode from tenants where tenant = d.tenant)',
+  next_attempt_at: `case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end`,
+} as const;
+
+const columns = listOf(deliveryColumns, 'd', computedOfDelivery);
+
+/** What is kept of each attempt, and written when it ends (`delivery-sql.ts`). */
+export const attemptColumns = {
+  url: text,
+  request_headers: json<Readonly<Record<string, string>>>(),
+  answer_status: nullable(int),
+  answer_headers: nullable(json<Readonly<Record<string, string>>>()),
+  /** The first 8 KiB, as text. */
+  answer_body: nullable(text),
+  /** Why there is no answer. */
+  error: nullable(text),
+  duration_ms: int,
+} as const;
+const listedAttemptColumns = {
+  ...attemptColumns,
+  number: int,
+  at: time,
   /** The event as it was sent. */
-  readonly request_body: string;
-  readonly request_headers: Readonly<Record<string, string>>;
-  readonly answer_status: number | null;
-  readonly answer_headers: Readonly<Record<string, string>> | null;
-  readonly answer_body: string | null;
-  readonly error: string | null;
-  readonly duration_ms: number;
-}
+  request_body: text,
+} as const;
 
-const columns = `d.account_id, d.endpoint_id, d.id, d.tenant, t.livemode, d.event_id, d.event_type, d.state, d.attempts,
-  case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end as next_attempt_at,
-  d.created_at, d.ended_at`;
+export type AttemptRow = RowOf<typeof listedAttemptColumns>;
 
 export interface DeliveryFilter {
   readonly livemode?: boolean | undefined;
@@ -59,8 +84,9 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<DeliveryRow[]> {
   return db.query<DeliveryRow>({
-    text: `select ${columns} from deliveries d join tenants t on t.tenant = d.tenant
-           where d.account_id = $1 and d.endpoint_id = $2 and ($3::boolean is null or t.livemode = $3)
+    text: `select ${columns} from deliveries d
+           where d.account_id = $1 and d.endpoint_id = $2
+             and ($3::boolean is null or d.tenant in (select tenant from tenants where account_id = $1 and livemode = $3))
              and ($4::text is null or d.state = $4) and ($5::text is null or d.event_type = $5)
              and ($6::timestamptz is null or d.created_at >= $6) and ($7::text is null or d.id < $7)
            order by d.id desc limit $8`,
@@ -88,7 +114,6 @@ export async function listDeliveriesOfEvent(
   return db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e join deliveries d on d.account_id = e.account_id
              and d.endpoint_id = e.id and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
-           join tenants t on t.tenant = d.tenant
            where e.account_id = $1 and d.tenant = $2 and d.event_id = $3 order by d.endpoint_id`,
     values: [tenant.accountId, tenant.tenant, eventId],
     scope: tenant,
@@ -101,8 +126,7 @@ export async function listAttempts(
   delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
 ): Promise<AttemptRow[]> {
   return db.query<AttemptRow>({
-    text: `select a.number, a.at, a.url, a.request_headers, v.body as request_body, a.answer_status,
-             a.answer_headers, a.answer_body, a.error, a.duration_ms
+    text: `select ${listOf(listedAttemptColumns, 'a', { request_body: 'v.body' })}
            from delivery_attempts a
            join events v on v.tenant = a.tenant and v.id = a.event_id
            where a.account_id = $1 and a.endpoint_id = $2 and a.delivery_id = $3 order by a.number`,
@@ -118,8 +142,7 @@ export async function listAttempts(
 export async function findDelivery(db: Queryable, deliveryId: string): Promise<DeliveryRow> {
   const [row] = await db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e
-           join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id and d.id = $1
-           join tenants t on t.tenant = d.tenant`,
+           join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id and d.id = $1`,
     values: [deliveryId],
     scope: 'everybody',
   });
