@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { CancelOutcome, ChargeOutcome } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { expirePayments } from './operations/expire.ts';
+import { expirePayments, finishExpiry, retrievePayment } from './operations/expire.ts';
+import { beginUnasked } from './operations/recovery.ts';
 import { createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -38,4 +39,16 @@ it('every overdue payment fails, however long the processor of one takes to canc
   }
   answer();
   await sweep;
+});
+
+it('a payment that another one is failing is read as failed', async () => {
+  const shop = await Shop.open(kit);
+  kit.processor.answers = { charge: async () => waiting, cancel: async () => ({ kind: 'accepted' }) };
+  await shop.pay('k');
+  kit.clock.move(15 * 60_000);
+  const payment = await shop.paymentOf('k');
+  expect(await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`)).toBe('begun');
+  const read = retrievePayment(kit.payments, shop.context(), payment.id);
+  await finishExpiry(kit.payments, shop.context(), payment.id);
+  expect(await read).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
 });

@@ -13,6 +13,8 @@ import { beginUnasked } from './recovery.ts';
 
 /** How many are cleared upstream at once, for each processor. */
 const places = 32;
+/** How long a reader waits for another's commit that fails the payment: a process that died in between holds it longer. */
+const longestWaitMs = 2_000;
 
 /**
  * Fails a payment that waits for its buyer after the window; any other comes back as it is. While another operation of
@@ -43,6 +45,7 @@ export async function finishExpiry(
   }
   const after = failed(payment, expiryCode(payment));
   await settlePayment(deps, context, { before: payment, after, claim: null, cancelKey: cancelKey(payment) });
+  deps.waits.ended(payment.id);
   const current = (await deps.store.find(context, paymentId)) ?? after;
   const open = await deps.operations.takeOver(current, ['cancel'], deps.lease(), deps.clock.now());
   if (open !== undefined) {
@@ -84,11 +87,28 @@ async function expireOne(deps: PaymentDependencies, tenant: Tenant, payment: Pay
   }
 }
 
-/** The payment as it is now: one whose confirmation window is over has failed. @throws ApiError `not_found` */
+/**
+ * The payment as it is now: one whose confirmation window is over has failed. Where the sweep is just failing it, its
+ * commit is waited for, so that what is read does not depend on who came first.
+ * @throws ApiError `not_found`
+ */
 export async function retrievePayment(
   deps: PaymentDependencies,
   context: AccountContext,
   id: string,
 ): Promise<PaymentRow> {
-  return expireIfOverdue(deps, context, await requirePayment(deps.store, context, id));
+  const { clock, operations, store, waits } = deps;
+  const payment = await expireIfOverdue(deps, context, await requirePayment(store, context, id));
+  if (payment.status !== 'requires_action' || !isWindowOver(payment, context.now)) return payment;
+  const isOver = async () => !(await operations.isOpen(payment, ['expire']));
+  if (!(await isOver())) {
+    await waits.wait({
+      accountId: context.accountId,
+      id,
+      suspend: context.suspend,
+      deadline: clock.elapsed() + longestWaitMs,
+      isOver,
+    });
+  }
+  return requirePayment(store, context, id);
 }
