@@ -49,11 +49,11 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   events: foundation,
   idempotency: foundation,
-  jobs: foundation,
+  jobs: [...foundation, 'accounts/sql'],
   processors: ['contract', 'lib'],
 
   accounts: [...common, 'processors/registry'],
-  'api-keys': [...common, 'accounts'],
+  'api-keys': [...common, 'accounts', 'users/people/reads'],
   users: [...common, 'accounts', 'mail', 'vault'],
   customers: [...common, 'accounts/context'],
   'payment-methods': [...common, 'operations', 'accounts/context', 'customers', 'processors/port', 'vault'],
@@ -68,17 +68,22 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
   payments: [...payment, 'payment-alerts'],
-  refunds: [...payment, 'payments'],
-  files: [...common, 'accounts/context'],
+  refunds: [...payment, 'payments', 'disputes/sql'],
+  files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
   checkout: [...payment, 'payments'],
   // Moves the account's clock and plays the buyer of a checkout.
   'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 
-  webhooks: ['events', 'jobs', 'vault', ...foundation],
+  webhooks: ['events', 'jobs', 'vault', 'accounts/sql', ...foundation],
   // The operator's credentials at the processors.
   connections: [
-    'operations/sql',
+    'operations/due',
+    'payments/sql',
+    'refunds/sql',
+    'disputes/sql',
+    'payment-methods/sql',
+    'processor-notifications/reads',
     'users/audit/audit',
     'processors/upstream/processor',
     'processors/registry',

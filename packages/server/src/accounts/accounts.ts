@@ -13,7 +13,8 @@ import {
   insertAccount,
 } from './store.ts';
 
-export { lockAccount, modesOf } from './store.ts';
+export { lockAccount } from './sql.ts';
+export { modesOf } from './store.ts';
 
 /** A mistake of the operator at the command line; `code` is stable for programs. */
 export class OperatorError extends Error {

@@ -109,20 +109,6 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return row;
 }
 
-/**
- * Holds the account until the transaction ends, so that what is read of it, its keys and its files is what is changed.
- * Rows that refer to it may be written meanwhile.
- * @param tx a transaction
- */
-export async function lockAccount(tx: Queryable, accountId: string): Promise<void> {
-  await tx.query({
-    name: 'lock_account',
-    text: 'select from accounts where account_id = $1 for no key update',
-    values: [accountId],
-    scope: { accountId },
-  });
-}
-
 /** Looks accounts up as they are at each call; concurrent calls share one statement. */
 export function accountFinder(db: Queryable): (accountId: string) => Promise<AccountRow | undefined> {
   const lookup = new Batcher(async (ids: readonly string[]) => {

@@ -1,5 +1,6 @@
 import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
-import { lockAccount, presentTenant } from '../accounts/store.ts';
+import { lockAccount } from '../accounts/sql.ts';
+import { presentTenant } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { joinUser } from '../users/people/reads.ts';
 
 export const longestKeyName = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
@@ -136,7 +138,7 @@ export async function revokeApiKey(
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return db.query<ApiKeyRow>({
     text: `select ${listOf(listedColumns, 'k', { livemode: 't.livemode', created_by: 'u.email' })}
-           from api_keys k join tenants t using (tenant) left join users u on u.id = k.created_by
+           from api_keys k join tenants t using (tenant) left ${joinUser('k.created_by')}
            where k.account_id = $1 order by k.id`,
     values: [accountId],
     scope: { accountId },

@@ -1,7 +1,8 @@
 import { ApiError, type Provider } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { joinAccount, joinConnection } from '../accounts/sql.ts';
 import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/store.ts';
-import { recordColumns } from '../idempotency/store.ts';
+import { joinRecord, recordColumns } from '../idempotency/store.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';
 import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
@@ -83,10 +84,10 @@ export class Authenticator {
                  with ordinality as s (hash, scope, key, n)
                join api_keys k on k.secret_sha256 = s.hash
                join tenants t on t.tenant = k.tenant
-               join accounts a on a.account_id = k.account_id
+               ${joinAccount('k')}
                join tenants e on e.account_id = k.account_id and e.livemode = (a.environment = 'live')
-               join connections c on c.account_id = k.account_id
-               left join idempotency_keys i on i.tenant = k.tenant and i.scope = s.scope and i.key = s.key`,
+               ${joinConnection('k')}
+               left ${joinRecord('i', { of: 'k', named: 's' })}`,
         values: [
           presented.map(({ hash }) => hash),
           presented.map(({ idempotent }) => idempotent?.scope ?? null),

@@ -1,4 +1,9 @@
-import { isOperationOpen } from '../operations/sql.ts';
+import { openDisputes } from '../disputes/sql.ts';
+import { retryOperations } from '../operations/due.ts';
+import { keptMethods } from '../payment-methods/sql.ts';
+import { openPayments } from '../payments/sql.ts';
+import { retryNotifications } from '../processor-notifications/reads.ts';
+import { openRefunds } from '../refunds/sql.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -14,22 +19,16 @@ export interface OpenWork {
 
 /** @param identity of the merchant account; what was made before identities were kept counts as its own */
 export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string): Promise<OpenWork> {
-  const own = (alias: string) =>
-    `${alias}.tenant = $1 and (${alias}.processor_identity is null or ${alias}.processor_identity = $2)`;
+  const own = (alias: string) => `(${alias}.processor_identity is null or ${alias}.processor_identity = $2)`;
+  const counts: Record<keyof OpenWork, string> = {
+    ...openPayments(own),
+    ...openRefunds(own),
+    ...openDisputes(own),
+    ...keptMethods(own),
+  };
+  const kinds = Object.entries(counts);
   const [row] = await db.query<OpenWork>({
-    text: `select
-        (select count(*) from payments p where ${own('p')} and p.status = 'authorized') as holds,
-        (select count(*) from payments p where ${own('p')} and p.status = 'requires_action')
-          as payments_waiting_for_the_buyer,
-        (select count(*) from operations o
-           join payments p on p.tenant = o.tenant and p.id = o.subject
-         where o.tenant = $1 and ${own('p')})
-          as payments_in_doubt,
-        (select count(*) from refunds r where ${own('r')} and r.status = 'pending') as refunds_pending,
-        (select count(*) from disputes d where ${own('d')} and d.status in ('new', 'action_required', 'challenged'))
-          as disputes_open,
-        (select count(*) from payment_methods m
-         where ${own('m')} and (m.removed_at is null or ${isOperationOpen('m')})) as saved_methods`,
+    text: `select ${kinds.map(([name, count]) => `${count} as ${name}`).join(', ')}`,
     values: [tenant.tenant, identity],
     scope: tenant,
   });
@@ -60,22 +59,6 @@ export function describeOpenWork(open: OpenWork): string | null {
  * @param at real time, when every process knows the credentials
  */
 export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
-  const values = [tenant.tenant, at];
-  await tx.query({
-    // A payment's operation counts its tries in the keys of what it asks.
-    text: `update operations set next_try_at = least(next_try_at, $2),
-             tries = case when kind in ('refund', 'track_refund', 'accept', 'defend', 'remove') then 0 else tries end
-           where tenant = $1 and state = 'unknown'`,
-    values,
-    scope: tenant,
-  });
-  // Also what has used up its tries. One that was tried before stays one: it is taken alone, since it may end a process.
-  await tx.query({
-    text: `update processor_notifications set
-             next_try_at = case state when 'parked' then $2 else least(next_try_at, $2) end,
-             state = 'received', tries = least(tries, 1)
-           where tenant = $1 and state in ('received', 'parked') and lease_owner = 0`,
-    values,
-    scope: tenant,
-  });
+  await retryOperations(tx, tenant, at);
+  await retryNotifications(tx, tenant, at);
 }

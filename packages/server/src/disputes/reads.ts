@@ -49,20 +49,6 @@ function matching(tenant: Tenant, filters: Omit<DisputeListQuery, 'page' | 'per_
   return where;
 }
 
-/** The tenant of a payment that is known by its id only, for the operator. */
-export async function locatePayment(
-  db: Database,
-  id: string,
-): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
-  const [row] = await db.query<Tenant & { status: string; amount: number }>({
-    text: `select t.tenant, t.account_id as "accountId", t.livemode, p.status, p.amount from tenants t
-           join payments p on p.tenant = t.tenant and p.id = $1`,
-    values: [id],
-    scope: 'everybody',
-  });
-  return row;
-}
-
 /** A dispute that is known by its id only, for the operator. */
 export async function locateDispute(db: Database, id: string): Promise<(DisputeRow & Tenant) | undefined> {
   const [row] = await db.query<DisputeRow & Tenant>({

@@ -2,8 +2,7 @@ import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events
 import { answerColumns, answerInput, type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
-import type { PaymentRow } from '../payments/payment.ts';
-import type { UpstreamIds } from '../processors/port/port.ts';
+import { joinPayment } from '../payments/sql.ts';
 import {
   assigned,
   type Cte,
@@ -37,7 +36,7 @@ export const shownColumns = `${listOf(disputeColumns, 'd')}, (${openOperation}) 
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
 /** Joins the payment of a dispute `d`, as `p`. */
-export const withPayment = 'join payments p on p.tenant = d.tenant and p.id = d.payment_id';
+export const withPayment = joinPayment('d');
 
 const factColumns = only(
   disputeColumns,
@@ -233,24 +232,5 @@ export class DisputeStore {
       scope: tenant,
     });
     return rows.length > 0;
-  }
-
-  /** The id of the payment that the upstream keeps under one of these ids. */
-  async findPaymentId(
-    tenant: Tenant,
-    { psp, order, authorization, capture }: UpstreamIds,
-  ): Promise<PaymentRow['id'] | undefined> {
-    const known = Object.entries({ psp, order, authorization, capture }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    );
-    const [row] = await this.#db.query<{ id: string }>({
-      name: 'find_payment_by_upstream_ids',
-      text: `select id from payments p where tenant = $1 and exists (
-               select from unnest($2::text[], $3::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
-             order by seq desc limit 1`,
-      values: [tenant.tenant, known.map(([name]) => name), known.map(([, id]) => id)],
-      scope: tenant,
-    });
-    return row?.id;
   }
 }

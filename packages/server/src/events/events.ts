@@ -14,7 +14,7 @@ import {
 } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { foundRows, type ListedRow, numberedPage } from '../store/list.ts';
-import { numbered } from '../store/sql.ts';
+import { lastNumber, numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /** An event to be written in the commit that changes its object. */
@@ -162,7 +162,7 @@ export async function placeInLog(db: Database, tenant: Tenant, since: Date | nul
   const [row] = await db.query<{ seq: number }>({
     text: `select coalesce(
              (select min(seq) - 1 from events where tenant = $1 and created_at >= $2),
-             (select last from counters where tenant = $1 and list = 'events'), 0) as seq`,
+             ${lastNumber("'events'")}) as seq`,
     values: [tenant.tenant, since],
     scope: tenant,
   });

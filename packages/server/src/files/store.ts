@@ -1,4 +1,5 @@
 import type { StoredFile } from '@till/contract';
+import { lockAccount } from '../accounts/sql.ts';
 import {
   bytes,
   type Column,
@@ -65,12 +66,7 @@ export class FileStore {
     check: (kept: KeptFiles) => void,
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx.query({
-        name: 'lock_account_for_files',
-        text: 'select from accounts where account_id = $1 for no key update',
-        values: [accountId],
-        scope: { accountId },
-      });
+      await lockAccount(tx, accountId);
       const [kept] = await tx.query<KeptFiles>({
         name: 'count_files',
         text: `select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from files

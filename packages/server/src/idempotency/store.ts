@@ -24,6 +24,10 @@ export const recordColumns = (k: string): string =>
   `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.state, ${k}.resource_id, ${k}.status, ${k}.body, ${k}.created_at,
    ${k}.state <> 'done' and ${isUnresolved(k)} as unresolved`;
 
+/** SQL that joins the record under a name as `k`. @param on row `of` with its `tenant`, row `named` with `scope` and `key` */
+export const joinRecord = (k: string, on: { readonly of: string; readonly named: string }): string =>
+  `join idempotency_keys ${k} on ${k}.tenant = ${on.of}.tenant and ${k}.scope = ${on.named}.scope and ${k}.key = ${on.named}.key`;
+
 /** All SQL on idempotency records that is not part of a feature's own commit. */
 export class IdempotencyStore {
   readonly #db: Database;

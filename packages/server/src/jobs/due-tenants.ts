@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import { accountTime, joinAccount } from '../accounts/sql.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -31,10 +32,6 @@ export interface DueQuery {
   readonly only?: Tenant | undefined;
 }
 
-/** SQL of an account's time. @param now parameter of the real time */
-export const accountTime = (account: string, livemode: string, now = '$1') => `(${now}::timestamptz
-  + case when ${livemode} then interval '0' else ${account}.clock_offset_ms * interval '1 millisecond' end)`;
-
 /** SQL of how long to wait after so many tries of a sweep that runs every 15 s: doubled with each, up to an hour. */
 export const backoff = (tries: string) =>
   `least(3600, 15 * power(2, least(${tries}, 8))) * interval '1 second'`;
@@ -56,7 +53,7 @@ function sqlOf(rows: DueRows): string {
       select n.* from waiting w cross join lateral (${next(`w.${key}`)}) n)
     select t.tenant, t.account_id as "accountId", t.livemode from waiting w
     cross join lateral (
-      select t.tenant, t.account_id, t.livemode, a.clock_offset_ms from tenants t join accounts a using (account_id)
+      select t.tenant, t.account_id, t.livemode, a.clock_offset_ms from tenants t ${joinAccount('t')}
       where t.${key} = w.${key} ${bothModes === true ? 'and not t.livemode' : ''}
         and ($4::text is null or a.processor = $4) offset 0) t
     where w.due_at <= ${inAccountTime === true ? accountTime('t', 't.livemode') : '$1::timestamptz'} + ${ahead}
@@ -80,9 +77,10 @@ export function dueTenants(db: Queryable, rows: DueRows): (query: DueQuery) => P
 async function findOnly(db: Queryable, only: Tenant, processor: Provider | null): Promise<Tenant[]> {
   const rows = await db.query({
     name: 'is_account_of_processor',
-    text: 'select 1 from accounts where account_id = $1 and ($2::text is null or processor = $2)',
-    values: [only.accountId, processor],
-    scope: { accountId: only.accountId },
+    text: `select 1 from tenants t ${joinAccount('t')}
+           where t.tenant = $1 and ($2::text is null or a.processor = $2)`,
+    values: [only.tenant, processor],
+    scope: only,
   });
   return rows.map(() => only);
 }

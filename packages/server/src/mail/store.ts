@@ -163,7 +163,8 @@ export async function listMails(db: Queryable, accountId: string, most: number):
 /** One mail, for the operator's command line, which names it alone. */
 export async function findMail(db: Queryable, id: string): Promise<MailRow | undefined> {
   const [row] = await db.query<MailRow>({
-    text: `select ${shown} from accounts a join mails m on m.account_id = a.account_id and m.id = $1`,
+    text: `select ${shown} from tenants t join mails m on m.account_id = t.account_id and m.id = $1
+           where not t.livemode`,
     values: [id],
     scope: 'everybody',
   });

@@ -95,3 +95,18 @@ export async function takeDueOperations(
     scope: { tenant },
   });
 }
+
+/**
+ * Makes due what has no answer: it may have waited for new credentials. A payment's operation counts its tries in the keys of
+ * what it asks, so only others begin anew.
+ * @param at real time
+ */
+export async function retryOperations(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
+  await tx.query({
+    text: `update operations set next_try_at = least(next_try_at, $2),
+             tries = case when kind in ('refund', 'track_refund', 'accept', 'defend', 'remove') then 0 else tries end
+           where tenant = $1 and state = 'unknown'`,
+    values: [tenant.tenant, at],
+    scope: tenant,
+  });
+}

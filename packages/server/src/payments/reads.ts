@@ -89,6 +89,40 @@ export async function findPaymentByCapture(
   return row;
 }
 
+/** The id of the payment that the upstream keeps under one of these ids. */
+export async function findPaymentId(
+  db: Database,
+  tenant: Tenant,
+  { psp, order, authorization, capture }: UpstreamIds,
+): Promise<string | undefined> {
+  const known = Object.entries({ psp, order, authorization, capture }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const [row] = await db.query<{ id: string }>({
+    name: 'find_payment_by_upstream_ids',
+    text: `select id from payments p where tenant = $1 and exists (
+             select from unnest($2::text[], $3::text[]) as u (name, value) where p.upstream ->> u.name = u.value)
+           order by seq desc limit 1`,
+    values: [tenant.tenant, known.map(([name]) => name), known.map(([, id]) => id)],
+    scope: tenant,
+  });
+  return row?.id;
+}
+
+/** The tenant of a payment that is known by its id only, for the operator. */
+export async function locatePayment(
+  db: Database,
+  id: string,
+): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
+  const [row] = await db.query<Tenant & { status: string; amount: number }>({
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, p.status, p.amount from tenants t
+           join payments p on p.tenant = t.tenant and p.id = $1`,
+    values: [id],
+    scope: 'everybody',
+  });
+  return row;
+}
+
 /** A payment as a reconciliation compares it (`reconcile/differences.ts`). */
 export interface RecordedPaymentRow extends Pick<PaymentRow, 'id' | 'status' | 'amount' | 'currency'> {
   /** It is being asked about at this moment, or its answer is not known yet. */

@@ -11,3 +11,19 @@ export async function hasUpdates(db: Queryable, tenant: Tenant): Promise<boolean
   });
   return row?.some === true;
 }
+
+/**
+ * Makes due what is to be applied, also what has used up its tries. One that was tried before stays one: it is taken alone,
+ * since it may end a process.
+ * @param at real time
+ */
+export async function retryNotifications(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
+  await tx.query({
+    text: `update processor_notifications set
+             next_try_at = case state when 'parked' then $2 else least(next_try_at, $2) end,
+             state = 'received', tries = least(tries, 1)
+           where tenant = $1 and state in ('received', 'parked') and lease_owner = 0`,
+    values: [tenant.tenant, at],
+    scope: tenant,
+  });
+}

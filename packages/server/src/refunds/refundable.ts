@@ -1,4 +1,5 @@
 import { ApiError, type RefundCreate } from '@till/contract';
+import { disputesCovering } from '../disputes/sql.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { Queryable } from '../store/database.ts';
 
@@ -23,10 +24,7 @@ export async function refundableOf(
   const [row] = await db.query<Refundable>({
     name: 'refundable_of_payment',
     text: `select p.refunded_amount as refunded, ${leftOf('p')} as left,
-             case when p.disputed_amount = 0 then '{}'::text[] else array(
-               select d.id from disputes d
-               where d.tenant = $1 and d.payment_id = $2 and disputed_part(d) > 0
-               order by d.seq) end as disputes
+             case when p.disputed_amount = 0 then '{}'::text[] else ${disputesCovering('$2')} end as disputes
            from payments p where p.tenant = $1 and p.id = $2`,
     values: [tenant, id],
     scope: { tenant },

@@ -9,6 +9,7 @@ import {
   type NumberedRows,
   numberedPage,
 } from '../store/list.ts';
+import { tenantsWithCounters } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { RequestWarning } from './answered.ts';
 import { timeOf } from './entry.ts';
@@ -150,7 +151,7 @@ export interface LogPlace extends Tenant {
 export async function placesInLogs(db: Queryable, tenants: readonly Tenant[] | null): Promise<LogPlace[]> {
   return db.query<LogPlace>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode, k.last
-           from counters k join tenants t using (tenant)
+           from ${tenantsWithCounters}
            where k.list = 'request_logs' and ($1::int[] is null or k.tenant = any ($1))`,
     values: [tenants?.map(({ tenant }) => tenant) ?? null],
     scope: tenants ?? 'everybody',

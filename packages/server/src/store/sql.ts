@@ -7,6 +7,13 @@ import type { Cte, tenantColumns } from './columns.ts';
 export const parameterRows = (...types: readonly string[]): string =>
   `unnest(${types.map((type, index) => `(select $${index + 1}::${type}[])`).join(', ')})`;
 
+/** SQL of the number of the last row of a tenant's list, which is the count of what has dense numbers. `$1` is the tenant. */
+export const lastNumber = (list: string): string =>
+  `coalesce((select last from counters where tenant = $1 and list = ${list}), 0)`;
+
+/** SQL of the counters `k` of all lists, with the tenants `t` that they are of. */
+export const tenantsWithCounters = 'counters k join tenants t using (tenant)';
+
 /**
  * CTEs that number new rows densely per tenant and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").

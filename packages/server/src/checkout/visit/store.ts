@@ -1,3 +1,4 @@
+import { joinConnection } from '../../accounts/sql.ts';
 import type { CardFieldsMode } from '../../accounts/store.ts';
 import { sha256 } from '../../lib/keys.ts';
 import type { Lease } from '../../operations/operation.ts';
@@ -44,7 +45,7 @@ export class CheckoutStore {
       text: `select t.tenant, t.payment_id, t.confirm_on_return, t.browser_sha256, t.language,
                t.bank_url, ${busy('$3')} as busy, c.card_fields
              from checkout_tokens t join tenants n on n.tenant = t.tenant
-             join connections c on c.account_id = n.account_id
+             ${joinConnection('n')}
              where t.tenant = $1 and t.token_sha256 = $2`,
       values: [tenant.tenant, sha256(token), now],
       scope: tenant,

@@ -5,10 +5,11 @@ import { type AccountDependencies, modesOf, OperatorError, requireAccount } from
 import { type DisputeSimulator, waitForDispute } from '../../disputes/api/open-dispute.ts';
 import { knownPosition } from '../../disputes/notifications/merge-facts.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
-import { listDisputeRows, locateDispute, locatePayment } from '../../disputes/reads.ts';
+import { listDisputeRows, locateDispute } from '../../disputes/reads.ts';
 import { liesAhead } from '../../disputes/state.ts';
 import { DisputeStore } from '../../disputes/store.ts';
 import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { locatePayment } from '../../payments/reads.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import { disputeSimulator } from '../../simulators/dispute-simulator.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { timelineOf } from '../../dashboard/payments/timeline.ts';
-import { locatePayment } from '../../disputes/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
+import { locatePayment } from '../../payments/reads.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { RefundStore } from '../../refunds/store.ts';

@@ -1,3 +1,4 @@
+import { hasMovedTime, idBound } from '../../accounts/sql.ts';
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import { bigint, int, listOf, nullable, type RowOf, text, time, without } from '../../store/columns.ts';
@@ -5,7 +6,6 @@ import type { Queryable } from '../../store/database.ts';
 import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { computedOfDelivery, type DeliveryState, deliveryColumns } from '../../webhooks/delivery/reads.ts';
-import { hasMovedTime, idBound } from '../moved-clock.ts';
 
 interface Place {
   readonly offset: number;

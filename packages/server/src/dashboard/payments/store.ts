@@ -1,7 +1,7 @@
 import { listLimits } from '@till/contract/dashboard';
+import { hasMovedTime } from '../../accounts/sql.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { hasMovedTime } from '../moved-clock.ts';
 import type { CreatedRange, PaymentFilter } from './search/filter.ts';
 import { isIndexed } from './search/filter.ts';
 import { matching, orderOf, type Places } from './search/matching.ts';

@@ -1,4 +1,5 @@
-import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import { tenantsWithTime } from '../../accounts/sql.ts';
+import { backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import { isOperationOpen } from '../../operations/sql.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -40,8 +41,7 @@ interface Options {
  */
 const taking = (condition: string, order: string) => `with due as materialized (
     select d.id as due_id, t.account_now, ${isOperationOpen('d')} as is_busy
-    from tenants o join accounts a using (account_id)
-    cross join lateral (select ${accountTime('a', 'o.livemode', '$2')} as account_now) t
+    from ${tenantsWithTime('$2')}
     join disputes d on d.tenant = o.tenant
     where o.tenant = $1 and d.status = 'action_required' and ${condition}
     order by ${order} limit $3 for update of d skip locked),

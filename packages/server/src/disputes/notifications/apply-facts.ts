@@ -1,6 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
+import { findPaymentId } from '../../payments/reads.ts';
 import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
@@ -96,7 +97,7 @@ async function findPayment(
   context: AccountContext,
   facts: DisputeFacts,
 ): Promise<PaymentRow | undefined> {
-  const id = facts.paymentId ?? (await deps.store.findPaymentId(context, facts.payment));
+  const id = facts.paymentId ?? (await findPaymentId(deps.db, context, facts.payment));
   const payment = id === undefined ? undefined : await deps.payments.find(context, id);
   // Nothing that has no answer yet is shown; its own notification comes first.
   return payment?.status === 'processing' ? undefined : payment;

@@ -1,4 +1,5 @@
-import { accountTime, backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import { tenantsWithTime } from '../../accounts/sql.ts';
+import { backoff, type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import { listOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -32,10 +33,9 @@ export async function takeOverduePayments(
              select d.id as due_id, t.account_now, exists (
                select from operations o
                where o.tenant = $1 and o.subject = d.id) as is_busy
-             from tenants w join accounts a using (account_id)
-             cross join lateral (select ${accountTime('a', 'w.livemode', '$2')} as account_now) t
-             join payments d on d.tenant = w.tenant
-             where w.tenant = $1 and d.status = 'requires_action' and ${dueAt} <= t.account_now
+             from ${tenantsWithTime('$2')}
+             join payments d on d.tenant = o.tenant
+             where o.tenant = $1 and d.status = 'requires_action' and ${dueAt} <= t.account_now
              order by ${dueAt} limit $3 for update of d skip locked)
            update payments p set expiry_tries = p.expiry_tries + case when due.is_busy then 0 else 1 end,
              expiry_try_at = due.account_now + case when due.is_busy then ${backoff('0')} else ${backoff('p.expiry_tries')} end

@@ -1,3 +1,4 @@
+import { joinPresentTenant } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../../lib/ids.ts';
 import { capped } from '../../store/capped.ts';
@@ -115,8 +116,7 @@ type PersonalEntry = Pick<AuditInput, 'action' | 'ip'> &
 export const insertPersonalEntries = `insert into audit_log (${listOf(entryColumns)})
   select ${listOf(entryColumns, 'e', { account_id: 'm.account_id', tenant: 't.tenant', actor_type: `'user'` })}
   from json_to_record($1::json) as e (${typesOf(personalColumns)}) join memberships m on m.user_id = e.user_id
-  join accounts a on a.account_id = m.account_id
-  join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')`;
+  ${joinPresentTenant('m')}`;
 
 /** @param user null: nobody, for whom nothing is written */
 export function personalEntry(

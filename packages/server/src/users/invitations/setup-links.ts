@@ -1,5 +1,6 @@
 import { DashboardError } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { namedAccounts, openAccounts, presentTenantsOf } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
@@ -39,9 +40,9 @@ export async function accountsToSetUp(
   for (const id of named) await requireAccount(deps, id);
   if (named.length > 0) return [...new Set(named)];
   const rows = await deps.db.query<{ account_id: string }>({
-    text: `select account_id from accounts a where activation <> 'closed'
+    text: `${openAccounts}
              and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
-           order by account_id`,
+           order by a.account_id`,
     scope: 'nobody',
   });
   if (rows.length === 0) {
@@ -61,9 +62,7 @@ export async function requireSetupLink(
   token: string,
 ): Promise<SetupLink> {
   const [row] = await db.query<SetupLink>({
-    text: `select s.expires_at, (
-             select coalesce(json_agg(json_build_object('id', a.account_id, 'name', a.name) order by a.account_id), '[]')
-             from accounts a where a.account_id = any(s.account_ids)) as accounts
+    text: `select s.expires_at, ${namedAccounts('s.account_ids')} as accounts
            from setup_links s where s.token_sha256 = $1 and s.used_at is null and s.expires_at > $2`,
     values: [sha256(token), clock.now()],
     scope: 'nobody',
@@ -92,13 +91,7 @@ export async function spendSetupLink(tx: Queryable, token: string, now: Date): P
   });
   const used = ended.find(({ is_this: isThis }) => isThis);
   if (used === undefined) throw notValid();
-  return tx.query({
-    text: `select t.tenant, t.account_id as "accountId", t.livemode from accounts a
-           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
-           where a.account_id = any($1::text[]) order by a.account_id`,
-    values: [used.account_ids],
-    scope: 'nobody',
-  });
+  return presentTenantsOf(tx, used.account_ids);
 }
 
 const notValid = () =>

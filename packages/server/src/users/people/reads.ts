@@ -1,6 +1,9 @@
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
+/** SQL that joins a person, as `u`. @param id SQL of theirs */
+export const joinUser = (id: string): string => `join users u on u.id = ${id}`;
+
 export interface StaffAnswerRow {
   readonly email: string;
   /** Where the answer led. */

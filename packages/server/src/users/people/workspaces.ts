@@ -1,4 +1,5 @@
 import type { Role } from '@till/contract/dashboard';
+import { joinAccount } from '../../accounts/sql.ts';
 import { type AccountRow, findAccount } from '../../accounts/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -54,7 +55,7 @@ export interface WorkspaceRow {
 export async function listWorkspaces(db: Queryable, userId: string): Promise<WorkspaceRow[]> {
   return db.query<WorkspaceRow>({
     text: `select a.account_id, a.name, a.environment, a.activation, a.processor, m.role
-           from memberships m join accounts a using (account_id) where m.user_id = $1
+           from memberships m ${joinAccount('m')} where m.user_id = $1
            order by lower(a.name), a.account_id`,
     values: [userId],
     scope: 'nobody',

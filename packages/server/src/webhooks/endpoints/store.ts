@@ -1,3 +1,4 @@
+import { lockAccount } from '../../accounts/sql.ts';
 import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import {
   bool,
@@ -43,11 +44,7 @@ const columns = listOf(endpointColumns);
 
 /** How many endpoints the account has that are not deleted. Until the transaction ends nobody else adds one. */
 export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
-  await tx.query({
-    text: 'select from accounts where account_id = $1 for no key update',
-    values: [accountId],
-    scope: { accountId },
-  });
+  await lockAccount(tx, accountId);
   const [row] = await tx.query<{ count: number }>({
     text: 'select count(*) as count from webhook_endpoints where account_id = $1 and deleted_at is null',
     values: [accountId],
