@@ -47,7 +47,9 @@ it('a payment that another one is failing is read as failed', async () => {
   await shop.pay('k');
   kit.clock.move(15 * 60_000);
   const payment = await shop.paymentOf('k');
-  expect(await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`)).toBe('begun');
+  expect(await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`)).toBe(
+    'begun',
+  );
   const read = retrievePayment(kit.payments, shop.context(), payment.id);
   await finishExpiry(kit.payments, shop.context(), payment.id);
   expect(await read).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
