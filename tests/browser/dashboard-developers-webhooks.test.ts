@@ -209,13 +209,15 @@ describe('deliveries', () => {
     const { page } = opened;
     await page.getByText('Failing', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Recover all failed since…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Recover failed deliveries' });
-    await dialog.getByText('3 failed deliveries will be sent once more').waitFor();
+    await page.getByRole('menuitem', { name: 'Send waiting and failed…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send waiting and failed deliveries' });
+    await dialog.getByText('3 deliveries (0 waiting, 3 failed) will be sent once more').waitFor();
     await dialog.getByLabel('Events of').selectOption('custom');
     await dialog.getByText('Choose since when.').waitFor();
     await dialog.getByLabel('Since').fill('2099-01-01T00:00');
-    await dialog.getByText('No delivery of these events has failed for good.').waitFor();
+    await dialog
+      .getByText('No delivery of these events waits for a later attempt or has failed for good.')
+      .waitFor();
     await opened.expectAccessible();
     await dialog.getByLabel('Events of').selectOption({ label: 'the last hour' });
     await dialog.getByRole('button', { name: 'Send 3 again' }).press('Enter');

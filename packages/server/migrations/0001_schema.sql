@@ -746,6 +746,8 @@ create table webhook_endpoints (
   account_id text not null references accounts,
   id text not null,
   url text not null,
+  -- What the merchant calls it; null: it goes by its address.
+  name text,
   -- The signing secret, sealed; account and id are bound in.
   secret bytea not null,
   key_version int not null,

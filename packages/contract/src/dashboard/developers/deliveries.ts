@@ -56,6 +56,8 @@ export const DeliveryQuery = Type.Object({
   state: Type.Optional(State),
   type: Type.Optional(Text(100)),
   mode: Type.Optional(Type.Enum(['sandbox', 'live'])),
+  /** Id of a payment of the present environment: what is about it, its refunds and disputes. */
+  payment: Type.Optional(Text(100)),
   /** Account time of the event. */
   from: Type.Optional(IsoTime),
   to: Type.Optional(IsoTime),
@@ -96,15 +98,23 @@ export const deliveryOperations = {
     answers: { 200: Delivery },
     audit: 'webhook_delivery.resent',
   },
-  /** Sends everything once more that failed for good, of events since a time. */
+  /** Sends what waits for a later attempt and what failed for good, at a steady rate. */
   recoverDeliveries: {
     id: 'recoverDeliveries',
     method: 'POST',
     movesMoney: false,
     path: `${folder}/recover`,
     roles: rolesFor.developing,
-    body: Type.Object({ since: IsoTime }),
-    answers: { 200: Type.Object({ resent: Type.Integer() }) },
+    body: Type.Object({
+      since: IsoTime,
+      /** Not included. */
+      until: Type.Optional(IsoTime),
+      /** All where absent. */
+      types: Type.Optional(Type.Array(Text(100), { minItems: 1, maxItems: 50 })),
+      per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: '50 where absent.' })),
+    }),
+    /** `left`: more that match than one call takes. */
+    answers: { 200: Type.Object({ resent: Type.Integer(), left: Type.Integer() }) },
     audit: 'webhook_endpoint.recovered',
   },
   /** What would be sent once more, and how far it has come. */
@@ -113,13 +123,17 @@ export const deliveryOperations = {
     method: 'GET',
     path: `${folder}/recover`,
     roles: rolesFor.developing,
-    query: Type.Object({ since: IsoTime }),
+    query: Type.Object({
+      since: IsoTime,
+      until: Type.Optional(IsoTime),
+      type: Type.Optional(Text(100)),
+    }),
     answers: {
       200: Type.Object({
         failed: Type.Integer(),
         /** Pending and not tried yet. */
         waiting: Type.Integer(),
-        /** Pending after at least one failed attempt. */
+        /** Pending after at least one failed attempt: they wait for a later one. */
         retrying: Type.Integer(),
       }),
     },

@@ -5,6 +5,8 @@ import { Nullable } from '../../primitives/common.ts';
 /** An address of the merchant's that events are sent to. Its times are real time. */
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
+  /** What the merchant calls it; null: it goes by its address. */
+  name: Nullable(Type.String()),
   url: Type.String(),
   status: Type.Enum(['active', 'paused']),
   /** Why it is paused: by hand, or because nothing but failures came from it for five days. */
@@ -17,11 +19,14 @@ export const WebhookEndpoint = Type.Object({
   attempted: Type.Integer(),
   succeeded: Type.Integer(),
   pending: Type.Integer(),
+  /** Pending ones that wait for a later attempt after one that failed. */
+  retrying: Type.Integer(),
   /** Account time of the oldest event that still waits. */
   oldest_pending_at: Nullable(IsoTime),
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
+const Name = Nullable(Type.String({ maxLength: 60 }));
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http:// or https://' });
 
 /** Shown this once. */
@@ -52,7 +57,7 @@ export const webhookEndpointOperations = {
     path: folder,
     roles: rolesFor.developing,
     confirmation: true,
-    body: Type.Object({ url: Url, additional_events: Type.Boolean() }),
+    body: Type.Object({ url: Url, name: Type.Optional(Name), additional_events: Type.Boolean() }),
     answers: { 201: Type.Object({ endpoint: WebhookEndpoint, secret: Secret }) },
     audit: 'webhook_endpoint.created',
   },
@@ -63,7 +68,11 @@ export const webhookEndpointOperations = {
     roles: rolesFor.developing,
     // Events carry customers' data: a person who redirects them confirms the password first.
     confirmation: true,
-    body: Type.Object({ url: Type.Optional(Url), additional_events: Type.Optional(Type.Boolean()) }),
+    body: Type.Object({
+      url: Type.Optional(Url),
+      name: Type.Optional(Name),
+      additional_events: Type.Optional(Type.Boolean()),
+    }),
     answers: { 200: WebhookEndpoint },
     audit: 'webhook_endpoint.updated',
   },

@@ -14,6 +14,8 @@ import { PaymentAlert } from './payment-alerts.ts';
 export const EventDelivery = Type.Object({
   id: Type.String(),
   endpoint: Type.String(),
+  /** What the merchant calls the endpoint. */
+  name: Nullable(Type.String()),
   /** Scheme and host alone: the rest of the address may be secret, and everybody sees this. */
   url: Type.String(),
   state: Type.Enum(['pending', 'succeeded', 'failed', 'parked']),

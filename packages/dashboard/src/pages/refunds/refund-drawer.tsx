@@ -88,7 +88,7 @@ function Loaded({ detail }: { readonly detail: Detail }) {
       </section>
       <section>
         <h3 className="mb-3 font-semibold">What happened</h3>
-        <Steps steps={timeline} lookOf={(step) => lookOfRefund(step, refund)} />
+        <Steps payment={refund.payment} steps={timeline} lookOf={(step) => lookOfRefund(step, refund)} />
       </section>
       <JsonView label="Refund as JSON" value={refund} />
     </div>

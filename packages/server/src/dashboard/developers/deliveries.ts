@@ -3,7 +3,7 @@ import { type Delivery, type DeliveryAttempt, dashboardApi } from '@till/contrac
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import { type AttemptRow, listAttempts } from '../../webhooks/delivery/reads.ts';
-import { retryDelivery, retryFailedSince } from '../../webhooks/delivery/retry.ts';
+import { recoverDeliveries, retryDelivery, usualPerSecond } from '../../webhooks/delivery/retry.ts';
 import { requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
@@ -63,9 +63,10 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       ...readRange(query),
       state: query.state,
       type: query.type,
+      payment: query.payment,
       livemode: query.mode === undefined ? undefined : query.mode === 'live',
     };
-    const { rows, ...count } = await deliveryPage(reads, staff.accountId, id, filter, place);
+    const { rows, ...count } = await deliveryPage(reads, staff, id, filter, place);
     return { status: 200, body: cappedPage(rows.map(presentDelivery), count, place) };
   });
   api.mount(dashboardApi.retrieveDelivery, async ({ staff, params }) => {
@@ -87,15 +88,24 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   );
   api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
-      const since = readTime('since', body.since);
-      const resent = await retryFailedSince(deps, staff.accountId, params.id ?? '', since);
-      await audit({ objectId: params.id ?? '', after: { since: body.since, resent } });
-      return { status: 200, body: { resent } };
+      const { since, until, types, per_second: perSecond = usualPerSecond } = body;
+      const { sent: resent, left } = await recoverDeliveries(deps, staff.accountId, params.id ?? '', {
+        since: readTime('since', since),
+        until: until === undefined ? undefined : readTime('until', until),
+        types,
+        perSecond,
+      });
+      await audit({ objectId: params.id ?? '', after: { since, until, types, resent } });
+      return { status: 200, body: { resent, left } };
     }),
   );
   api.mount(dashboardApi.retrieveRecovery, async ({ staff, params, query }) => {
     const { id } = await endpoint(staff, params.id);
-    const body = await recoveryState(reads, staff.accountId, id, readTime('since', query.since));
+    const body = await recoveryState(reads, staff.accountId, id, {
+      since: readTime('since', query.since),
+      until: query.until === undefined ? undefined : readTime('until', query.until),
+      type: query.type,
+    });
     return { status: 200, body };
   });
 }

@@ -42,11 +42,12 @@ const healthOf = (
   id: string,
 ): Promise<EndpointHealth> => endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
 
-const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, oldest_pending: null };
+const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, retrying: 0, oldest_pending: null };
 
 function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
   return {
     id: row.id,
+    name: row.name,
     url: row.url,
     status: row.status,
     paused_reason: row.paused_reason,
@@ -56,11 +57,12 @@ function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
     attempted: health.attempted,
     succeeded: health.succeeded,
     pending: health.pending,
+    retrying: health.retrying,
     oldest_pending_at: showTime(health.oldest_pending),
   };
 }
 
-const settingsOf = ({ url, additional_events }: EndpointRow) => ({ url, additional_events });
+const settingsOf = ({ url, name, additional_events }: EndpointRow) => ({ url, name, additional_events });
 
 /** The account's webhook endpoints, of both modes. */
 export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
@@ -81,7 +83,7 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   );
   api.mount(dashboardApi.createWebhookEndpoint, async ({ staff, body, audit }) =>
     asDashboardErrors(async () => {
-      const options = { url: body.url, additionalEvents: body.additional_events };
+      const options = { url: body.url, name: body.name, additionalEvents: body.additional_events };
       const { endpoint, secret } = await createEndpoint(deps, staff.accountId, options);
       await audit({ objectId: endpoint.id, after: settingsOf(endpoint) });
       return { status: 201, body: { endpoint: present(endpoint, unused), secret } };
@@ -94,6 +96,7 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       const health = await healthOf(deps, staff.accountId, id);
       const after = await updateEndpoint(deps, staff.accountId, id, {
         url: body.url,
+        name: body.name,
         additionalEvents: body.additional_events,
       });
       await audit({ before: settingsOf(before), after: settingsOf(after) });

@@ -1,4 +1,5 @@
 import { hasMovedTime, idBound } from '../../accounts/sql.ts';
+import { deliveryIdOf } from '../../events/events.ts';
 import { idsFrom } from '../../lib/ids.ts';
 import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
 import { bigint, int, listOf, nullable, type RowOf, text, time, without } from '../../store/columns.ts';
@@ -54,16 +55,31 @@ export interface DeliveryLineFilter extends Range {
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly livemode?: boolean | undefined;
+  /** Id of a payment of the tenant. */
+  readonly payment?: string | undefined;
+}
+
+/** Those of the events of a payment, its refunds and disputes. A delivery's id follows from event and endpoint. */
+function ofPayment(where: Conditions, { tenant }: Tenant, paymentId: string): string {
+  const of = where.value(tenant);
+  const payment = where.value(paymentId);
+  const related = (table: string) =>
+    `select id from ${table} where tenant = ${of} and payment_id = ${payment}`;
+  return `d.id in (
+    select ${deliveryIdOf('v.id', '$2::text')} from events v
+    where v.tenant = ${of} and v.object_id in (
+      select ${payment} union all ${related('refunds')} union all ${related('disputes')}))`;
 }
 
 /** One page of an endpoint's deliveries, newest event first. */
 export async function deliveryPage(
   db: Queryable,
-  accountId: string,
+  tenant: Tenant,
   endpointId: string,
   filter: DeliveryLineFilter,
   { offset, perPage }: Place,
 ) {
+  const { accountId } = tenant;
   const where = new Conditions(['d.account_id = $1', 'd.endpoint_id = $2'], [accountId, endpointId]);
   // Failed and parked ones have an index of their own.
   where.add((p) => `d.state = ${p}`, filter.state);
@@ -79,9 +95,10 @@ export async function deliveryPage(
   where.add((p) => `d.id < ${idBound('dlv', p, 'last')}`, filter.to && idsFrom('dlv', filter.to));
   where.add((p) => `d.created_at >= ${p}`, filter.from);
   where.add((p) => `d.created_at < ${p}`, filter.to);
+  if (filter.payment !== undefined) where.conditions.push(ofPayment(where, tenant, filter.payment));
   const place = { offset, perPage, isCapped: true };
   const { rows, total } = foundRows(
-    await db.query<ListedRow<DeliveryLine>>(matchingPageOf({ accountId }, listed, where, place)),
+    await db.query<ListedRow<DeliveryLine>>(matchingPageOf(tenant, listed, where, place)),
   );
   return { rows, ...capped(total) };
 }
@@ -125,26 +142,30 @@ export interface RecoveryRow {
   readonly retrying: number;
 }
 
-/** How deliveries of events since a time stand. */
+/** How deliveries of events of a time and type stand. */
 export async function recoveryState(
   db: Queryable,
   accountId: string,
   endpointId: string,
-  since: Date,
+  {
+    since,
+    until,
+    type,
+  }: { readonly since: Date; readonly until?: Date | undefined; readonly type?: string | undefined },
 ): Promise<RecoveryRow> {
+  const matching = `created_at >= $4 and id >= ${idBound('dlv', '$3', 'first')}
+    and ($5::timestamptz is null or created_at < $5) and ($6::text is null or event_type = $6)`;
   const [row] = await db.query<RecoveryRow>({
     text: `select count(*) filter (where state <> 'pending') as failed,
              count(*) filter (where state = 'pending' and attempts = 0) as waiting,
              count(*) filter (where state = 'pending' and attempts > 0) as retrying
            from (
              select state, attempts from deliveries
-             where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $4
-               and id >= ${idBound('dlv', '$3', 'first')}
+             where account_id = $1 and endpoint_id = $2 and ${matching} and state in ('failed', 'parked')
              union all
              select state, attempts from deliveries
-             where account_id = $1 and endpoint_id = $2 and state = 'pending' and created_at >= $4
-               and id >= ${idBound('dlv', '$3', 'first')}) d`,
-    values: [accountId, endpointId, idsFrom('dlv', since), since],
+             where account_id = $1 and endpoint_id = $2 and ${matching} and state = 'pending') d`,
+    values: [accountId, endpointId, idsFrom('dlv', since), since, until ?? null, type ?? null],
     scope: { accountId },
   });
   return row ?? { failed: 0, waiting: 0, retrying: 0 };

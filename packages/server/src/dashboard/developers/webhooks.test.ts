@@ -47,6 +47,7 @@ describe('a webhook endpoint', () => {
         attempted: 4,
         succeeded: 3,
         pending: 1,
+        retrying: 1,
         failing_since: expect.any(String),
         oldest_pending_at: expect.any(String),
       },
@@ -226,8 +227,9 @@ describe('deliveries', () => {
     const [{ id }] = (await get(`${path}/deliveries`)).data;
     const resent = await post(`${path}/deliveries/${id}/resend`);
     expect(resent.body).toMatchObject({ id, state: 'pending', attempts: 0 });
-    expect((await post(`${path}/recover`, { since })).body).toEqual({ resent: 2 });
+    expect((await post(`${path}/recover`, { since })).body).toEqual({ resent: 2, left: 0 });
     expect(await recovery()).toEqual({ failed: 0, waiting: 3, retrying: 0 });
+    kit.clock.move(1000);
     await kit.attempt(account, answering(500), [60_000]);
     expect(await recovery()).toEqual({ failed: 0, waiting: 0, retrying: 3 });
     expect(await get(`${path}/recover?since=2099-01-01T00:00:00Z`)).toEqual({
@@ -235,10 +237,26 @@ describe('deliveries', () => {
       waiting: 0,
       retrying: 0,
     });
+    const until = kit.clock.now().toISOString().replace(/\.\d+/, '');
+    for (const none of [{ until: since }, { types: ['refund.failed'] }, { since: until }]) {
+      expect((await post(`${path}/recover`, { since, ...none })).body).toEqual({ resent: 0, left: 0 });
+    }
+    expect(await get(`${path}/recover?since=${since}&type=refund.failed`)).toMatchObject({ retrying: 0 });
+    expect((await get(path)).retrying).toBe(3);
+    const chosen = { since, types: ['payment.succeeded'], per_second: 1 };
+    expect((await post(`${path}/recover`, chosen)).body).toEqual({ resent: 3, left: 0 });
+    expect(await recovery()).toEqual({ failed: 0, waiting: 3, retrying: 0 });
+    const due = (await get(`${path}/deliveries`)).data.map(
+      ({ next_attempt_at: at }: { next_attempt_at: string }) => Date.parse(at) - kit.clock.now().getTime(),
+    );
+    // One a second, oldest first, and never later than before.
+    expect(due.map((ms: number) => Math.round(ms / 1000))).toEqual([2, 1, 0]);
     expect(await kit.audit(account)).toMatchObject([
       {},
       { action: 'webhook_delivery.resent', object_id: id },
       { action: 'webhook_endpoint.recovered', after: { since, resent: 2 } },
+      ...[0, 0, 0].map((none) => ({ action: 'webhook_endpoint.recovered', after: { resent: none } })),
+      { action: 'webhook_endpoint.recovered', after: { since, types: ['payment.succeeded'], resent: 3 } },
     ]);
   });
 });

@@ -47,6 +47,7 @@ export function eventsOf(db: Database, tenant: Tenant, objects: readonly string[
 export interface DeliveryRow {
   readonly id: string;
   readonly endpoint_id: string;
+  readonly name: string | null;
   readonly url: string;
   readonly event_id: string;
   readonly state: EventDelivery['state'];
@@ -64,7 +65,7 @@ export function deliveriesOf(
   return db.query<DeliveryRow>({
     name: 'dashboard_deliveries_of',
     // Everybody sees this: what follows the host may be secret.
-    text: `select d.id, d.endpoint_id, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
+    text: `select d.id, d.endpoint_id, e.name, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
              case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end
                as next_attempt_at
            from unnest($3::text[]) as v (id)

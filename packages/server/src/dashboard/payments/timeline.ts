@@ -104,6 +104,7 @@ function actorOf(
 const presentDelivery = (row: DeliveryRow): EventDelivery => ({
   id: row.id,
   endpoint: row.endpoint_id,
+  name: row.name,
   url: row.url,
   state: row.state,
   attempts: row.attempts,

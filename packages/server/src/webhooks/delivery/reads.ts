@@ -156,6 +156,8 @@ export interface EndpointHealth {
   readonly succeeded: number;
   readonly attempted: number;
   readonly pending: number;
+  /** Of those, how many wait for a later attempt after one that failed. */
+  readonly retrying: number;
   /** Time of the oldest event that is still to be delivered. */
   readonly oldest_pending: Date | null;
 }
@@ -168,13 +170,14 @@ export async function endpointHealth(
   since: Date,
 ): Promise<EndpointHealth> {
   const [row] = await db.query<EndpointHealth>({
-    text: `select a.succeeded, a.attempted, p.pending, p.oldest_pending
+    text: `select a.succeeded, a.attempted, p.pending, p.retrying, p.oldest_pending
            from (select count(*) filter (where answer_status between 200 and 299) as succeeded, count(*) as attempted
                  from delivery_attempts where account_id = $1 and endpoint_id = $2 and at >= $3) a,
-                (select count(*) as pending, min(created_at) as oldest_pending
+                (select count(*) as pending, count(*) filter (where attempts > 0) as retrying,
+                   min(created_at) as oldest_pending
                  from deliveries where account_id = $1 and endpoint_id = $2 and state = 'pending') p`,
     values: [accountId, endpointId, since],
     scope: { accountId },
   });
-  return row ?? { succeeded: 0, attempted: 0, pending: 0, oldest_pending: null };
+  return row ?? { succeeded: 0, attempted: 0, pending: 0, retrying: 0, oldest_pending: null };
 }

@@ -100,3 +100,100 @@ async function retryFailed(
   });
   return row?.count ?? 0;
 }
+
+/** How much is sent once more, and how fast. */
+export interface Recovery {
+  /** Time of the event, inclusive. */
+  readonly since: Date;
+  /** Time of the event, not included. */
+  readonly until?: Date | undefined;
+  /** Types of events; all where undefined. */
+  readonly types?: readonly string[] | undefined;
+  /** Deliveries that become due in a second. */
+  readonly perSecond: number;
+}
+
+/** Deliveries that become due in a second, where nothing else is asked for. */
+export const usualPerSecond = 50;
+export const mostPerSecond = 500;
+/** Deliveries of one call; what is left takes another. */
+const mostRecovered = 100_000;
+/** Rows of one statement, so that none locks many for long. */
+const recoveryBatch = 1000;
+
+/**
+ * Sends what waits for a later attempt and what failed for good, oldest event first. Their next attempts are brought
+ * forward to a steady rate rather than sent in a loop, so that the lanes go on sharing their places among accounts. What
+ * is being attempted now, or due sooner anyway, is left alone.
+ * @returns how many are sent, and how many more match
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
+ */
+export async function recoverDeliveries(
+  deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
+  accountId: string,
+  endpointId: string,
+  recovery: Recovery,
+): Promise<{ sent: number; left: number }> {
+  const { db, clock } = deps;
+  requireActive(await requireEndpoint(db, accountId, endpointId));
+  const { ids, total } = await recoverable(db, accountId, endpointId, recovery, clock.now());
+  const first = clock.now().getTime();
+  const gapMs = 1000 / recovery.perSecond;
+  let sent = 0;
+  for (let begun = 0; begun < ids.length; begun += recoveryBatch) {
+    const [row] = await db.query<{ count: number }>({
+      name: 'recover_deliveries',
+      text: recoverSql,
+      values: [
+        accountId,
+        endpointId,
+        ids.slice(begun, begun + recoveryBatch),
+        new Date(first + begun * gapMs),
+        gapMs,
+        clock.now(),
+      ],
+      scope: { accountId },
+    });
+    sent += row?.count ?? 0;
+    deps.wake(accountId);
+  }
+  return { sent, left: total - ids.length };
+}
+
+/** What a recovery takes, oldest event first; at most `mostRecovered` of them. @param now real time */
+async function recoverable(
+  db: Queryable,
+  accountId: string,
+  endpointId: string,
+  { since, until, types }: Recovery,
+  now: Date,
+): Promise<{ ids: string[]; total: number }> {
+  const wanted = `created_at >= $3
+    and ($4::timestamptz is null or created_at < $4) and ($5::text[] is null or event_type = any($5))`;
+  const rows = await db.query<{ id: string; total: number }>({
+    name: 'recoverable_deliveries',
+    // Each half by the index of its states.
+    text: `select id, count(*) over () as total from (
+             select id from deliveries
+             where account_id = $1 and endpoint_id = $2 and ${wanted} and state = 'pending' and attempts > 0 and next_attempt_at > $7 and lease_until <= $7
+             union all
+             select id from deliveries where account_id = $1 and endpoint_id = $2 and ${wanted} and state in ('failed', 'parked')) d
+           order by id limit $6`,
+    values: [accountId, endpointId, since, until ?? null, types ?? null, mostRecovered, now],
+    scope: { accountId },
+  });
+  return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 };
+}
+
+const recoverSql = `with chosen as (
+    select id, n from unnest($3::text[]) with ordinality as c (id, n)),
+  recovered as (
+    update deliveries d set state = 'pending', attempts = 0, ended_at = null,
+      crashes = case when d.state = 'pending' then d.crashes else 0 end,
+      next_attempt_at = least(case when d.state = 'pending' then d.next_attempt_at end,
+        $4::timestamptz + (c.n - 1) * $5::float8 * interval '1 millisecond')
+    from chosen c
+    where d.account_id = $1 and d.endpoint_id = $2 and d.id = c.id and d.lease_until <= $6
+      and (d.state in ('failed', 'parked') or d.state = 'pending' and d.attempts > 0)
+    returning d.id)
+  select count(*) as count from recovered`;

@@ -11,6 +11,7 @@ import { newSecret } from './sign.ts';
 import {
   countEndpointsLocked,
   countTest,
+  type EndpointChanges,
   type EndpointRow,
   insertEndpoint,
   markDeleted,
@@ -40,6 +41,10 @@ function known<T>(found: T | undefined, id: string): T {
 /** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
 export const mostEndpoints = 16;
 
+/** A name without the spaces around it; one of spaces alone is none. */
+const endpointName = (name: string | null | undefined) =>
+  name === undefined ? undefined : name?.trim() || null;
+
 /**
  * Adds an endpoint. The secret is returned this once (spec, "Events").
  * @throws WebhookError `invalid_url`, `too_many_endpoints`
@@ -47,7 +52,11 @@ export const mostEndpoints = 16;
 export async function createEndpoint(
   deps: WebhookDependencies,
   accountId: string,
-  request: { readonly url: string; readonly additionalEvents: boolean },
+  request: {
+    readonly url: string;
+    readonly additionalEvents: boolean;
+    readonly name?: string | null | undefined;
+  },
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   const url = requireTargetUrl(request.url);
   const now = deps.clock.now();
@@ -58,7 +67,14 @@ export async function createEndpoint(
     if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
     return insertEndpoint(
       tx,
-      { account_id: accountId, id, url, additional_events: request.additionalEvents, created_at: now },
+      {
+        account_id: accountId,
+        id,
+        url,
+        name: endpointName(request.name) ?? null,
+        additional_events: request.additionalEvents,
+        created_at: now,
+      },
       sealed,
     );
   });
@@ -100,10 +116,11 @@ export async function updateEndpoint(
   deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
   id: string,
-  changes: { readonly url?: string | undefined; readonly additionalEvents?: boolean | undefined },
+  changes: EndpointChanges,
 ): Promise<EndpointRow> {
   if (changes.url !== undefined) requireTargetUrl(changes.url);
-  return known(await updateEndpointRow(deps.db, accountId, id, changes), id);
+  const name = endpointName(changes.name);
+  return known(await updateEndpointRow(deps.db, accountId, id, { ...changes, name }), id);
 }
 
 /** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */

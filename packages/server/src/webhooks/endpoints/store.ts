@@ -20,6 +20,7 @@ const endpointColumns = {
   account_id: text,
   id: text,
   url: text,
+  name: nullable(text),
   additional_events: bool,
   status: oneOf<'active' | 'paused'>(),
   paused_reason: nullable(oneOf<'merchant' | 'failing'>()),
@@ -55,7 +56,7 @@ export async function countEndpointsLocked(tx: Queryable, accountId: string): Pr
 
 export async function insertEndpoint(
   db: Queryable,
-  endpoint: Pick<EndpointRow, 'account_id' | 'id' | 'url' | 'additional_events' | 'created_at'>,
+  endpoint: Omit<RowOf<typeof insertedColumns>, 'status' | 'secret' | 'key_version'>,
   secret: SealedSecret,
 ): Promise<EndpointRow | undefined> {
   const [row] = await db.query<EndpointRow>({
@@ -120,19 +121,35 @@ export async function updateSecret(
   return rows.length === 1;
 }
 
+/** What may be changed of an endpoint; undefined: stays as it is. */
+export interface EndpointChanges {
+  readonly url?: string | undefined;
+  readonly additionalEvents?: boolean | undefined;
+  /** Null: it goes by its address. */
+  readonly name?: string | null | undefined;
+}
+
 /** Changes what is named. Another address gets a clean record: the failures were those of the old one. */
 export async function updateEndpointRow(
   db: Queryable,
   accountId: string,
   id: string,
-  changes: { readonly url?: string | undefined; readonly additionalEvents?: boolean | undefined },
+  changes: EndpointChanges,
 ): Promise<EndpointRow | undefined> {
   const [row] = await db.query<EndpointRow>({
     text: `update webhook_endpoints set url = coalesce($3, url),
              additional_events = coalesce($4, additional_events),
+             name = case when $6 then $5 else name end,
              first_failure_at = case when $3::text is null then first_failure_at end
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
-    values: [accountId, id, changes.url ?? null, changes.additionalEvents ?? null],
+    values: [
+      accountId,
+      id,
+      changes.url ?? null,
+      changes.additionalEvents ?? null,
+      changes.name ?? null,
+      changes.name !== undefined,
+    ],
     scope: { accountId },
   });
   return row;

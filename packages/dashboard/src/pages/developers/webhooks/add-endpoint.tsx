@@ -14,7 +14,7 @@ export function AddEndpoint({ open, onClose }: { readonly open: boolean; readonl
     <>
       <Dialog open={open} onClose={close} title="Add a webhook endpoint" size="md">
         <EndpointForm
-          initial={{ url: '', additional_events: false }}
+          initial={{ url: '', name: null, additional_events: false }}
           action="Add endpoint"
           busy={made.busy}
           error={made.error}

@@ -72,6 +72,7 @@ function useDeliveryFilters(): readonly Filter[] {
         { value: 'live', label: 'Live' },
       ],
     },
+    { key: 'payment', label: 'Payment', kind: 'text', hint: 'Its id: pay_…' },
     ...dateFilters,
   ];
 }

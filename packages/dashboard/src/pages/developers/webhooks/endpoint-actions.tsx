@@ -81,7 +81,7 @@ function MoreActions({
         unavailable={refusal('recoverDeliveries') ?? pausedReason(endpoint)}
         onSelect={() => onChoose('recover')}
       >
-        Recover all failed since…
+        Send waiting and failed…
       </MenuItem>
       <MenuItem icon={KeyRound} unavailable={refusal('rollWebhookSecret')} onSelect={() => onChoose('roll')}>
         Roll signing secret…
@@ -91,7 +91,7 @@ function MoreActions({
         unavailable={refusal('updateWebhookEndpoint')}
         onSelect={() => onChoose('edit')}
       >
-        Change address…
+        Change name or address…
       </MenuItem>
       {endpoint.status === 'active' && (
         <MenuItem
@@ -137,7 +137,7 @@ function EditDialog({ endpoint, open, onClose }: DialogProps) {
             {
               onSuccess() {
                 onClose();
-                toast('Saved: attempts from now on go to this address');
+                toast('Saved');
               },
             },
           )

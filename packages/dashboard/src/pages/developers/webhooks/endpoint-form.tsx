@@ -11,6 +11,8 @@ import { isPlainHttp } from './endpoint-state.tsx';
 
 export interface EndpointInput {
   readonly url: string;
+  /** What the merchant calls it; null: none. */
+  readonly name: string | null;
   readonly additional_events: boolean;
 }
 
@@ -25,7 +27,7 @@ function faultOf(url: string): string | undefined {
     : 'Enter an address that begins with https:// or http://.';
 }
 
-/** URL and events of an endpoint, new or existing. */
+/** Address, name and events of an endpoint, new or existing. */
 export function EndpointForm({
   initial,
   action,
@@ -43,13 +45,15 @@ export function EndpointForm({
   readonly onCancel: () => void;
 }) {
   const [url, setUrl] = useState(initial.url);
+  const [name, setName] = useState(initial.name ?? '');
   const [additional, setAdditional] = useState(initial.additional_events);
   const [tried, setTried] = useState(false);
   const fault = faultOf(url);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault === undefined && !busy) onSubmit({ url: url.trim(), additional_events: additional });
+    if (fault !== undefined || busy) return;
+    onSubmit({ url: url.trim(), name: name.trim() || null, additional_events: additional });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -76,6 +80,15 @@ export function EndpointForm({
           </p>
         )}
       </div>
+      <Field label="Name" hint="Tells endpoints of one address apart. May stay empty.">
+        <TextInput
+          name="endpoint-name"
+          autoComplete="off"
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
       <Switch
         label="Additional events"
         hint={additionalEventsHint}

@@ -6,6 +6,9 @@ import type { Tone } from '../../../lib/wording/status.ts';
 
 export type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
+/** What the merchant calls it, else its address. */
+export const endpointName = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): string => name ?? url;
+
 interface Look {
   readonly word: string;
   readonly tone: Tone;

@@ -2,14 +2,14 @@ import { type FormEvent, useState } from 'react';
 import { useCall, useChange } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
-import { Progress } from '../../../components/feedback/progress.tsx';
-import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { useAccountNow } from '../../../components/values/account-clock.tsx';
-import { countOf } from '../../../lib/wording/plural.ts';
+import { countOf, countText } from '../../../lib/wording/plural.ts';
+import { useFilterChoices } from '../use-filter-choices.ts';
 import type { Endpoint } from './endpoint-state.tsx';
+import { RecoverProgress, type RunningRecovery, recoveryRefreshes } from './recover-progress.tsx';
 
 const hourMs = 3_600_000;
 const spans = [
@@ -19,11 +19,16 @@ const spans = [
   { value: String(30 * 24 * hourMs), label: 'the last 30 days' },
   { value: 'custom', label: 'a time of your choice' },
 ];
-const failures = (count: number) => countOf(count, 'failed delivery', 'failed deliveries');
+const speeds = [
+  { value: '10', label: '10 a second' },
+  { value: '50', label: '50 a second' },
+  { value: '200', label: '200 a second' },
+  { value: '500', label: '500 a second' },
+];
 
 const isoOf = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** Resends all deliveries that failed for good since a moment, and shows the progress. */
+/** Sends what waits for a later attempt and what failed for good, as chosen, and shows the progress. */
 export function RecoverDialog({
   endpoint,
   open,
@@ -33,13 +38,13 @@ export function RecoverDialog({
   readonly open: boolean;
   readonly onClose: () => void;
 }) {
-  const [running, setRunning] = useState<Running>();
+  const [running, setRunning] = useState<RunningRecovery>();
   const close = () => {
     onClose();
     setRunning(undefined);
   };
   return (
-    <Dialog open={open} onClose={close} title="Recover failed deliveries">
+    <Dialog open={open} onClose={close} title="Send waiting and failed deliveries">
       {running === undefined ? (
         <RecoverForm endpoint={endpoint} onRunning={setRunning} onCancel={close} />
       ) : (
@@ -49,17 +54,41 @@ export function RecoverDialog({
   );
 }
 
-interface Running {
-  readonly since: string;
-  readonly resent: number;
-}
-
 /** Undefined for an incomplete time. */
-function sinceOf(span: string, typed: string, now: number): string | undefined {
-  if (span !== 'custom') return isoOf(now - Number(span));
+function typedTime(typed: string): string | undefined {
   const ms = new Date(typed).getTime();
   return Number.isNaN(ms) ? undefined : isoOf(ms);
 }
+
+/** What is typed, and what it asks for; `since` is undefined while it is incomplete. */
+function useRecoverForm() {
+  const [span, setSpan] = useState(spans[1]?.value ?? '');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [type, setType] = useState('');
+  const [speed, setSpeed] = useState('50');
+  // One moment for the whole dialog, so that what was counted is what is resent.
+  const [opened] = useState(useAccountNow());
+  const isCustom = span === 'custom';
+  const until = isCustom ? typedTime(to) : undefined;
+  return {
+    span,
+    setSpan,
+    from,
+    setFrom,
+    to,
+    setTo,
+    type,
+    setType,
+    speed,
+    setSpeed,
+    isCustom,
+    since: isCustom ? typedTime(from) : isoOf(opened - Number(span)),
+    rest: { ...(until === undefined ? {} : { until }), ...(type === '' ? {} : { type }) },
+  };
+}
+
+type RecoverFormState = ReturnType<typeof useRecoverForm>;
 
 function RecoverForm({
   endpoint,
@@ -67,50 +96,39 @@ function RecoverForm({
   onCancel,
 }: {
   readonly endpoint: Endpoint;
-  readonly onRunning: (running: Running) => void;
+  readonly onRunning: (running: RunningRecovery) => void;
   readonly onCancel: () => void;
 }) {
-  const [span, setSpan] = useState(spans[1]?.value ?? '');
-  const [typed, setTyped] = useState('');
-  // One moment for the whole dialog, so that what was counted is what is resent.
-  const [opened] = useState(useAccountNow());
-  const since = sinceOf(span, typed, opened);
+  const form = useRecoverForm();
+  const { since, rest } = form;
   const params = { id: endpoint.id };
   const found = useCall(
     'retrieveRecovery',
-    { params, query: { since: since ?? '' } },
+    { params, query: { since: since ?? '', ...rest } },
     { enabled: since !== undefined, keep: true },
   );
-  const recover = useChange('recoverDeliveries', [
-    'listDeliveries',
-    'retrieveWebhookEndpoint',
-    'retrieveRecovery',
-  ]);
-  const failed = since === undefined ? undefined : found.data?.failed;
+  const recover = useChange('recoverDeliveries', recoveryRefreshes);
+  const count =
+    since === undefined || found.data === undefined ? undefined : found.data.failed + found.data.retrying;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (since === undefined || failed === undefined || failed === 0 || recover.isPending) return;
-    recover.mutate({ params, body: { since } }, { onSuccess: ({ resent }) => onRunning({ since, resent }) });
+    if (since === undefined || count === undefined || count === 0 || recover.isPending) return;
+    const { type, ...range } = rest;
+    const types = type === undefined ? {} : { types: [type] };
+    recover.mutate(
+      { params, body: { since, ...range, ...types, per_second: Number(form.speed) } },
+      { onSuccess: ({ resent }) => onRunning({ since, ...rest, resent }) },
+    );
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field label="Events of">
-        <Select choices={spans} value={span} onChange={(event) => setSpan(event.target.value)} />
-      </Field>
-      {span === 'custom' && (
-        <Field
-          label="Since"
-          error={since === undefined && typed !== '' ? 'Enter a day and a time.' : undefined}
-        >
-          <TextInput type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
-        </Field>
-      )}
+      <RecoverFields form={form} />
       <p role="status" className="text-text-2">
-        {failed === undefined
+        {count === undefined || found.data === undefined
           ? 'Choose since when.'
-          : failed === 0
-            ? 'No delivery of these events has failed for good.'
-            : `${failures(failed)} will be sent once more, with the same event and body and a fresh signature.`}
+          : count === 0
+            ? 'No delivery of these events waits for a later attempt or has failed for good.'
+            : `${countOf(count, 'delivery', 'deliveries')} (${countText(found.data.retrying)} waiting, ${countText(found.data.failed)} failed) will be sent once more, with the same event and body and a fresh signature.`}
       </p>
       <ErrorNote error={recover.error ?? found.error} />
       <DialogActions>
@@ -119,45 +137,47 @@ function RecoverForm({
           type="submit"
           variant="primary"
           busy={recover.isPending}
-          unavailable={failed === undefined || failed === 0 ? 'There is nothing to send.' : undefined}
+          unavailable={count === undefined || count === 0 ? 'There is nothing to send.' : undefined}
         >
-          {failed === undefined || failed === 0 ? 'Send again' : `Send ${failed} again`}
+          {count === undefined || count === 0 ? 'Send again' : `Send ${countText(count)} again`}
         </Button>
       </DialogActions>
     </form>
   );
 }
 
-function RecoverProgress({
-  endpoint,
-  running: { since, resent },
-  onClose,
-}: {
-  readonly endpoint: Endpoint;
-  readonly running: Running;
-  readonly onClose: () => void;
-}) {
-  const query = { since };
-  const state = useCall('retrieveRecovery', { params: { id: endpoint.id }, query }, { every: 1000 }).data;
-  if (state === undefined) return <SkeletonLines of="the progress" lines={3} />;
-  const tried = Math.max(0, resent - state.waiting);
-  const stillBad = state.retrying + state.failed;
+function RecoverFields({ form }: { readonly form: RecoverFormState }) {
+  const { event_types: types } = useFilterChoices();
+  const { span, setSpan, from, setFrom, to, setTo, isCustom } = form;
   return (
-    <div className="flex flex-col gap-4">
-      <Progress label="Sent again" value={tried} max={resent} text={`${tried} of ${resent}`} />
-      <p role="status" className="text-text-2">
-        {state.waiting > 0
-          ? 'Sending…'
-          : stillBad === 0
-            ? 'All of them were delivered.'
-            : `${countOf(stillBad, 'delivery', 'deliveries')} failed again: your receiver still refuses them. ${state.retrying > 0 ? 'They are tried again by the usual schedule.' : ''}`}
-      </p>
-      <p className="text-sm text-text-3">You can close this: the sending goes on.</p>
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          Close
-        </Button>
-      </DialogActions>
-    </div>
+    <>
+      <Field label="Events of">
+        <Select choices={spans} value={span} onChange={(event) => setSpan(event.target.value)} />
+      </Field>
+      {isCustom && (
+        <>
+          <Field
+            label="Since"
+            error={form.since === undefined && from !== '' ? 'Enter a day and a time.' : undefined}
+          >
+            <TextInput type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+          </Field>
+          <Field label="Until" hint="Empty: until now.">
+            <TextInput type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+          </Field>
+        </>
+      )}
+      <Field label="Type">
+        <Select
+          choices={types}
+          empty="All types"
+          value={form.type}
+          onChange={(event) => form.setType(event.target.value)}
+        />
+      </Field>
+      <Field label="Speed" hint="At most so many become due: what your receiver can take.">
+        <Select choices={speeds} value={form.speed} onChange={(event) => form.setSpeed(event.target.value)} />
+      </Field>
+    </>
   );
 }

@@ -17,7 +17,8 @@ import { percentWords } from '../words.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { additionalEventsHint } from './endpoint-form.tsx';
-import { EndpointState, endpointLook, PlainHttpBadge } from './endpoint-state.tsx';
+import { EndpointState, endpointLook, endpointName, PlainHttpBadge } from './endpoint-state.tsx';
+import { SendWaiting } from './send-waiting.tsx';
 
 type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
@@ -47,18 +48,19 @@ export function WebhookPage() {
     <>
       <PageHeader
         title="Webhook endpoint"
-        heading={endpoint.data.url}
+        heading={endpointName(endpoint.data)}
         crumbs={crumbs}
         description={
           <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
             <EndpointState endpoint={endpoint.data} />
             <PlainHttpBadge url={endpoint.data.url} />
-            {endpointLook(endpoint.data).hint}
+            <span>{endpointLook(endpoint.data).hint}</span>
           </span>
         }
         actions={<EndpointActions endpoint={endpoint.data} />}
       />
       <div className="flex flex-col gap-5">
+        <SendWaiting endpoint={endpoint.data} />
         <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[2fr_3fr]">
           <Health endpoint={endpoint.data} />
           <Settings endpoint={endpoint.data} />
@@ -97,6 +99,11 @@ function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
       <div className="flex flex-col gap-5">
         <KeyValue
           pairs={[
+            ...(endpoint.name === null
+              ? []
+              : [
+                  { key: 'Address', value: <span className="[overflow-wrap:anywhere]">{endpoint.url}</span> },
+                ]),
             { key: 'Id', value: <CopyId id={id} what="endpoint id" /> },
             { key: 'Signing secret', value: 'Shown once when it was made. Roll it to get a new one.' },
             { key: 'Created', value: <Time at={endpoint.created_at} /> },

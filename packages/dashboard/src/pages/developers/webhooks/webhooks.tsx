@@ -69,11 +69,13 @@ export function WebhooksPage() {
 const columns: readonly Column<Endpoint>[] = [
   {
     id: 'url',
-    title: 'Address',
+    title: 'Endpoint',
     main: true,
-    cell: ({ url }) => (
+    cell: ({ name, url }) => (
       <span className="block max-w-96 min-w-64 [overflow-wrap:anywhere]">
-        {url} <PlainHttpBadge url={url} />
+        {name !== null && <span className="block">{name}</span>}
+        <span className={name === null ? undefined : 'text-sm font-normal text-text-2'}>{url}</span>{' '}
+        <PlainHttpBadge url={url} />
       </span>
     ),
   },

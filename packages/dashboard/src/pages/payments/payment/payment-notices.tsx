@@ -1,9 +1,9 @@
-import { CircleX, Clock, Hourglass, Info, type LucideIcon, OctagonAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleX, Clock, Hourglass, Info, OctagonAlert } from 'lucide-react';
 import { useChange } from '../../../api/calls.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { TimeLeft } from '../../../components/values/time-left.tsx';
@@ -11,37 +11,6 @@ import { alertText } from '../../../lib/wording/alert-words.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
-
-const looks = {
-  bad: 'border-bad/40 bg-bad-soft',
-  warn: 'border-warn/40 bg-warn-soft',
-  info: 'border-info/40 bg-info-soft',
-} as const;
-const marks = { bad: 'text-bad', warn: 'text-warn', info: 'text-info' } as const;
-
-function Notice({
-  tone,
-  icon,
-  title,
-  children,
-}: {
-  readonly tone: keyof typeof looks;
-  readonly icon: LucideIcon;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-}) {
-  return (
-    <section className={`mb-4 flex gap-3 rounded-lg border px-4 py-3 ${looks[tone]}`}>
-      <span className={`mt-0.5 ${marks[tone]}`}>
-        <Icon of={icon} className="size-5" />
-      </span>
-      <div className="min-w-0">
-        <h2 className="font-semibold">{title}</h2>
-        <div className="mt-0.5 max-w-prose [overflow-wrap:anywhere]">{children}</div>
-      </div>
-    </section>
-  );
-}
 
 /** The notices at the top of a payment: why it failed, what it waits for, what is unknown. */
 export function PaymentNotices({ detail }: { readonly detail: Detail }) {

@@ -22,6 +22,7 @@ import { failureText } from '../../../lib/wording/failure-texts.ts';
 import { liabilityText } from '../../../lib/wording/liability.ts';
 import type { Tone } from '../../../lib/wording/status.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
+import { withQuery } from '../../../navigation/paths.ts';
 import type { Detail } from './detail.ts';
 
 type Step = Detail['timeline'][number];
@@ -38,14 +39,19 @@ const money = ({ amount, currency }: { readonly amount: number; readonly currenc
 
 /** The history of a payment, its refunds and disputes, with the webhook deliveries of each step. */
 export function PaymentTimeline({ detail }: { readonly detail: Detail }) {
-  return <Steps steps={detail.timeline} lookOf={(step) => lookOf(step, detail)} />;
+  return (
+    <Steps payment={detail.payment.id} steps={detail.timeline} lookOf={(step) => lookOf(step, detail)} />
+  );
 }
 
 /** Steps with their labels, who requested them, and their webhook deliveries. */
 export function Steps({
+  payment,
   steps,
   lookOf: look,
 }: {
+  /** Its id. */
+  readonly payment: string;
   readonly steps: readonly Step[];
   readonly lookOf: (step: Step) => Look;
 }) {
@@ -61,7 +67,7 @@ export function Steps({
             <>
               {words !== undefined && words !== '' && <p>{words}</p>}
               {step.by !== null && <p>By {step.by}</p>}
-              <Deliveries deliveries={step.deliveries} />
+              <Deliveries payment={payment} deliveries={step.deliveries} />
             </>
           ),
         };
@@ -171,22 +177,31 @@ function DisputeLink({ id, words }: { readonly id: string; readonly words: strin
   return <Link to={paths.dispute(id)}>{words}</Link>;
 }
 
-/** The deliveries of a step's event, with their states. */
-function Deliveries({ deliveries }: { readonly deliveries: Step['deliveries'] }) {
+/** The deliveries of a step's event, with their states; each leads to itself among those of the payment. */
+function Deliveries({
+  payment,
+  deliveries,
+}: {
+  readonly payment: string;
+  readonly deliveries: Step['deliveries'];
+}) {
   const paths = usePaths();
   const may = useMay();
   if (deliveries.length === 0) return null;
   return (
     <ul className="mt-1.5 flex flex-col gap-1">
-      {deliveries.map(({ id, endpoint, url, state, attempts, next_attempt_at: next }) => (
+      {deliveries.map(({ id, endpoint, name, url, state, attempts, next_attempt_at: next }) => (
         <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <Status kind="delivery" status={state} />
           {may('retrieveWebhookEndpoint') ? (
-            <Link to={paths.webhook(endpoint)} className="min-w-0 [overflow-wrap:anywhere] hover:underline">
-              {url}
+            <Link
+              to={withQuery(paths.webhook(endpoint), { payment, open: id })}
+              className="min-w-0 [overflow-wrap:anywhere] hover:underline"
+            >
+              {name ?? url}
             </Link>
           ) : (
-            <span className="min-w-0 [overflow-wrap:anywhere]">{url}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{name ?? url}</span>
           )}
           <span className="text-text-3">
             {attempts === 0 ? 'not tried yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`}

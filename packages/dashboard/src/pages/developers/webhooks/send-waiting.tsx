@@ -1,0 +1,85 @@
+import { CircleCheck, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { countOf } from '../../../lib/wording/plural.ts';
+import type { Endpoint } from './endpoint-state.tsx';
+import { RecoverDialog } from './recover-dialog.tsx';
+import { RecoverProgress, type RunningRecovery, recoveryRefreshes } from './recover-progress.tsx';
+
+/**
+ * Offers to send what waits for a later attempt, and says so first once the receiver answers again. Nothing where
+ * nothing waits.
+ */
+export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
+  const [running, setRunning] = useState<RunningRecovery>();
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <>
+      {endpoint.status === 'active' && endpoint.retrying > 0 && (
+        <Offer endpoint={endpoint} onRunning={setRunning} onChoose={() => setChoosing(true)} />
+      )}
+      <RecoverDialog endpoint={endpoint} open={choosing} onClose={() => setChoosing(false)} />
+      <Dialog open={running !== undefined} onClose={() => setRunning(undefined)} title="Sending what waits">
+        {running !== undefined && (
+          <RecoverProgress endpoint={endpoint} running={running} onClose={() => setRunning(undefined)} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function Offer({
+  endpoint,
+  onRunning,
+  onChoose,
+}: {
+  readonly endpoint: Endpoint;
+  readonly onRunning: (running: RunningRecovery) => void;
+  readonly onChoose: () => void;
+}) {
+  const refusal = useRefusal()('recoverDeliveries');
+  const recover = useChange('recoverDeliveries', recoveryRefreshes);
+  const isBack = endpoint.failing_since === null;
+  const since = endpoint.oldest_pending_at;
+  const send = () => {
+    if (since === null) return;
+    recover.mutate(
+      { params: { id: endpoint.id }, body: { since } },
+      {
+        onSuccess: ({ resent }) => onRunning({ since, resent }),
+        onError: (error) => toast(error.message, 'bad'),
+      },
+    );
+  };
+  return (
+    <Notice
+      tone={isBack ? 'good' : 'warn'}
+      icon={isBack ? CircleCheck : Hourglass}
+      title={`${isBack ? 'Your receiver answers again. ' : ''}${countOf(endpoint.retrying, 'delivery', 'deliveries')} waiting.`}
+    >
+      <p>
+        {isBack
+          ? 'They failed before, and the schedule would send them only later.'
+          : 'Each waits for its next attempt, up to ten hours. Once your receiver is up, send them at once.'}
+      </p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <Button
+          variant={isBack ? 'primary' : 'secondary'}
+          busy={recover.isPending}
+          unavailable={refusal}
+          onClick={send}
+        >
+          Send all now
+        </Button>
+        <Button variant="quiet" unavailable={refusal} onClick={onChoose}>
+          Choose which…
+        </Button>
+      </p>
+    </Notice>
+  );
+}
