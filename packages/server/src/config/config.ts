@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type DatabaseSettings, readDatabase } from './database.ts';
 import {
   type ConfigFault,
   type Environment,
@@ -9,20 +10,13 @@ import {
 } from './reader.ts';
 
 /** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
-export interface Config {
+export interface Config extends DatabaseSettings {
   readonly host: string;
   readonly port: number;
   /** How many processes share the port. More than one need a database of their own. */
   readonly processes: number;
   /** Public address without trailing slash; null means the address listened on. */
   readonly baseUrl: string | null;
-  /** null: the embedded PostgreSQL under `dataDir`. */
-  readonly databaseUrl: string | null;
-  readonly databaseConnections: number;
-  /** What the dashboard's pages and exports read with, beside those. */
-  readonly dashboardReads: { readonly connections: number; readonly seconds: number };
-  /** A statement that takes longer is stopped. */
-  readonly databaseStatementSeconds: number;
   /** How many requests are worked on, wait and are under way in all (http/admission/admission.ts). */
   readonly requests: {
     readonly working: number;
@@ -85,37 +79,6 @@ export class ConfigError extends Error {
 }
 
 const defaultMetrics = { host: '127.0.0.1', port: 9464, explicit: false };
-
-function readDatabaseUrl(reader: Reader): string | null {
-  return reader.read<string | null>(
-    'DATABASE_URL',
-    null,
-    'a postgresql:// address',
-    'postgresql://till:secret@localhost:5432/till',
-    (text) =>
-      urlWith(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
-        'postgresql:',
-        'postgres:',
-      ]) === undefined
-        ? undefined
-        : text,
-    true,
-  );
-}
-
-function readDatabase(
-  reader: Reader,
-): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseStatementSeconds' | 'dashboardReads'> {
-  return {
-    databaseUrl: readDatabaseUrl(reader),
-    databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
-    databaseStatementSeconds: reader.integer('TILL_DATABASE_STATEMENT_SECONDS', 10, 1, 600),
-    dashboardReads: {
-      connections: reader.integer('TILL_DASHBOARD_CONNECTIONS', 4, 1, 200),
-      seconds: reader.integer('TILL_DASHBOARD_READ_SECONDS', 10, 1, 600),
-    },
-  };
-}
 
 function readMasterKey(reader: Reader, name: string): Buffer | null {
   return reader.read<Buffer | null>(

@@ -1,6 +1,13 @@
 import pg from 'pg';
+import { databaseHosts } from '../lib/web/database-hosts.ts';
+import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
+import { Leader } from './reach/leader.ts';
+import { leaderClient } from './reach/leader-client.ts';
+import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
 import { ScopedClients } from './scoped-client.ts';
+
+export { brokenConstraint, isRefusedByData, isUnavailable, sqlState, whyTooLong } from './reach/errors.ts';
 
 /** Runs statements that say whose rows they may touch. */
 export interface Queryable {
@@ -36,9 +43,10 @@ const types = {
     oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
 };
 
-async function run<Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> {
+async function run<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
   const result = await client.query({
     ...(statement.name === undefined ? {} : { name: statement.name }),
+    ...(forMs === undefined ? {} : { query_timeout: forMs }),
     text: statement.text,
     values: [...(statement.values ?? [])],
   });
@@ -46,9 +54,28 @@ async function run<Row>(client: pg.ClientBase, statement: Statement): Promise<Ro
 }
 
 const diskFull = '53100';
+/** A server that does not even stop a statement when its time is over, and some more, has stopped itself. */
+const silenceMs = 3_000;
+const keepAliveMs = 5_000;
+
+/**
+ * Follows the leader of an address that names several servers, or none in particular; undefined for one server.
+ * @param onLost called while no server leads, or the leader does not answer
+ * @throws Error where the address cannot be used
+ */
+export function followLeader(url: string, onLost: (error: Error) => void = () => {}): Leader | undefined {
+  const found = databaseHosts(url);
+  if (found === null) return undefined;
+  if ('expected' in found) throw new Error(`wrong address of the database, expected ${found.expected}`);
+  return new Leader({ hosts: found.hosts, onLost });
+}
 
 interface DatabaseOptions {
   url: string;
+  /** Of the servers that `url` names, where several pools share it; else the pool has one of its own. */
+  leader?: Leader | undefined;
+  /** Hears how statements fare. */
+  outage?: Outage;
   connections: number;
   applicationName: string;
   /** A statement that takes longer is stopped: see `whyTooLong`. Absent: none is. */
@@ -63,11 +90,16 @@ interface DatabaseOptions {
   onError: (error: Error) => void;
 }
 
+const acquireMs = (options: DatabaseOptions) => options.acquireMs ?? 5000;
+
 function openPool(options: DatabaseOptions): pg.Pool {
+  const { leader } = options;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...(leader === undefined ? { connectionString: options.url } : { Client: leaderClient(leader) }),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     max: options.connections,
-    connectionTimeoutMillis: options.acquireMs ?? 5000,
+    connectionTimeoutMillis: acquireMs(options),
     idleTimeoutMillis: 0,
     application_name: options.applicationName,
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
@@ -80,33 +112,94 @@ function openPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
-/** Opens a pool. */
+/** Runs statements on connections of a pool, and passes on how they fare. */
+class Statements {
+  readonly #options: DatabaseOptions;
+  readonly #leader: Leader | undefined;
+  readonly #pool: pg.Pool;
+  readonly #scoped = new ScopedClients((client, statement) => this.plain(client, statement, this.#forMs));
+  /** How long an answer is waited for; no bound where statements have none. */
+  readonly #forMs: number | undefined;
+
+  constructor(options: DatabaseOptions, leader: Leader | undefined, pool: pg.Pool) {
+    this.#options = options;
+    this.#leader = leader;
+    this.#pool = pool;
+    this.#forMs = options.statementMs === undefined ? undefined : options.statementMs + silenceMs;
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    try {
+      if (this.#leader !== undefined) await this.#leader.known(acquireMs(this.#options));
+      return await this.#pool.connect();
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  async plain<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
+    const { outage } = this.#options;
+    const number = outage?.number ?? 0;
+    try {
+      const rows = await run<Row>(client, statement, forMs);
+      outage?.answered(number);
+      return rows;
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  send<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
+    return this.#options.isScoped?.() === true
+      ? this.#scoped.query(client, statement)
+      : this.plain(client, statement, this.#forMs);
+  }
+
+  /** Its own words, of which no scope is asked. @returns the command that was carried out */
+  async control(client: pg.ClientBase, text: 'begin' | 'commit' | 'rollback'): Promise<string> {
+    const forMs = this.#forMs === undefined ? {} : { query_timeout: this.#forMs };
+    return (await client.query({ text, ...forMs })).command;
+  }
+
+  /** Ends a transaction that failed. */
+  async rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
+    this.#failed(error);
+    this.#scoped.forget(client);
+    if (isReadOnly(error)) return client.release(true);
+    await this.control(client, 'rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+  }
+
+  #failed(error: unknown): void {
+    if (sqlState(error) === diskFull) this.#options.onDiskFull?.();
+    this.#options.outage?.failed(error);
+    if (isAway(error)) this.#leader?.suspect();
+  }
+}
+
+/** Opens a pool. @throws Error where the address names several servers and cannot be used */
 export function openDatabase(options: DatabaseOptions): Database {
   let isClosing = false;
+  const leader = options.leader ?? followLeader(options.url, (error) => options.outage?.failed(error));
   const pool = openPool({
     ...options,
+    leader,
     // An embedded server that is stopped next may end a connection before it has ended itself.
     onError: (error) => {
       if (!isClosing) options.onError(error);
     },
   });
-  const plain = async <Row>(client: pg.ClientBase, statement: Statement): Promise<Row[]> => {
-    try {
-      return await run(client, statement);
-    } catch (error) {
-      if (sqlState(error) === diskFull) options.onDiskFull?.();
-      throw error;
-    }
-  };
-  const scoped = new ScopedClients(plain);
-  const send = <Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> =>
-    options.isScoped?.() === true ? scoped.query(client, statement) : plain(client, statement);
+  const statements = new Statements(options, leader, pool);
   return {
     async query(statement) {
-      const client = await pool.connect();
+      const client = await statements.connect();
       let isUsable = false;
       try {
-        const rows = await send<never>(client, statement);
+        const rows = await statements.send<never>(client, statement);
         isUsable = true;
         return rows;
       } catch (error) {
@@ -117,82 +210,33 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     async transaction(work) {
-      const client = await pool.connect();
+      const client = await statements.connect();
       try {
-        await client.query('begin');
-        const result = await work({ query: (statement) => send(client, statement) });
-        const outcome = await client.query('commit');
-        if (outcome.command === 'ROLLBACK') throw new Error('transaction was rolled back at commit');
+        await statements.control(client, 'begin');
+        const result = await work({ query: (statement) => statements.send(client, statement) });
+        const outcome = await statements.control(client, 'commit');
+        if (outcome === 'ROLLBACK') throw new Error('transaction was rolled back at commit');
         client.release();
         return result;
       } catch (error) {
-        scoped.forget(client);
-        await client.query('rollback').then(
-          () => client.release(),
-          () => client.release(true),
-        );
+        await statements.rollBack(client, error);
         throw error;
       }
     },
     async session() {
-      const client = await pool.connect();
+      const client = await statements.connect();
       return {
-        query: (statement) => plain(client, statement),
+        query: (statement) => statements.plain(client, statement),
         release: () => client.release(true),
         onLost: (listener) => void client.on('end', listener),
       };
     },
     inUse: () => pool.totalCount - pool.idleCount,
-    close() {
+    async close() {
       isClosing = true;
-      return pool.end();
+      const closing = pool.end();
+      await (options.leader === undefined ? leader?.stop(closing) : undefined);
+      await closing;
     },
   };
-}
-
-/** The five-character SQLSTATE of a database error, undefined for any other error. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
-/** True where the server refused a statement and goes on to serve the connection. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.severity === 'ERROR';
-
-/** The name of the constraint that a database error broke. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint : undefined;
-}
-
-/** True where the statement itself was refused, so that nothing of it was kept and others may still succeed. */
-export function isRefusedByData(error: unknown): boolean {
-  const state = sqlState(error);
-  return state !== undefined && ['21', '22', '23', '40', '44'].includes(state.slice(0, 2));
-}
-
-const stopped = '57014';
-const noConnectionFree = /timeout exceeded when trying to connect/i;
-
-/**
- * Why reading was given up though the database is there: the statement took longer than `statementMs`, or so many
- * others ran that none of the pool's connections came free.
- */
-export function whyTooLong(error: unknown): 'statement' | 'waiting' | undefined {
-  if (sqlState(error) === stopped) return 'statement';
-  return error instanceof Error && noConnectionFree.test(error.message) ? 'waiting' : undefined;
-}
-
-/** True where the database could not be reached or went away: the caller answers 503, not 500. */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || state === '25006';
-  if (!(error instanceof Error)) return false;
-  const code = (error as NodeJS.ErrnoException).code;
-  return (
-    (code !== undefined &&
-      ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES'].includes(code)) ||
-    /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|rolled back at commit/i.test(
-      error.message,
-    )
-  );
 }

@@ -4,16 +4,19 @@ import { sandboxSchema } from '@till/sandbox';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
-import { type Database, isUnavailable, openDatabase } from '../../store/database.ts';
+import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { DiskSpace } from '../../store/disk-space.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, holdInstance, type Instance } from '../../store/instance.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
+import type { Outage } from '../../store/reach/outage.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
 const mostWaitMs = 1000;
+/** A server that starts in the middle of a failover waits for its end, if that is soon. */
+const startsWithinMs = 10_000;
 
 export interface OpenedDatabase {
   readonly db: Database;
@@ -34,12 +37,51 @@ async function isKeptApart(db: Database, log: Logger): Promise<boolean> {
   return fault === null;
 }
 
+/** Pools for requests and for the dashboard's reading, which share what is known about the server. */
+function openPools(
+  config: Config,
+  url: string,
+  deps: { log: Logger; outage: Outage; space: DiskSpace; isScoped: () => boolean },
+) {
+  const { log, outage } = deps;
+  const leader = followLeader(url, (error) => outage.failed(error));
+  const place = {
+    url,
+    leader,
+    outage,
+    applicationName: `till serve, process ${process.pid}`,
+    onError: (error: Error) => {
+      outage.failed(error);
+      log.warn('database connection lost', describeError(error));
+    },
+    onDiskFull: () => deps.space.noteFull(),
+    isScoped: deps.isScoped,
+  };
+  const db = openDatabase({
+    ...place,
+    connections: config.databaseConnections,
+    statementMs: config.databaseStatementSeconds * 1000,
+    acquireMs: mostWaitMs,
+  });
+  const { connections, seconds } = config.dashboardReads;
+  const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
+  return {
+    db,
+    reads,
+    leader,
+    async close() {
+      const closing = Promise.all([db.close(), reads.close()]);
+      await leader?.stop(closing);
+      await closing;
+    },
+  };
+}
+
 /** Starts the embedded server or uses the configured one, and brings the schema up to date. */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
-  clock: Clock,
-  log: Logger,
+  { clock, log, outage }: { clock: Clock; log: Logger; outage: Outage },
 ): Promise<OpenedDatabase> {
   const embedded =
     config.databaseUrl === null
@@ -54,24 +96,13 @@ export async function openStore(
     freeBytes,
     elapsed: clock.elapsed,
   });
+  const url = config.databaseUrl ?? embedded?.url ?? '';
   let isScoped = false;
-  const place = {
-    url: config.databaseUrl ?? embedded?.url ?? '',
-    applicationName: `till serve, process ${process.pid}`,
-    onError: (error: Error) => log.warn('database connection lost', describeError(error)),
-    onDiskFull: () => space.noteFull(),
-    isScoped: () => isScoped,
-  };
-  const db = openDatabase({
-    ...place,
-    connections: config.databaseConnections,
-    statementMs: config.databaseStatementSeconds * 1000,
-    acquireMs: mostWaitMs,
-  });
-  const { connections, seconds } = config.dashboardReads;
-  const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
+  const pools = openPools(config, url, { log, outage, space, isScoped: () => isScoped });
+  const { db } = pools;
   let instance: Instance | undefined;
   try {
+    await pools.leader?.known(startsWithinMs);
     instance = await holdInstance(db, {
       number: randomInt(1, 2 ** 31 - 1),
       exclusive: embedded !== undefined,
@@ -86,12 +117,12 @@ export async function openStore(
     const held = instance;
     return {
       db,
-      reads,
+      reads: pools.reads,
       space,
       instance,
       async close() {
         held.release();
-        await Promise.all([db.close(), reads.close()]);
+        await pools.close();
         await embedded?.stop();
       },
     };
@@ -99,7 +130,7 @@ export async function openStore(
     const inUse = error instanceof AlreadyServedError;
     const away = config.databaseUrl !== null && isUnavailable(error);
     instance?.release();
-    await Promise.all([db.close(), reads.close()]).catch(() => {});
+    await pools.close().catch(() => {});
     // The other server's database must stay up.
     if (!inUse) await embedded?.stop();
     throw away ? new Error(unreachable(config.databaseUrl ?? '', error), { cause: error }) : error;

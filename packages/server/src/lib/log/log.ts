@@ -28,7 +28,12 @@ const allowed = new Set([
   'pid',
 ]);
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+/** Under it the fields of an error carry the error itself, which no line shows. */
+const thrown = Symbol('thrown');
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>> & {
+  readonly [thrown]?: unknown;
+};
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -66,6 +71,21 @@ export function createLogger(level: string, write: (line: string) => void): Logg
 /** What a log line says of a thrown value: its message and place, without the values that it may carry. */
 export function describeError(error: unknown): LogFields {
   return error instanceof Error
-    ? { error: `${error.name}: ${error.message}`, stack: error.stack?.split('\n').slice(1, 6).join('\n') }
-    : { error: String(error) };
+    ? {
+        error: `${error.name}: ${error.message}`,
+        stack: error.stack?.split('\n').slice(1, 6).join('\n'),
+        [thrown]: error,
+      }
+    : { error: String(error), [thrown]: error };
+}
+
+/** A log that says nothing about errors that were explained by another line. */
+export function withoutExplained(log: Logger, isExplained: (error: unknown) => boolean): Logger {
+  const isQuiet = (fields?: LogFields) => fields?.[thrown] !== undefined && isExplained(fields[thrown]);
+  return {
+    debug: (message, fields) => log.debug(message, fields),
+    info: (message, fields) => log.info(message, fields),
+    warn: (message, fields) => isQuiet(fields) || log.warn(message, fields),
+    error: (message, fields) => isQuiet(fields) || log.error(message, fields),
+  };
 }

@@ -1,0 +1,51 @@
+import { databaseHosts } from '../lib/web/database-hosts.ts';
+import { type Reader, urlWith } from './reader.ts';
+
+function readDatabaseUrl(reader: Reader): string | null {
+  const raw = reader.raw('DATABASE_URL');
+  const several = raw === undefined ? null : databaseHosts(raw);
+  const example = 'postgresql://till:secret@db1:5432,db2:5432/till?target_session_attrs=read-write';
+  if (several !== null) {
+    if ('hosts' in several) return raw ?? null;
+    const { expected } = several;
+    reader.faults.push({ name: 'DATABASE_URL', got: 'a value that is not shown', expected, example });
+    return null;
+  }
+  return reader.read<string | null>(
+    'DATABASE_URL',
+    null,
+    'a postgresql:// address',
+    'postgresql://till:secret@localhost:5432/till',
+    (text) =>
+      urlWith(text.replace('://@/', '://localhost/').replace(/@\//, '@localhost/'), [
+        'postgresql:',
+        'postgres:',
+      ]) === undefined
+        ? undefined
+        : text,
+    true,
+  );
+}
+
+/** Where the database is, and how it is asked. */
+export interface DatabaseSettings {
+  /** null: the embedded PostgreSQL under `dataDir`. Of several servers the one that takes writes is used. */
+  readonly databaseUrl: string | null;
+  readonly databaseConnections: number;
+  /** What the dashboard's pages and exports read with, beside those. */
+  readonly dashboardReads: { readonly connections: number; readonly seconds: number };
+  /** A statement that takes longer is stopped. */
+  readonly databaseStatementSeconds: number;
+}
+
+export function readDatabase(reader: Reader): DatabaseSettings {
+  return {
+    databaseUrl: readDatabaseUrl(reader),
+    databaseConnections: reader.integer('TILL_DATABASE_CONNECTIONS', 10, 2, 200),
+    databaseStatementSeconds: reader.integer('TILL_DATABASE_STATEMENT_SECONDS', 10, 1, 600),
+    dashboardReads: {
+      connections: reader.integer('TILL_DASHBOARD_CONNECTIONS', 4, 1, 200),
+      seconds: reader.integer('TILL_DASHBOARD_READ_SECONDS', 10, 1, 600),
+    },
+  };
+}

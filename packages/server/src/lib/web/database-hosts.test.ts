@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { databaseHosts } from './database-hosts.ts';
+
+it('leaves the address of one server alone', () => {
+  for (const url of [
+    'postgres://till:pw@db.example/till',
+    'postgresql://till:pw@/till?host=/run/postgresql',
+    'postgresql://till:p,w@db.example:5433/till?sslmode=require',
+  ]) {
+    expect(databaseHosts(url)).toBeNull();
+  }
+});
+
+it('reads several hosts as libpq does, each with an address of its own', () => {
+  expect(
+    databaseHosts(
+      'postgres://u:p%40@h1:5433,h2,[::1]:5434/db?sslmode=require&target_session_attrs=read-write',
+    ),
+  ).toEqual({
+    hosts: [
+      { name: 'h1:5433', url: 'postgres://u:p%40@h1:5433/db?sslmode=require' },
+      { name: 'h2:5432', url: 'postgres://u:p%40@h2:5432/db?sslmode=require' },
+      { name: '[::1]:5434', url: 'postgres://u:p%40@[::1]:5434/db?sslmode=require' },
+    ],
+  });
+  const byParameters = 'postgres://u@/db?host=h1,h2&port=5433&target_session_attrs=read-write';
+  expect(databaseHosts(byParameters)).toEqual({
+    hosts: [
+      { name: 'h1:5433', url: 'postgres://u@h1:5433/db' },
+      { name: 'h2:5433', url: 'postgres://u@h2:5433/db' },
+    ],
+  });
+});
+
+it('follows one host too, where a name may lead to another server', () => {
+  expect(databaseHosts('postgres://u@db/till?target_session_attrs=read-write')).toEqual({
+    hosts: [{ name: 'db:5432', url: 'postgres://u@db:5432/till' }],
+  });
+});
+
+it('says what it expected', () => {
+  const expected = (url: string) => databaseHosts(url);
+  const fault = (text: RegExp) => ({ expected: expect.stringMatching(text) as string });
+  expect(expected('postgres://h1,h2/db')).toEqual(fault(/target_session_attrs=read-write/));
+  expect(expected('postgres://h1,h2/db?target_session_attrs=any')).toEqual(fault(/read-write/));
+  expect(expected('postgres://h1:0,h2/db?target_session_attrs=read-write')).toEqual(fault(/"h1:0"/));
+  expect(expected('postgres://h1,,h2/db?target_session_attrs=read-write')).toEqual(fault(/names ""/));
+  expect(expected('postgres:///db?host=a,b,c&port=1,2&target_session_attrs=read-write')).toEqual(
+    fault(/as many ports/),
+  );
+  expect(expected(`postgres://${'h,'.repeat(8)}h/db?target_session_attrs=read-write`)).toEqual(
+    fault(/at most 8/),
+  );
+});

@@ -1,0 +1,56 @@
+/** The servers of one database, of which the one that takes writes is to be found, as libpq would. */
+export interface DatabaseHosts {
+  /** In the order in which they were named; each with the address of that server alone. */
+  readonly hosts: readonly DatabaseHost[];
+}
+
+export interface DatabaseHost {
+  /** `host:port`, for people. */
+  readonly name: string;
+  readonly url: string;
+}
+
+const shape = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]+)(?::(\d+))?$/;
+const usualPort = '5432';
+const mostHosts = 8;
+
+/**
+ * Reads the hosts of a PostgreSQL address that names several (`postgres://u:p@h1:5432,h2:5432/db`, or by the parameters
+ * `host` and `port`), or that says `target_session_attrs=read-write`.
+ * @returns null for an address of one server, whatever its role; what was expected where it cannot be used
+ */
+export function databaseHosts(url: string): DatabaseHosts | null | { readonly expected: string } {
+  const [, protocol = '', login = '', list = '', path = '', query = ''] = shape.exec(url) ?? [];
+  const parameters = new URLSearchParams(query);
+  const wanted = parameters.get('target_session_attrs');
+  const named = (parameters.get('host') ?? '').includes(',');
+  if (protocol === '' || (wanted === null && !named && !list.includes(','))) return null;
+  if (wanted !== 'read-write') {
+    return { expected: 'target_session_attrs=read-write, with one server and with several: Till writes' };
+  }
+  const places = parameters.has('host') ? fromParameters(parameters) : list.split(',');
+  if (places === undefined) return { expected: 'as many ports as hosts, or one port for all' };
+  if (places.length > mostHosts) return { expected: `at most ${mostHosts} hosts` };
+  for (const name of ['target_session_attrs', 'host', 'port']) parameters.delete(name);
+  const rest = parameters.size === 0 ? '' : `?${parameters.toString().replaceAll('+', '%20')}`;
+  const hosts: DatabaseHost[] = [];
+  for (const place of places) {
+    const [, host, port = usualPort] = hostAndPort.exec(place) ?? [];
+    if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+      return {
+        expected: `hosts as host:port, separated by commas, with ports from 1 to 65535; it names "${place}"`,
+      };
+    }
+    hosts.push({ name: `${host}:${port}`, url: `${protocol}${login}${host}:${port}${path}${rest}` });
+  }
+  return { hosts };
+}
+
+/** Undefined where the numbers of hosts and ports do not fit together. */
+function fromParameters(parameters: URLSearchParams): string[] | undefined {
+  const hosts = (parameters.get('host') ?? '').split(',');
+  const ports = (parameters.get('port') ?? usualPort).split(',');
+  if (ports.length !== 1 && ports.length !== hosts.length) return undefined;
+  return hosts.map((host, at) => `${host}:${ports[at] ?? ports[0]}`);
+}

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import type { Leader } from './leader.ts';
+import { cutOff } from './probe.ts';
+
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
+/** What a server reports by itself, when a connection begins and when it changes (PostgreSQL 14 and later). */
+const meansNoWrites = new Set(['in_hot_standby', 'default_transaction_read_only']);
+
+/** The pool's connections go to the leader of the moment, and none is kept that a standby answers. */
+export const leaderClient = (leader: Leader): typeof pg.Client =>
+  class extends pg.Client {
+    constructor(options: pg.ClientConfig) {
+      super({ ...options, connectionString: leader.place.url });
+      leader.enlist(this);
+      const { connection } = this as unknown as {
+        connection: { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
+      };
+      connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+        if (!meansNoWrites.has(parameterName) || parameterValue !== 'on') return;
+        cutOff(this);
+        leader.suspect();
+      });
+    }
+  };

@@ -1,0 +1,83 @@
+import pg from 'pg';
+import { systemClock } from '../../lib/clock.ts';
+import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
+import { isAway } from './errors.ts';
+
+/** What a server says of itself. */
+export type Role =
+  /** `timeline` counts promotions, as eight hexadecimal digits: of two that take writes the later one was promoted last. */
+  | { readonly is: 'leader'; readonly timeline: string }
+  | { readonly is: 'standby' }
+  /** `isGone`: nobody answers there, rather than not in time or not with what was asked. */
+  | { readonly is: 'away'; readonly isGone: boolean; readonly error: Error };
+
+const question = `select case
+  when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
+  else substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) end as timeline`;
+
+/** Asks one server again and again what it is, on a connection of its own. */
+export class Probe {
+  readonly #host: DatabaseHost;
+  readonly #patienceMs: number;
+  #client: pg.Client | undefined;
+
+  constructor(host: DatabaseHost, patienceMs: number) {
+    this.#host = host;
+    this.#patienceMs = patienceMs;
+  }
+
+  async ask(): Promise<Role> {
+    const isConnected = this.#client !== undefined;
+    const role = await this.#askOnce();
+    // That connection alone may have been ended.
+    return isConnected && role.is === 'away' && role.isGone ? this.#askOnce() : role;
+  }
+
+  /** Without a word to the server, which may hang. */
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    if (client !== undefined) cutOff(client);
+  }
+
+  async #askOnce(): Promise<Role> {
+    const ended = new AbortController();
+    const late = systemClock.delay(this.#patienceMs, ended.signal).then(() => {
+      throw new Error('it does not answer');
+    });
+    try {
+      const timeline = await Promise.race([this.#timeline(), late]);
+      return timeline === null ? { is: 'standby' } : { is: 'leader', timeline };
+    } catch (thrown) {
+      this.close();
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      return { is: 'away', isGone: isAway(error), error };
+    } finally {
+      ended.abort();
+      late.catch(() => {});
+    }
+  }
+
+  async #timeline(): Promise<string | null> {
+    const client = this.#client ?? (await this.#connect());
+    const { rows } = await client.query<{ timeline: string | null }>(question);
+    return rows[0]?.timeline ?? null;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#host.url,
+      application_name: 'till finds the leader',
+    });
+    client.on('error', () => {});
+    this.#client = client;
+    await client.connect();
+    return client;
+  }
+}
+
+/** Ends a connection at once: what waits for an answer on it fails. */
+export function cutOff(client: pg.Client): void {
+  // Read here, since the stream is another one once it is encrypted.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

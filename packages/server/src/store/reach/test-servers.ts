@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { prepareBinaries } from '../embedded/binaries.ts';
+import { isRoot, namedAccount, spawnAs } from '../embedded/files/account.ts';
+import { chownTree } from '../embedded/files/files.ts';
+import type { Place } from '../embedded/files/place.ts';
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was free');
+  return address.port;
+}
+
+/** One statement on a connection of its own, as the superuser. */
+export async function ask<Row>(port: number, sql: string): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString: `postgres://till@127.0.0.1:${port}/postgres`,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 20_000; performance.now() < deadline; await delay(20)) {
+    if (await condition().catch(() => false)) return;
+  }
+  throw new Error(`not within 20 s: ${what}`);
+}
+
+/** A PostgreSQL server that a test starts, stops, kills and holds up. */
+export class TestServer {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #bin: string;
+  #process: ChildProcess | undefined;
+
+  constructor(folder: string, bin: string, port: number) {
+    this.#folder = folder;
+    this.#bin = bin;
+    this.port = port;
+  }
+
+  async start(): Promise<void> {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `port=${this.port}`,
+      'unix_socket_directories=',
+      'fsync=on',
+    ];
+    settings.push('wal_level=replica', 'shared_buffers=16MB', 'hot_standby=on');
+    this.#process = spawn(
+      join(this.#bin, 'postgres'),
+      ['-D', this.#folder, ...settings.flatMap((setting) => ['-c', setting])],
+      { ...account(), cwd: '/', env: { LC_ALL: 'C' }, stdio: 'ignore' },
+    );
+    await until('PostgreSQL answers', async () => (await ask(this.port, 'select 1')).length === 1);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    this.hold('SIGCONT');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** SIGSTOP or SIGCONT for the server and everything that it started. */
+  hold(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = this.#process?.pid;
+    if (pid === undefined) return;
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).toString();
+    for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, signal);
+  }
+
+  async promote(): Promise<void> {
+    await ask(this.port, 'select pg_promote(true, 20)');
+  }
+}
+
+const account = () => (isRoot() ? spawnAs(namedAccount()) : {});
+
+/** A leader and a standby that streams from it, on ports of this machine. */
+export interface ServerPair {
+  readonly leader: TestServer;
+  readonly standby: TestServer;
+  /** Names both, the standby first. */
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+export async function startPair(): Promise<ServerPair> {
+  const folder = await mkdtemp(join(process.env.TILL_TEST_FOLDERS ?? tmpdir(), 'till-pair-'));
+  await chmod(folder, 0o755);
+  const native = await prepareBinaries(
+    { home: folder } as Place,
+    isRoot() ? namedAccount() : undefined,
+    undefined,
+  );
+  const bin = join(native, 'bin');
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  for (const path of [first, second]) {
+    await mkdir(path, { mode: 0o700 });
+    if (isRoot()) await chown(path, namedAccount().uid, namedAccount().gid);
+  }
+  execFileSync(join(bin, 'initdb'), ['-D', first, '-U', 'till', '--auth=trust', '--no-sync'], {
+    ...account(),
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    stdio: 'pipe',
+  });
+  const leader = new TestServer(first, bin, await freePort());
+  const standby = new TestServer(second, bin, await freePort());
+  await cp(first, second, { recursive: true });
+  await writeFile(join(second, 'standby.signal'), '');
+  const source = `host=127.0.0.1 port=${leader.port} user=till`;
+  await writeFile(join(second, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  if (isRoot()) await chownTree(second, namedAccount());
+  await leader.start();
+  await ask(leader.port, 'create database till');
+  await standby.start();
+  await until('the standby streams', async () => {
+    const [row] = await ask<{ there: boolean }>(
+      standby.port,
+      `select exists (select from pg_database where datname = 'till') as there`,
+    );
+    return row?.there === true;
+  });
+  return {
+    leader,
+    standby,
+    url: `postgres://till@127.0.0.1:${standby.port},127.0.0.1:${leader.port}/till?target_session_attrs=read-write`,
+    async remove() {
+      await Promise.all([leader.stop('SIGQUIT'), standby.stop('SIGQUIT')]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
