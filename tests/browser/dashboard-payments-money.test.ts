@@ -41,16 +41,45 @@ describe('one payment', () => {
     await opened.expectAccessible();
   });
 
-  it.each([
-    ['capture', 'held', 'Capture', 'Succeeded'],
-    ['void', 'released', 'Void', 'Voided'],
-  ] as const)('needs the typed amount for a %s', async (_, name, action, status) => {
-    const opened = await place().open(`/payments/${place().ids[name]}`);
+  it('is captured without typing its amount again', async () => {
+    const opened = await place().open(`/payments/${place().ids.held}`);
+    const { page } = opened;
+    await page.getByText('Guaranteed until').waitFor();
+    await page.getByRole('button', { name: 'Capture', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Capture payment' });
+    await opened.expectAccessible();
+    await dialog.getByRole('button', { name: 'Capture €49.90' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('h1').getByText('Succeeded').waitFor();
+  });
+
+  it('is captured with others, chosen in the list', async () => {
+    const { shop } = place();
+    for (const reference of ['bulk-1', 'bulk-2']) await shop.pay({ capture_method: 'manual', reference });
+    const opened = await place().open('/payments?status=authorized&search=bulk');
+    const { page } = opened;
+    await page.getByRole('checkbox', { name: /bulk-1/ }).check();
+    await page.getByRole('button', { name: 'Capture 1…' }).waitFor();
+    await page.getByRole('button', { name: 'Select all 2' }).click();
+    await opened.expectAccessible();
+    await page.getByRole('button', { name: 'Capture 2…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Capture holds' });
+    await dialog.getByText('2 holds, €99.80 in all').waitFor();
+    await opened.expectAccessible();
+    await dialog.getByRole('button', { name: 'Capture €99.80' }).click();
+    await dialog.getByText('2 holds captured.').waitFor();
+    await opened.expectAccessible();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('No payment matches').waitFor();
+  });
+
+  it('needs the typed amount for a void', async () => {
+    const opened = await place().open(`/payments/${place().ids.released}`);
     const { page } = opened;
     await page.getByText('Guaranteed until').waitFor();
     await opened.expectAccessible();
-    await page.getByRole('button', { name: action, exact: true }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: `${action} payment` });
+    await page.getByRole('button', { name: 'Void', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Void payment' });
     const amount = dialog.getByLabel('Type the amount');
     await amount.fill('49.9');
     await amount.fill('4990');
@@ -60,7 +89,7 @@ describe('one payment', () => {
     await amount.fill('49.90');
     await amount.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('h1').getByText(status).waitFor();
+    await page.locator('h1').getByText('Voided').waitFor();
   });
 
   it('explains to a viewer why there are no actions, on a phone too', async () => {
@@ -130,5 +159,27 @@ describe('the customers', () => {
     expect(
       (await place().shop.get(`/api/v1/customers/${place().ids.customer}/payment_methods`)).body.total_count,
     ).toBe(0);
+  });
+});
+
+describe('a payment', () => {
+  it('whose refund failed says so, with what to do, until somebody dealt with it', async () => {
+    const { shop } = place();
+    const { body: payment } = await shop.pay({ reference: 'refund-failed' });
+    await shop.post(`/api/v1/payments/${payment.id}/refunds`, { note: 'SIM-REFUND-FAIL-SYNC' });
+    const home = await place().open('');
+    await home.page.getByRole('heading', { name: 'Refunds that failed' }).waitFor();
+    await home.page.getByText('The buyer has not got it').waitFor();
+    await home.expectAccessible();
+    const opened = await place().open('/payments?search=refund-failed', undefined, { width: 320 });
+    const { page } = opened;
+    await page.getByText('Refund failed').waitFor();
+    await opened.expectAccessible();
+    await rowsOf(opened).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'The refund of €49.90 failed' }).waitFor();
+    await opened.expectAccessible();
+    await page.getByRole('button', { name: 'Mark as dealt with' }).click();
+    await page.getByRole('heading', { name: 'The refund of €49.90 failed' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('Refund failed').count()).toBe(0);
   });
 });

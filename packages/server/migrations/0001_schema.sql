@@ -575,6 +575,9 @@ create table refunds (
   event_count int not null,
   -- Account time.
   created_at timestamptz not null,
+  -- Account time at which somebody of the merchant said that its failure is dealt with, and who.
+  acknowledged_at timestamptz,
+  acknowledged_by text,
   primary key (tenant, id),
   unique (tenant, seq),
   foreign key (tenant, payment_id) references payments (tenant, id),
@@ -583,6 +586,7 @@ create table refunds (
 
 create index refunds_by_payment on refunds (tenant, payment_id, seq);
 create index refunds_by_status on refunds (tenant, status, seq);
+create index refunds_failed_open on refunds (tenant, seq) where status = 'failed' and acknowledged_at is null;
 create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, metadata))
   where metadata::text <> '{}';
 create unique index refunds_by_upstream_id on refunds (tenant, upstream_id) where upstream_id is not null;

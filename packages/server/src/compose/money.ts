@@ -44,6 +44,13 @@ export function composeMoney(
     log,
     metrics,
   });
-  const refunds = createRefunds({ payments, write: serializers.for(Refund), webhooks, log, metrics });
+  const refunds = createRefunds({
+    payments,
+    mail: built.mail,
+    write: serializers.for(Refund),
+    webhooks,
+    log,
+    metrics,
+  });
   return { payments, methods, refunds };
 }

@@ -2,6 +2,9 @@ import type { AccountContext } from '../accounts/context.ts';
 import { type NewEvent, writeEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
+import { addressMails } from '../mail/queue-mail.ts';
+import { failedRefundMail } from '../mail/refund-mails.ts';
+import type { NewMail } from '../mail/store.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
@@ -40,6 +43,7 @@ export async function commitRefund(
     next,
     givesBack: moved && after.status === 'failed',
     event: moved ? eventFor(deps, context, after, text) : null,
+    mails: moved && after.status === 'failed' ? await failureMails(deps, context, after) : null,
     at: context.now,
     answer: claim && { claim, status: 201, body: text },
   });
@@ -47,6 +51,26 @@ export async function commitRefund(
   if (moved) deps.onSettled(after, context);
   return { status: 201, text };
 }
+
+/** To the owners and admins: the buyer waits for money that does not come. */
+const failureMails = (
+  { mail }: RefundDependencies,
+  { accountId, accountName, livemode }: AccountContext,
+  { id, payment_id: paymentId, amount, currency, failure_message: message }: RefundRow,
+): Promise<NewMail[]> =>
+  addressMails(
+    mail,
+    accountId,
+    failedRefundMail({
+      accountName,
+      livemode,
+      paymentId,
+      refundId: id,
+      amount,
+      currency,
+      reason: message ?? 'not named',
+    }),
+  );
 
 function eventFor(
   deps: RefundDependencies,

@@ -1,4 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { OnTrouble } from '../operations/operation.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { RefundRow } from './row.ts';
@@ -19,6 +20,7 @@ export interface RefundDependencies
   > {
   readonly store: RefundStore;
   readonly payments: PaymentDependencies;
+  readonly mail: MailDependencies;
   /** Writes a refund as the API shows it, by the contract's schema. */
   readonly write: (refund: object) => string;
   readonly onSettled: (refund: RefundRow, context: AccountContext) => void;

@@ -1,5 +1,6 @@
 import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import { logTrouble } from '../operations/log-trouble.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Deliveries } from '../payments/feature.ts';
@@ -12,12 +13,14 @@ export function createRefunds({
   metrics,
   payments,
   webhooks,
+  mail,
   write,
 }: {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly payments: PaymentDependencies;
   readonly webhooks: Deliveries;
+  readonly mail: MailDependencies;
   readonly write: RefundDependencies['write'];
 }): RefundDependencies {
   const { db, clock, operations, waits, randomBytes, lease, connect, keepAnswer, isKeyTaken } = payments;
@@ -33,6 +36,7 @@ export function createRefunds({
     isKeyTaken,
     store: new RefundStore(db, webhooks.fanOutOf),
     payments,
+    mail,
     write,
     onSettled: (refund, { accountId, processor, livemode }) => {
       metrics.refunds.inc({ processor, mode: livemode ? 'live' : 'test', status: refund.status });

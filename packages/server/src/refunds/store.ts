@@ -8,6 +8,7 @@ import {
   claimKeys,
   storeAnswers,
 } from '../idempotency/claims.ts';
+import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import type { Lease, OperationKind } from '../operations/operation.ts';
 import { convertOperations, endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
 import { Batcher } from '../store/batcher.ts';
@@ -23,6 +24,7 @@ import {
   oneOf,
   only,
   rowsOfJson,
+  text,
   time,
   without,
 } from '../store/columns.ts';
@@ -62,6 +64,8 @@ export interface RefundChange {
   /** A refund that fails gives its amount back to the payment. */
   readonly givesBack: boolean;
   readonly event: NewEvent | null;
+  /** To the owners and admins, where it failed. */
+  readonly mails: readonly NewMail[] | null;
   readonly at: Date;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
@@ -88,9 +92,11 @@ const changeInput = {
   next_kind: nullable(oneOf<OperationKind>()),
   next_try_at: nullable(time),
   gives_back: bool,
+  ...mailColumns,
   ...answerColumns,
   ...eventColumns,
 } as const;
+const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
 const won = cte('won', changeInput);
 
 /*
@@ -136,6 +142,9 @@ const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
     update payments p set refunded_amount = p.refunded_amount - w.amount from won w
     where w.gives_back and p.tenant = w.tenant and p.id = w.payment_id),
   ${completeAuditEntriesWithStatus(won)},
+  ${mailsIn.name} as (
+    select t.account_id, w.mails from won w join tenants t on t.tenant = w.tenant where w.mails is not null),
+  mailed as (${insertMails(mailsIn)}),
   ${insertEvents(won)},
   ${storeAnswers(won)}
   select n from won`;
@@ -219,10 +228,11 @@ export class RefundStore {
   }
 
   async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
-    const input = changes.map(({ refund, next, givesBack, event, at, answer }, n) => {
+    const input = changes.map(({ refund, next, givesBack, event, mails, at, answer }, n) => {
       const more = {
         n,
         gives_back: givesBack,
+        mails,
         next_kind: next?.kind ?? null,
         next_try_at: next?.at ?? null,
         ...answerInput(answer),

@@ -15,7 +15,13 @@ export const checklistSteps = [
 export type ChecklistStep = (typeof checklistSteps)[number];
 
 /** How many of each kind are named; the number of all stands beside them, counted up to `countedUpTo`. */
-export const attentionLimits = { shown: 5, countedUpTo: 1000, holdHours: 72, refundHours: 24 } as const;
+export const attentionLimits = {
+  shown: 5,
+  countedUpTo: 1000,
+  holdHours: 72,
+  guaranteeHours: 24,
+  refundHours: 24,
+} as const;
 
 const Counted = Type.Integer({ minimum: 0, maximum: attentionLimits.countedUpTo });
 
@@ -41,11 +47,32 @@ export const Attention = Type.Object({
       authorization_expires: IsoTime,
     }),
   ),
+  /** Holds whose guarantee ends within `attentionLimits.guaranteeHours`, or did so as recently; the oldest first. */
+  guarantees: Some(
+    Type.Object({
+      id: Type.String(),
+      ...Money,
+      reference: Nullable(Type.String()),
+      authorization_guaranteed_until: IsoTime,
+    }),
+  ),
+  /** Refunds that failed and that nobody has dealt with; the newest first. */
+  failed_refunds: Some(
+    Type.Object({
+      id: Type.String(),
+      payment: Type.String(),
+      ...Money,
+      /** The processor's reason, for people. */
+      reason: Nullable(Type.String()),
+      created_at: IsoTime,
+    }),
+  ),
   /** That fail now, or were paused. Null where the person's role does not show endpoints. */
   endpoints: Nullable(
     Some(
       Type.Object({
         id: Type.String(),
+        name: Nullable(Type.String()),
         url: Type.String(),
         status: Type.Enum(['active', 'paused']),
         paused_reason: Nullable(Type.Enum(['merchant', 'failing'])),

@@ -32,6 +32,8 @@ export const timelineKinds = [
   /** The processor reported a 3-D Secure result. */
   'authentication.reported',
   'refund.created',
+  /** The issuer declined to collect a hold: its `payment.failed`. */
+  'capture.declined',
   /** The processor said something against the settled payment: `alert.` and one of `alertKinds`. */
   'alert.capture_failed',
   'alert.capture_reversed',
@@ -141,6 +143,8 @@ export const PaymentDetail = Type.Object({
   actions: Type.Object({ capture: ActionState, void: ActionState, refund: ActionState }),
   /** Newest first, at most 100. */
   refunds: Type.Array(Ref(Refund)),
+  /** Ids of those that failed and that nobody has dealt with, oldest first. */
+  failed_refunds: Type.Array(Type.String()),
   disputes: Type.Array(Ref(Dispute)),
   /** Oldest first. */
   alerts: Type.Array(PaymentAlert),

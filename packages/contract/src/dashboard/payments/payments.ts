@@ -87,6 +87,8 @@ export const PaymentListItem = Type.Object({
   customer: Nullable(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
   /** Refunded or pending, in minor units. */
   refunded_amount: Type.Integer(),
+  /** A refund failed, and nobody has dealt with that. */
+  refund_failed: Type.Boolean(),
   disputed: Type.Boolean(),
 });
 export type PaymentListItem = Static<typeof PaymentListItem>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
+import { type DashboardOperation, Done, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { PaymentStatus } from '../../objects/payment.ts';
 import { Refund, refundReasons } from '../../objects/refund.ts';
 import { Currency, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
@@ -65,5 +65,16 @@ export const refundsApi = {
     path: '/accounts/:account/refunds/:id',
     roles: rolesFor.viewing,
     answers: { 200: RefundDetail },
+  },
+  /** Somebody has dealt with its failure: paid the buyer another way, for example. Again changes nothing. */
+  acknowledgeFailedRefund: {
+    id: 'acknowledgeFailedRefund',
+    method: 'POST',
+    movesMoney: false,
+    path: '/accounts/:account/refunds/:id/acknowledge',
+    roles: rolesFor.money,
+    sandboxRoles: ['developer'],
+    answers: { 200: Done },
+    audit: 'refund.failure_acknowledged',
   },
 } as const satisfies Record<string, DashboardOperation>;

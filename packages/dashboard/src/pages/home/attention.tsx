@@ -1,14 +1,4 @@
-import {
-  CircleCheck,
-  CircleHelp,
-  Hourglass,
-  type LucideIcon,
-  OctagonAlert,
-  ShieldAlert,
-  Undo2,
-  Webhook,
-} from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { CircleCheck, CircleHelp, Hourglass, OctagonAlert, ShieldAlert, Undo2, Webhook } from 'lucide-react';
 import type { Answer } from '../../api/calls.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -16,17 +6,18 @@ import { Money } from '../../components/values/money.tsx';
 import { Countdown, Time } from '../../components/values/time.tsx';
 import { alertText } from '../../lib/wording/alert-words.ts';
 import { disputeReason } from '../../lib/wording/dispute-words.ts';
-import { countText } from '../../lib/wording/plural.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { withQuery } from '../../navigation/paths.ts';
+import { Group, Line } from './attention-group.tsx';
 
 type Found = Answer<'retrieveHome'>['attention'];
 
-/** What needs attention: disputes, alerts, holds, endpoints, refunds, payments in doubt. */
+/** What needs attention: disputes, alerts, refunds, holds, endpoints, payments in doubt. */
 export function Attention({ found }: { readonly found: Found }) {
-  const { disputes, alerts, holds, endpoints, refunds, in_doubt: doubt } = found;
-  const all =
-    disputes.total + alerts.total + holds.total + (endpoints?.total ?? 0) + refunds.total + doubt.total;
+  const { disputes, alerts, holds, guarantees, failed_refunds: failed, endpoints, refunds } = found;
+  const { in_doubt: doubt } = found;
+  const groups = [disputes, alerts, failed, holds, guarantees, endpoints, refunds, doubt];
+  const all = groups.reduce((sum, group) => sum + (group?.total ?? 0), 0);
   if (all === 0) {
     return (
       <Card>
@@ -38,7 +29,7 @@ export function Attention({ found }: { readonly found: Found }) {
           <span>
             <b className="font-medium">Nothing needs you right now.</b>{' '}
             <span className="text-text-2">
-              Disputes, expiring holds, failing webhooks and whatever hangs would stand here.
+              Disputes, failed refunds, expiring holds, failing webhooks and whatever hangs would stand here.
             </span>
           </span>
         </p>
@@ -50,7 +41,9 @@ export function Attention({ found }: { readonly found: Found }) {
       <div className="divide-y divide-line">
         <Disputes {...disputes} />
         <Alerts {...alerts} />
+        <FailedRefunds {...failed} />
         <Holds {...holds} />
+        <Guarantees {...guarantees} />
         {endpoints !== null && <Endpoints {...endpoints} />}
         <Refunds {...refunds} />
         <InDoubt {...doubt} />
@@ -58,58 +51,6 @@ export function Attention({ found }: { readonly found: Found }) {
     </Card>
   );
 }
-
-function Group({
-  icon,
-  title,
-  total,
-  shown,
-  all,
-  children,
-}: {
-  readonly icon: LucideIcon;
-  readonly title: string;
-  readonly total: number;
-  readonly shown: number;
-  /** The page that lists all of them. */
-  readonly all?: string | undefined;
-  readonly children: ReactNode;
-}) {
-  const id = useId();
-  if (total === 0) return null;
-  const rest = total - shown;
-  return (
-    <section
-      aria-labelledby={id}
-      className="grid gap-x-4 gap-y-1.5 px-4 py-3 sm:px-5 md:grid-cols-[15rem_minmax(0,1fr)]"
-    >
-      <h3 id={id} className="flex items-start gap-2 font-medium">
-        <span className="mt-0.5 text-bad">
-          <Icon of={icon} className="size-4.5" />
-        </span>
-        <span>
-          {title} <span className="font-normal text-text-3 tabular-nums">{countText(total)}</span>
-        </span>
-      </h3>
-      <div className="min-w-0">
-        <ul className="flex flex-col gap-1">{children}</ul>
-        {rest > 0 && (
-          <p className="mt-1 text-sm text-text-2">
-            {all === undefined ? (
-              `and ${countText(rest)} more`
-            ) : (
-              <Link to={all}>and {countText(rest)} more</Link>
-            )}
-          </p>
-        )}
-      </div>
-    </section>
-  );
-}
-
-const Line = ({ children }: { readonly children: ReactNode }) => (
-  <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">{children}</li>
-);
 
 function Disputes({ total, data }: Found['disputes']) {
   const paths = usePaths();
@@ -175,6 +116,55 @@ function Holds({ total, data }: Found['holds']) {
   );
 }
 
+function Guarantees({ total, data }: Found['guarantees']) {
+  const paths = usePaths();
+  return (
+    <Group
+      icon={Hourglass}
+      title="Holds whose guarantee ends"
+      total={total}
+      shown={data.length}
+      all={withQuery(paths.payments, { status: 'authorized' })}
+    >
+      {data.map(({ id, amount, currency, reference, authorization_guaranteed_until: ends }) => (
+        <Line key={id}>
+          <Link to={paths.payment(id)}>
+            <Money amount={amount} currency={currency} />
+          </Link>
+          {reference !== null && <span className="min-w-0 truncate text-text-2">{reference}</span>}
+          <Countdown to={ends} over="Guarantee over" />
+          <span className="text-text-2">Capture it before: later the bank may decline.</span>
+        </Line>
+      ))}
+    </Group>
+  );
+}
+
+function FailedRefunds({ total, data }: Found['failed_refunds']) {
+  const paths = usePaths();
+  return (
+    <Group
+      icon={Undo2}
+      title="Refunds that failed"
+      total={total}
+      shown={data.length}
+      all={withQuery(paths.refunds, { status: 'failed' })}
+    >
+      {data.map(({ id, payment, amount, currency, reason, created_at: at }) => (
+        <Line key={id}>
+          <Link to={paths.payment(payment)}>
+            <Money amount={amount} currency={currency} />
+          </Link>
+          <span className="text-text-2">
+            {reason} Asked for <Time at={at} show="both" />. The buyer has not got it: refund again, or pay
+            another way.
+          </span>
+        </Line>
+      ))}
+    </Group>
+  );
+}
+
 function Endpoints({ total, data }: NonNullable<Found['endpoints']>) {
   const paths = usePaths();
   return (
@@ -185,13 +175,13 @@ function Endpoints({ total, data }: NonNullable<Found['endpoints']>) {
       shown={data.length}
       all={paths.webhooks}
     >
-      {data.map(({ id, url, status, paused_reason: reason, failing_since: since }) => (
+      {data.map(({ id, name, url, status, paused_reason: reason, failing_since: since }) => (
         <Line key={id}>
           <Link
             to={paths.webhook(id)}
             className="min-w-0 font-medium [overflow-wrap:anywhere] text-accent hover:underline"
           >
-            {url}
+            {name ?? url}
           </Link>
           <span className="text-text-2">
             {status === 'paused'

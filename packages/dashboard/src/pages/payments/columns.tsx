@@ -29,6 +29,7 @@ function State({ item }: { readonly item: ListedPayment }) {
         <Status kind="payment" status={payment.status} />
       </span>
       {refunded !== undefined && <Badge>{refunded}</Badge>}
+      {item.refund_failed && <Badge tone="bad">Refund failed</Badge>}
       {disputed && <Badge tone="bad">Disputed</Badge>}
     </span>
   );

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useCall } from '../../api/calls.ts';
+import { useMay } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
@@ -11,6 +12,7 @@ import { ListSearch } from '../../components/tables/list-search.tsx';
 import { useTableQuery } from '../../components/tables/table-query.ts';
 import { useAccountNow } from '../../components/values/account-clock.tsx';
 import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
+import { BulkCapture, selectColumn } from './bulk-capture.tsx';
 import { paymentColumns } from './columns.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { paymentFilters, paymentQuery } from './filters.ts';
@@ -30,14 +32,12 @@ export function PaymentsPage() {
   const filters = paymentQuery(url.all, minute);
   const order = sorts.find((one) => one === `${sort?.order === 'desc' ? '-' : ''}${sort?.by ?? ''}`);
   // Amounts of different currencies cannot be sorted.
-  const query = {
-    ...filters,
-    ...(order === undefined || (order.endsWith('amount') && filters.currency === undefined)
-      ? {}
-      : { sort: order }),
-  };
+  const isSorted = order !== undefined && (!order.endsWith('amount') || filters.currency !== undefined);
+  const query = { ...filters, ...(isSorted ? { sort: order } : {}) };
   const payments = useCall('listPayments', { query: { ...query, page, per_page: perPage } }, { keep: true });
   const answer = payments.data;
+  const captures = useCaptureChoice(filters.status === 'authorized');
+  const columns = paymentColumns(filters.currency !== undefined);
   return (
     <>
       <PageHeader
@@ -51,7 +51,7 @@ export function PaymentsPage() {
       <DataTable
         label="Payments"
         name="payments"
-        columns={paymentColumns(filters.currency !== undefined)}
+        columns={captures === null ? columns : [selectColumn(captures.chosen, captures.onChoose), ...columns]}
         rows={answer?.data}
         rowKey={({ payment }) => payment.id}
         rowTo={({ payment }) => paths.payment(payment.id)}
@@ -62,8 +62,10 @@ export function PaymentsPage() {
         onRetry={() => void payments.refetch()}
         toolbar={
           <>
-            <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits …" />
-            <ViewFilters filters={paymentFilters} views="payments" />
+            <Search />
+            {captures !== null && answer !== undefined && (
+              <BulkCapture holds={answer.data.map(({ payment }) => payment)} {...captures} />
+            )}
           </>
         }
         empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoPayments />}
@@ -88,6 +90,31 @@ export function PaymentsPage() {
       />
     </>
   );
+}
+
+const Search = () => (
+  <>
+    <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits …" />
+    <ViewFilters filters={paymentFilters} views="payments" />
+  </>
+);
+
+/** The holds that are chosen to be captured; null where the list shows others, or the role does not allow it. */
+function useCaptureChoice(isOfHolds: boolean) {
+  const may = useMay()('capturePayment');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  if (!isOfHolds || !may) return null;
+  return {
+    chosen,
+    onChoose: (ids: readonly string[], isChosen: boolean) =>
+      setChosen((before) => {
+        const next = new Set(before);
+        for (const id of ids)
+          if (isChosen) next.add(id);
+          else next.delete(id);
+        return next;
+      }),
+  };
 }
 
 const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (

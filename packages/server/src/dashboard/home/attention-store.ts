@@ -1,4 +1,5 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
+import { isUnresolved } from '../../refunds/failed-refunds.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Scope } from '../../store/scope.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -18,6 +19,8 @@ type Dated<T, Times extends keyof T> = Omit<T, Times> & {
 export type DueDispute = Dated<Kind<'disputes'>, 'respond_by'>;
 export type OpenAlert = Dated<Kind<'alerts'>, 'created_at'>;
 export type EndingHold = Dated<Kind<'holds'>, 'authorization_expires'>;
+export type EndingGuarantee = Dated<Kind<'guarantees'>, 'authorization_guaranteed_until'>;
+export type FailedRefund = Dated<Kind<'failed_refunds'>, 'created_at'>;
 export type TroubledEndpoint = Dated<NonNullable<Attention['endpoints']>['data'][number], 'failing_since'>;
 export type StuckRefund = Dated<Kind<'refunds'>, 'created_at'>;
 export type DoubtfulOperation = Dated<Kind<'in_doubt'>, 'since' | 'next_try_at'>;
@@ -88,11 +91,39 @@ export const holdsEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date)
     scope: tenant,
   });
 
+/** A hold's guarantee ends 3 days and the hold itself 29 days after it (spec, "Limits"). */
+const afterGuarantee = `interval '26 days'`;
+
+/** Holds whose guarantee ends between two times, by the index of their own ends. */
+export const guaranteesEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date) =>
+  some<EndingGuarantee>(db, {
+    name: 'guarantees',
+    columns: 'id, amount, currency, reference, authorization_guaranteed_until',
+    matching: `from payments where tenant = $1 and status = 'authorized'
+      and authorization_guaranteed_until > $2 and authorization_guaranteed_until <= $3
+      and authorization_expires > $2 + ${afterGuarantee} - interval '1 hour'
+      and authorization_expires <= $3 + ${afterGuarantee} + interval '1 hour'`,
+    order: 'authorization_expires',
+    values: [tenant.tenant, from, to],
+    scope: tenant,
+  });
+
+/** Refunds that failed and that nobody has dealt with; the newest first. */
+export const failedRefunds = (db: Queryable, tenant: Tenant) =>
+  some<FailedRefund>(db, {
+    name: 'failed_refunds',
+    columns: 'r.id, r.payment_id as payment, r.amount, r.currency, r.failure_message as reason, r.created_at',
+    matching: `from refunds r where r.tenant = $1 and ${isUnresolved('r')}`,
+    order: 'r.seq desc',
+    values: [tenant.tenant],
+    scope: tenant,
+  });
+
 /** Endpoints that fail now, or were paused. */
 export const troubledEndpoints = (db: Queryable, accountId: string) =>
   some<TroubledEndpoint>(db, {
     name: 'endpoints',
-    columns: 'id, url, status, paused_reason, first_failure_at as failing_since',
+    columns: 'id, name, url, status, paused_reason, first_failure_at as failing_since',
     matching: `from webhook_endpoints where account_id = $1 and deleted_at is null
       and (status = 'paused' or first_failure_at is not null)`,
     order: 'id',

@@ -4,6 +4,8 @@ import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import {
   disputesDue,
+  failedRefunds,
+  guaranteesEnding,
   holdsEnding,
   openAlerts,
   operationsInDoubt,
@@ -33,12 +35,15 @@ export async function readAttention(
   { now, seesEndpoints }: { readonly now: Date; readonly seesEndpoints: boolean },
 ): Promise<Attention> {
   const shifted = (ms: number) => new Date(now.getTime() + ms);
-  const [disputes, alerts, holds, endpoints, refunds, operations] = await Promise.all([
+  const { holdHours, guaranteeHours, refundHours } = attentionLimits;
+  const [disputes, alerts, holds, guarantees, failed, endpoints, refunds, operations] = await Promise.all([
     disputesDue(db, tenant),
     openAlerts(db, tenant),
-    holdsEnding(db, tenant, now, shifted(attentionLimits.holdHours * hourMs)),
+    holdsEnding(db, tenant, now, shifted(holdHours * hourMs)),
+    guaranteesEnding(db, tenant, shifted(-guaranteeHours * hourMs), shifted(guaranteeHours * hourMs)),
+    failedRefunds(db, tenant),
     seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
-    stuckRefunds(db, tenant, shifted(-attentionLimits.refundHours * hourMs)),
+    stuckRefunds(db, tenant, shifted(-refundHours * hourMs)),
     operationsInDoubt(db, tenant, shifted(-doubtMs)),
   ]);
   return {
@@ -48,6 +53,11 @@ export async function readAttention(
       ...row,
       authorization_expires: isoSeconds(row.authorization_expires),
     })),
+    guarantees: present(guarantees, (row) => ({
+      ...row,
+      authorization_guaranteed_until: isoSeconds(row.authorization_guaranteed_until),
+    })),
+    failed_refunds: present(failed, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
     endpoints:
       endpoints && present(endpoints, (row) => ({ ...row, failing_since: showTime(row.failing_since) })),
     refunds: present(refunds, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),

@@ -123,6 +123,8 @@ describe('what needs attention', () => {
       alerts: nothing,
       disputes: nothing,
       holds: nothing,
+      guarantees: nothing,
+      failed_refunds: nothing,
       endpoints: nothing,
       refunds: nothing,
       in_doubt: nothing,

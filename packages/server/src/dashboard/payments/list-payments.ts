@@ -113,6 +113,7 @@ async function present(
         ? null
         : { id: extras.customer_id, email: extras.customer_email, name: extras.customer_name },
     refunded_amount: extras.refunded_amount,
+    refund_failed: extras.refund_failed,
     disputed: extras.disputed,
   }));
 }

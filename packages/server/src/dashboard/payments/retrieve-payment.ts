@@ -14,6 +14,7 @@ import { processorRefusal } from '../../payments/reads.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
 import { customerOf, type StoredRequest, shopperIp } from '../../payments/request/charge-request.ts';
 import { transactionContext } from '../../payments/request/risk.ts';
+import { unresolvedRefundsOf } from '../../refunds/failed-refunds.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { auditEntriesOn } from '../../users/people/reads.ts';
@@ -37,21 +38,33 @@ export async function retrievePaymentDetail(
   const { payments } = deps;
   const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
-  const [facts, refundable, request, customer, method, refunds, disputes, alerts, entries, refundLimit] =
-    await Promise.all([
-      paymentFacts(db, context, payment.id),
-      refundableOf(db, payment),
-      payments.store.requestOf<StoredRequest>(payment),
-      customerOf(payments, context, payment),
-      payment.payment_method_id === null
-        ? undefined
-        : payments.methods.store.find(context, payment.payment_method_id),
-      deps.refunds.store.list(context, payment.id, 1, most),
-      listDisputeRows(db, context, { payment: payment.id, per_page: most }),
-      alertsOf(db, context, payment.id),
-      auditEntriesOn(db, context, payment.id),
-      refundLimitOf(db, context.accountId, role, payment.currency),
-    ]);
+  const [
+    facts,
+    refundable,
+    request,
+    customer,
+    method,
+    refunds,
+    failed,
+    disputes,
+    alerts,
+    entries,
+    refundLimit,
+  ] = await Promise.all([
+    paymentFacts(db, context, payment.id),
+    refundableOf(db, payment),
+    payments.store.requestOf<StoredRequest>(payment),
+    customerOf(payments, context, payment),
+    payment.payment_method_id === null
+      ? undefined
+      : payments.methods.store.find(context, payment.payment_method_id),
+    deps.refunds.store.list(context, payment.id, 1, most),
+    unresolvedRefundsOf(db, context, payment.id),
+    listDisputeRows(db, context, { payment: payment.id, per_page: most }),
+    alertsOf(db, context, payment.id),
+    auditEntriesOn(db, context, payment.id),
+    refundLimitOf(db, context.accountId, role, payment.currency),
+  ]);
   const addresses = resolveAddresses(request, customer);
   return {
     payment: presentPayment(payment, viewOf(payments, context)),
@@ -69,6 +82,7 @@ export async function retrievePaymentDetail(
       refundLimit,
     }),
     refunds: refunds.rows.map((row) => presentRefund(row, context)),
+    failed_refunds: failed,
     disputes: disputes.rows.map((row) => presentDispute(row, context)),
     alerts: alerts.map(presentAlert),
     order: orderOf(request),

@@ -1,5 +1,6 @@
 import { listLimits } from '@till/contract/dashboard';
 import { hasMovedTime } from '../../accounts/sql.ts';
+import { isUnresolved } from '../../refunds/failed-refunds.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { CreatedRange, PaymentFilter } from './search/filter.ts';
@@ -144,6 +145,7 @@ export interface PaymentExtras {
   readonly customer_email: string | null;
   readonly customer_name: string | null;
   readonly refunded_amount: number;
+  readonly refund_failed: boolean;
   readonly disputed: boolean;
 }
 
@@ -157,6 +159,8 @@ export async function paymentExtras(
   return db.query<PaymentExtras>({
     name: 'dashboard_payment_extras',
     text: `select p.id, c.id as customer_id, c.email as customer_email, c.name as customer_name, p.refunded_amount,
+             exists (select from refunds r where r.tenant = $1 and r.payment_id = p.id and ${isUnresolved('r')})
+               as refund_failed,
              exists (select from disputes d where d.tenant = $1 and d.payment_id = p.id)
                as disputed
            from unnest($2::text[]) with ordinality as k (id, n)

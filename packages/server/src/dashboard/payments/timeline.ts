@@ -53,9 +53,14 @@ export async function timelineOf(
       ? []
       : alerts.map(({ kind, created_at: at }) => moment(`alert.${kind}`, payment.id, at))),
     ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(entries, id))),
-    ...events.map(({ id, type, object_id: object, created_at: at }) => ({
-      ...moment(type, object, at, actorOf(entries, type, payment)),
-      event: id,
+    ...events.map((event) => ({
+      ...moment(
+        kindOf(event, events),
+        event.object_id,
+        event.created_at,
+        actorOf(entries, event.type, payment),
+      ),
+      event: event.id,
     })),
   ];
   // Stable: of two at the same time the one that is named first led to the other.
@@ -83,6 +88,13 @@ function paymentMoments(payment: PaymentRow, events: readonly EventRow[]): Momen
   ];
 }
 
+/** A payment that fails after it was authorized is a hold that the issuer declined to collect. */
+const kindOf = ({ type, object_id: object }: EventRow, events: readonly EventRow[]): string =>
+  type === 'payment.failed' &&
+  events.some((other) => other.type === 'payment.authorized' && other.object_id === object)
+    ? 'capture.declined'
+    : type;
+
 const refunderOf = (entries: readonly AuditEntryRow[], refundId: string) =>
   entries.find(({ refund }) => refund === refundId)?.email ?? null;
 
@@ -95,7 +107,7 @@ function actorOf(
   const action =
     type === 'payment.voided'
       ? type
-      : type === 'payment.succeeded' && payment?.capture_method === 'manual'
+      : (type === 'payment.succeeded' || type === 'payment.failed') && payment?.capture_method === 'manual'
         ? 'payment.captured'
         : undefined;
   return entries.find((entry) => entry.action === action)?.email ?? null;

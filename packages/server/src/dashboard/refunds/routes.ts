@@ -1,10 +1,12 @@
 import { dashboardApi } from '@till/contract/dashboard';
+import { acknowledgeFailure } from '../../refunds/failed-refunds.ts';
+import { retrieveRefund } from '../../refunds/refunds.ts';
 import type { DashboardApi } from '../api.ts';
 import type { PaymentsSection } from '../payments/dependencies.ts';
 import { listRefundItems, retrieveRefundDetail } from './refunds.ts';
 
 /** Refunds of all payments. */
-export function refundsDashboardRoutes(api: DashboardApi, { reading }: PaymentsSection): void {
+export function refundsDashboardRoutes(api: DashboardApi, { reading, refunds }: PaymentsSection): void {
   api.mount(dashboardApi.listRefunds, async ({ context, query }) => ({
     status: 200,
     body: await listRefundItems(reading, context, query),
@@ -13,4 +15,14 @@ export function refundsDashboardRoutes(api: DashboardApi, { reading }: PaymentsS
     status: 200,
     body: await retrieveRefundDetail(reading, context, params.id ?? ''),
   }));
+  api.mount(dashboardApi.acknowledgeFailedRefund, async ({ context, params, staff, audit }) => {
+    const refund = await retrieveRefund(refunds, context, params.id ?? '');
+    await refunds.db.transaction(async (tx) => {
+      const done = { refundId: refund.id, by: staff.email, at: context.now };
+      const isNew = await acknowledgeFailure(tx, context, done);
+      const after = { payment: refund.payment_id, ...(isNew ? {} : { outcome: 'nothing_changed' }) };
+      await audit({ objectId: refund.id, after }, tx);
+    });
+    return { status: 200, body: { done: true } };
+  });
 }

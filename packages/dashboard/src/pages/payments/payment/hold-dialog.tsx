@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
-import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
@@ -31,7 +33,7 @@ interface Props {
   readonly detail: Detail;
 }
 
-/** Captures or voids a hold, after its amount was typed as confirmation. */
+/** Captures a hold, or voids it after its amount was typed: the money of a hold that is gone cannot be collected. */
 export function HoldDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title={words[props.kind].title}>
@@ -70,12 +72,33 @@ function HoldForm({ kind, onClose, detail }: Props) {
         onError: refetch,
       },
     );
+  const label = `${action} ${formatMoney(amount, currency, navigator.language)}`;
+  if (kind === 'capture') {
+    return (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!change.isPending) confirm();
+        }}
+        className="flex flex-col gap-4"
+      >
+        <p>{explanation}</p>
+        <ErrorNote error={change.error} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" busy={change.isPending}>
+            {label}
+          </Button>
+        </DialogActions>
+      </form>
+    );
+  }
   return (
     <TypedAmountForm
       amount={amount}
       currency={currency}
-      action={`${action} ${formatMoney(amount, currency, navigator.language)}`}
-      variant={kind === 'void' ? 'danger' : 'primary'}
+      action={label}
+      variant="danger"
       busy={change.isPending}
       error={change.error}
       onConfirm={confirm}

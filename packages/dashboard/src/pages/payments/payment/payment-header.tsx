@@ -29,6 +29,7 @@ export function PaymentHeader({ detail }: { readonly detail: Detail }) {
           <span className="flex flex-wrap gap-1.5 text-base font-normal tracking-normal">
             <Status kind="payment" status={payment.status} />
             {returned > 0 && <Badge>{returned >= amount ? 'Refunded' : 'Partly refunded'}</Badge>}
+            {detail.failed_refunds.length > 0 && <Badge tone="bad">Refund failed</Badge>}
             {disputes.length > 0 && <Badge tone="bad">Disputed</Badge>}
           </span>
         </span>

@@ -11,12 +11,14 @@ import { alertText } from '../../../lib/wording/alert-words.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
+import { FailedRefundNotices } from './failed-refunds.tsx';
 
 /** The notices at the top of a payment: why it failed, what it waits for, what is unknown. */
 export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   return (
     <>
       <AlertNotices detail={detail} />
+      <FailedRefundNotices detail={detail} />
       <FailureNotice detail={detail} />
       <WaitingNotice detail={detail} />
       <DoubtNotice detail={detail} />
@@ -52,11 +54,19 @@ function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail
   });
 }
 
-function FailureNotice({ detail: { payment } }: { readonly detail: Detail }) {
+function FailureNotice({ detail: { payment, timeline } }: { readonly detail: Detail }) {
   if (payment.failure === null) return null;
   const { title, meaning, advice } = failureText(payment.failure.code);
+  const capture = timeline.find(({ kind }) => kind === 'capture.declined');
+  const what = capture === undefined ? title : `The capture was declined (${title})`;
   return (
-    <Notice tone="bad" icon={CircleX} title={`${title}: no money was taken`}>
+    <Notice tone="bad" icon={CircleX} title={`${what}: no money was taken`}>
+      {capture !== undefined && (
+        <p>
+          The hold is gone with it: nothing more can be captured, and to be paid the buyer has to pay again.
+          {capture.by !== null && ` Captured by ${capture.by}.`}
+        </p>
+      )}
       <p>
         {meaning} {advice}
       </p>

@@ -120,6 +120,15 @@ function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
       const { title, meaning } = failureText(payment.failure?.code ?? '');
       return { title: `Failed: ${title.toLowerCase()}`, icon: CircleX, tone: 'bad', detail: meaning };
     }
+    case 'capture.declined': {
+      const { title } = failureText(payment.failure?.code ?? '');
+      return {
+        title: `Capture declined: ${title}`,
+        icon: CircleX,
+        tone: 'bad',
+        detail: 'No money was taken, and the hold is gone.',
+      };
+    }
     case 'payment.voided':
       return { title: 'Hold released', icon: Ban, detail: 'No money was taken.' };
     default:

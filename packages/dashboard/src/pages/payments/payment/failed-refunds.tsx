@@ -1,0 +1,65 @@
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { Notice } from '../../../components/feedback/notice.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Time } from '../../../components/values/time.tsx';
+import { formatMoney } from '../../../lib/amounts/money.ts';
+import type { Detail } from './detail.ts';
+import { RefundDialog } from './refund-dialog.tsx';
+
+/** The refunds of a payment that failed and that nobody has dealt with, with what to do. */
+export function FailedRefundNotices({ detail }: { readonly detail: Detail }) {
+  const open = detail.refunds.filter(({ id }) => detail.failed_refunds.includes(id));
+  return open.map((refund) => <FailedRefundNotice key={refund.id} refund={refund} detail={detail} />);
+}
+
+function FailedRefundNotice({
+  refund,
+  detail,
+}: {
+  readonly refund: Detail['refunds'][number];
+  readonly detail: Detail;
+}) {
+  const [refunding, setRefunding] = useState(false);
+  const refusal = useRefusal()('acknowledgeFailedRefund');
+  const done = useChange('acknowledgeFailedRefund', ['retrievePayment', 'retrieveHome', 'listPayments']);
+  const { refund: action } = detail.actions;
+  return (
+    <Notice
+      tone="bad"
+      icon={Undo2}
+      title={`The refund of ${formatMoney(refund.amount, refund.currency, navigator.language)} failed: the buyer has not got it`}
+    >
+      <p>
+        {refund.failure?.message} Asked for <Time at={refund.created} show="both" />.
+      </p>
+      <p>
+        Refund it again. If that fails too, pay the buyer another way, by bank transfer for example, and mark
+        this as dealt with.
+      </p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <Button
+          icon={Undo2}
+          variant="primary"
+          unavailable={action.reason ?? undefined}
+          onClick={() => setRefunding(true)}
+        >
+          Refund again
+        </Button>
+        <Button
+          busy={done.isPending}
+          unavailable={refusal}
+          onClick={() =>
+            done.mutate({ params: { id: refund.id } }, { onError: (error) => toast(error.message, 'bad') })
+          }
+        >
+          Mark as dealt with
+        </Button>
+      </p>
+      <RefundDialog open={refunding} onClose={() => setRefunding(false)} detail={detail} />
+    </Notice>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, refreshAll } from '../../api/calls.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { failureText } from '../../lib/wording/failure-texts.ts';
+import { useParam } from '../../navigation/navigation.tsx';
+import type { ListedPayment } from './columns.tsx';
+
+type Payment = ListedPayment['payment'];
+
+export interface CaptureResult {
+  readonly payment: Payment;
+  /** Why it was not captured; null: it was. */
+  readonly problem: string | null;
+}
+
+/** Captures under way at once. */
+const places = 4;
+
+/** Captures several holds, a few at once, each under an idempotency key of its own. */
+export function useCaptures(payments: readonly Payment[]) {
+  const account = useParam('account');
+  const queries = useQueryClient();
+  const [keys] = useState(() => new Map(payments.map(({ id }) => [id, newIdempotencyKey()])));
+  const [results, setResults] = useState<readonly CaptureResult[]>([]);
+  const [isRunning, setRunning] = useState(false);
+  async function capture(payment: Payment): Promise<string | null> {
+    const { id, amount } = payment;
+    const idempotencyKey = keys.get(id) ?? newIdempotencyKey();
+    try {
+      const after = await call(
+        'capturePayment',
+        { account },
+        { params: { id }, body: { amount }, idempotencyKey },
+      );
+      return after.failure === null ? null : `declined: ${failureText(after.failure.code).title}`;
+    } catch (error) {
+      return error instanceof Error ? error.message : 'not known';
+    }
+  }
+  async function run(): Promise<void> {
+    setRunning(true);
+    const waiting = [...payments];
+    const work = async () => {
+      for (let payment = waiting.shift(); payment !== undefined; payment = waiting.shift()) {
+        const result = { payment, problem: await capture(payment) };
+        setResults((before) => [...before, result]);
+      }
+    };
+    await Promise.all(Array.from({ length: places }, work));
+    setRunning(false);
+    await refreshAll(queries, ['listPayments', 'retrievePayment', 'retrieveHome']);
+  }
+  return { results, isRunning, run };
+}
