@@ -31,6 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['api-keys'],
   mails: ['mail'],
   counters: ['store'],
+  process_marks: ['store'],
   customers: ['customers'],
   payment_methods: ['payment-methods'],
   payments: ['payments'],

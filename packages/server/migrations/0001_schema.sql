@@ -12,7 +12,7 @@
 -- up before anybody knows the account have no policy: accounts, tenants, connections, API keys, users.
 --
 -- Leases: `lease_owner` is the number of the process that works on the row, under which it holds an advisory lock while it
--- lives; after `lease_until` another process may take the row over. `next_try_at` is when it is looked at next.
+-- lives (and `process_marks`); after `lease_until` another process may take the row over. `next_try_at` is when it is looked at next.
 
 create procedure keep_to_tenants(name regclass) language plpgsql as $$
 begin
@@ -1027,5 +1027,12 @@ create table figures_progress (
 
 create index figures_progress_by_attempts on figures_progress (attempts_until);
 call keep_to_tenants('figures_progress');
+
+-- On which server of the database a process took its lock. Locks vanish when a server ends or another becomes the leader, and
+-- their owners do not: until its mark is renewed or removed, a missing lock says nothing (store/instance.ts).
+create table process_marks (
+  number bigint primary key,
+  server_started_at timestamptz not null
+);
 
 drop procedure keep_to_tenants, keep_to_accounts;

@@ -3,13 +3,20 @@ import type { Database } from './database.ts';
 
 /** Class of the advisory locks under which living server processes are found. */
 export const instanceLockClass = 7110;
-/**
- * SQL that is true where the process that leased a row is gone.
- * @param column the row's `lease_owner`
- */
-export const ownerIsGone = (column: string) => `not exists (
+/** So long processes have to take their locks again where all were lost at once: many times what that takes. */
+const returnMs = 10_000;
+
+const holdsLock = (column: string) => `exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
     and l.classid = ${instanceLockClass}::int::oid and l.objid = ${column}::int::oid)`;
+
+/**
+ * SQL that is true where the process that leased a row is gone: it holds no lock, and did not lose it together with
+ * everybody else, when the server of its mark ended or handed over.
+ * @param column the row's `lease_owner`
+ */
+export const ownerIsGone = (column: string) => `(not ${holdsLock(column)} and not exists (
+  select from process_marks m where m.number = ${column}::int and m.server_started_at <> pg_postmaster_start_time()))`;
 
 const exclusiveLock = 7_110_412;
 
@@ -21,18 +28,44 @@ export interface Instance {
   release(): void;
 }
 
+export interface HeldInstance extends Instance {
+  /** Once the schema is there: notes on which server the lock was taken, now and whenever it is taken again. */
+  mark(): Promise<void>;
+}
+
+type Session = Awaited<ReturnType<Database['session']>>;
+
+/** Notes that a process holds its lock on this server. */
+async function noteMark(session: Session, number: number): Promise<void> {
+  await session.query({
+    text: `insert into process_marks (number, server_started_at) values ($1, pg_postmaster_start_time())
+           on conflict (number) do update set server_started_at = excluded.server_started_at`,
+    values: [number],
+  });
+}
+
+/** Who has no lock now is gone. */
+async function forgetMarks(session: Session, number: number): Promise<void> {
+  await session.query({
+    text: `delete from process_marks m where m.number <> $1 and not ${holdsLock('m.number')}`,
+    values: [number],
+  });
+}
+
 /**
  * Marks this process as alive: it holds an advisory lock under its number on a connection of its own, which PostgreSQL
- * drops at once when the process dies. A lost connection is opened again.
+ * drops at once when the process dies. A lost connection is opened again. Where all connections are lost at once, since
+ * the server ended or another leads now, locks are gone and their owners are not: `process_marks` keeps them apart.
  * @param exclusive refuse where another server runs on this database (the embedded one belongs to one server)
  * @throws AlreadyServedError
  */
 export async function holdInstance(
   db: Database,
   options: { number: number; exclusive: boolean; clock: Clock; onLost: (error: unknown) => void },
-): Promise<Instance> {
-  let released = false;
-  let current = await hold();
+): Promise<HeldInstance> {
+  const released = new AbortController();
+  let isMarked = false;
+  let current: Session | undefined = await hold();
 
   async function hold() {
     const session = await db.session();
@@ -42,12 +75,14 @@ export async function holdInstance(
         text: 'select pg_advisory_lock($1::int, $2::int)',
         values: [instanceLockClass, options.number],
       });
+      if (isMarked) await mark(session);
     } catch (error) {
       session.release();
       throw error;
     }
     session.onLost(() => {
-      if (released) return;
+      if (released.signal.aborted) return;
+      if (current === session) current = undefined;
       // The pool would wait for this dead connection when it closes.
       session.release();
       void regain();
@@ -55,11 +90,19 @@ export async function holdInstance(
     return session;
   }
 
+  async function mark(session: Session) {
+    await noteMark(session, options.number);
+    void options.clock.delay(returnMs, released.signal).then(async () => {
+      // A session that was lost meanwhile has a successor, which does it.
+      if (!released.signal.aborted) await forgetMarks(session, options.number).catch(() => {});
+    });
+  }
+
   async function regain(): Promise<void> {
-    while (!released) {
+    while (!released.signal.aborted) {
       try {
         current = await hold();
-        if (released) current.release();
+        if (released.signal.aborted) current.release();
         return;
       } catch (error) {
         options.onLost(error);
@@ -70,14 +113,23 @@ export async function holdInstance(
 
   return {
     number: options.number,
+    async mark() {
+      isMarked = true;
+      // One that was just lost has a successor, which marks itself.
+      const session = current;
+      if (session === undefined) return;
+      await mark(session);
+      // Alone on this database: every other mark is of a process that is gone.
+      if (options.exclusive) await forgetMarks(session, options.number);
+    },
     release() {
-      released = true;
-      current.release();
+      released.abort();
+      current?.release();
     },
   };
 }
 
-async function takeExclusively(session: Awaited<ReturnType<Database['session']>>): Promise<void> {
+async function takeExclusively(session: Session): Promise<void> {
   const [lock] = await session.query<{ free: boolean }>({
     text: 'select pg_try_advisory_lock($1) as free',
     values: [exclusiveLock],

@@ -7,7 +7,7 @@ import { describeError, type Logger } from '../../lib/log/log.ts';
 import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { DiskSpace } from '../../store/disk-space.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
-import { AlreadyServedError, holdInstance, type Instance } from '../../store/instance.ts';
+import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
@@ -100,7 +100,7 @@ export async function openStore(
   let isScoped = false;
   const pools = openPools(config, url, { log, outage, space, isScoped: () => isScoped });
   const { db } = pools;
-  let instance: Instance | undefined;
+  let instance: HeldInstance | undefined;
   try {
     await pools.leader?.known(startsWithinMs);
     instance = await holdInstance(db, {
@@ -112,6 +112,7 @@ export async function openStore(
     await requireDurableServer(db);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
+    await instance.mark();
     isScoped = await isKeptApart(db, log);
     await checkMasterKey(db, masterKeys, clock.now());
     const held = instance;

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Database, openDatabase } from './database.ts';
+import { holdInstance, ownerIsGone } from './instance.ts';
+import { migrate } from './migrate.ts';
+import { type ServerPair, startPair } from './reach/test-servers.ts';
+
+let pair: ServerPair;
+let db: Database;
+
+beforeAll(async () => {
+  pair = await startPair();
+  db = openDatabase({ url: pair.url, connections: 6, applicationName: 'till test', onError: () => {} });
+  await migrate(db, new Date());
+}, 60_000);
+
+afterAll(async () => {
+  await db.close();
+  await pair.remove();
+});
+
+/** Of these numbers those whose owner counts as gone. */
+async function gone(numbers: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ n: number }>({
+    text: `select o.n from unnest($1::int[]) o (n) where ${ownerIsGone('o.n')} order by 1`,
+    values: [numbers],
+    scope: 'everybody',
+  });
+  return rows.map(({ n }) => n);
+}
+
+const hold = async (number: number, clock: Clock = systemClock) => {
+  const held = await holdInstance(db, { number, exclusive: false, clock, onLost: () => {} });
+  await held.mark();
+  return held;
+};
+
+it('after a failover no living process counts as gone before it had the time to come back', async () => {
+  const [quick, slow, dead, unmarked] = [1, 2, 3, 4];
+  const all = [quick, slow, dead, unmarked];
+  let isBack = () => {};
+  const back = new Promise<void>((resolve) => {
+    isBack = resolve;
+  });
+  // The first try meets no leader, and the next one is long in coming.
+  const slowly: Clock = { ...systemClock, delay: () => back };
+  const waits: (() => void)[] = [];
+  const quickly: Clock = {
+    ...systemClock,
+    delay: (ms) => (ms < 10_000 ? systemClock.delay(ms) : new Promise((resolve) => waits.push(resolve))),
+  };
+  const held = [await hold(quick, quickly), await hold(slow, slowly)] as const;
+  (await hold(dead)).release();
+  await expect.poll(() => gone(all)).toEqual([dead, unmarked]);
+  const doomed = await hold(dead);
+
+  await pair.leader.stop('SIGQUIT');
+  // It dies in the same moment.
+  doomed.release();
+  await systemClock.delay(6_000);
+  await pair.standby.promote();
+  await expect
+    .poll(() => db.query({ text: `select from pg_locks where locktype = 'advisory'`, scope: 'anybody' }), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1);
+  expect(await gone(all)).toEqual([unmarked]);
+
+  // Long after the others are back, one that is not is gone.
+  waits.at(-1)?.();
+  await expect.poll(() => gone(all)).toEqual([slow, dead, unmarked]);
+  isBack();
+  await expect.poll(() => gone(all)).toEqual([dead, unmarked]);
+  // On this server a lock that is gone says at once what it always said.
+  held[0].release();
+  await expect.poll(() => gone(all)).toEqual([quick, dead, unmarked]);
+  held[1].release();
+}, 60_000);
