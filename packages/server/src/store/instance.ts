@@ -92,10 +92,13 @@ export async function holdInstance(
 
   async function mark(session: Session) {
     await noteMark(session, options.number);
-    void options.clock.delay(returnMs, released.signal).then(async () => {
-      // A session that was lost meanwhile has a successor, which does it.
-      if (!released.signal.aborted) await forgetMarks(session, options.number).catch(() => {});
-    });
+    void forgetLater(session);
+  }
+
+  async function forgetLater(session: Session) {
+    await options.clock.delay(returnMs, released.signal);
+    // A session that was lost meanwhile has a successor, which does it.
+    if (!released.signal.aborted) await forgetMarks(session, options.number).catch(() => {});
   }
 
   async function regain(): Promise<void> {
