@@ -80,7 +80,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   connections: [
     'operations/due',
     'payments/sql',
-    'refunds/sql',
+    'refunds/reads',
     'disputes/sql',
     'payment-methods/sql',
     'processor-notifications/reads',
@@ -93,7 +93,16 @@ const server: Readonly<Record<string, readonly string[]>> = {
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
 
-  dashboard: [...foundation, 'processors/registry', 'jobs', 'files', 'vault', 'sandbox-helpers', ...features],
+  dashboard: [
+    ...foundation,
+    'operations/sql',
+    'processors/registry',
+    'jobs',
+    'files',
+    'vault',
+    'sandbox-helpers',
+    ...features,
+  ],
   'processor-notifications': [...foundation, 'jobs', 'processors/port', 'vault', ...features],
 
   // The simulators behind the adapters, in this process.

@@ -5,7 +5,7 @@ import { serverCode } from './support/statements.ts';
 
 /*
  * A table's name stands in the SQL of one folder of the server, its room. Another room reads through functions of that one,
- * mostly in its `reads.ts`. What joins or commits the rows of several rooms in one statement is listed.
+ * mostly in its `reads.ts`, or by fragments of SQL from its `sql.ts`. What cannot is listed.
  */
 
 /** The folder in which the SQL on a table stands. */

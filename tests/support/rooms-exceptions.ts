@@ -74,31 +74,4 @@ const reports: readonly Outside[] = [
   },
 ];
 
-/** Pages of the dashboard, of which each reads several tables at once. */
-const dashboard: readonly Outside[] = [
-  {
-    folder: 'dashboard',
-    tables: [
-      'customers',
-      'disputes',
-      'operations',
-      'payment_alerts',
-      'payment_methods',
-      'payments',
-      'refunds',
-    ],
-    reason: 'lists are filtered and shown by what stands in several tables',
-  },
-  {
-    folder: 'dashboard',
-    tables: ['deliveries', 'delivery_attempts', 'events', 'webhook_endpoints'],
-    reason: 'lists of deliveries and events with their endpoints and latest attempts',
-  },
-  {
-    folder: 'dashboard',
-    tables: ['counters', 'request_logs', 'user_totp'],
-    reason: 'figures and the checklist of the home page are counted over many tables',
-  },
-];
-
-export const outsideTheirRoom: readonly Outside[] = [...committed, ...read, ...reports, ...dashboard];
+export const outsideTheirRoom: readonly Outside[] = [...committed, ...read, ...reports];

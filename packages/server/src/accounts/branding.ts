@@ -52,7 +52,7 @@ const brandingColumns = {
   ...logoColumns,
   updated_at: time,
 } as const;
-const insertedColumns = { account_id: text, ...brandingColumns, logo: nullable(bytes) } as const;
+export const insertedColumns = { account_id: text, ...brandingColumns, logo: nullable(bytes) } as const;
 type BrandingRow = RowOf<typeof brandingColumns>;
 
 const columns = listOf(brandingColumns);

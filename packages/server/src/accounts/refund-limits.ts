@@ -21,7 +21,7 @@ const limitColumns = {
   amounts: json<Readonly<Record<string, number>>>(),
   other_currencies: oneOf<RefundLimits['other_currencies']>(),
 } as const;
-const insertedColumns = { account_id: text, ...limitColumns, updated_at: time } as const;
+export const insertedColumns = { account_id: text, ...limitColumns, updated_at: time } as const;
 type LimitRow = RowOf<typeof limitColumns>;
 
 const isLimited = (role: Role): role is LimitedRole => limitedRoles.some((limited) => limited === role);

@@ -23,7 +23,7 @@ export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
 /** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
 export type CardFieldsMode = 'first_party' | 'processor';
 
-const ownColumns = {
+export const ownColumns = {
   account_id: text,
   name: text,
   processor: oneOf<Provider>(),

@@ -33,7 +33,12 @@ const keyColumns = {
   created_by: nullable(text),
   created_at: time,
 } as const;
-const insertedColumns = { account_id: text, ...tenantColumns, ...keyColumns, secret_sha256: bytes } as const;
+export const insertedColumns = {
+  account_id: text,
+  ...tenantColumns,
+  ...keyColumns,
+  secret_sha256: bytes,
+} as const;
 const listedColumns = {
   ...keyColumns,
   livemode: bool,

@@ -3,7 +3,7 @@ import { retryOperations } from '../operations/due.ts';
 import { keptMethods } from '../payment-methods/sql.ts';
 import { openPayments } from '../payments/sql.ts';
 import { retryNotifications } from '../processor-notifications/reads.ts';
-import { openRefunds } from '../refunds/sql.ts';
+import { openRefunds } from '../refunds/reads.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 

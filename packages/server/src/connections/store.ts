@@ -20,7 +20,7 @@ const writtenColumns = {
   key_version: int,
   updated_at: time,
 } as const;
-const insertedColumns = { ...tenantColumns, ...writtenColumns } as const;
+export const insertedColumns = { ...tenantColumns, ...writtenColumns } as const;
 const credentialColumns = { ...writtenColumns, revision: int } as const;
 
 export type CredentialRow = RowOf<typeof credentialColumns>;

@@ -77,7 +77,7 @@ export const customerInput = (customer: CustomerRow): RowOf<typeof insertedColum
   email_folded: foldEmail(customer.email),
 });
 
-const insertedColumns = { ...customerColumns, ...newCustomerColumns } as const;
+export const insertedColumns = { ...customerColumns, ...newCustomerColumns } as const;
 
 /** Inserts the rows of a CTE. */
 export const insertCustomers = (source: Cte<'seq' | keyof typeof insertedColumns>): string =>

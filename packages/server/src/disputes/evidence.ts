@@ -1,4 +1,16 @@
 import type { AlsoKeep } from '../operations/begin.ts';
+import {
+  assigned,
+  int,
+  json,
+  listOf,
+  nullable,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+  typesOf,
+} from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
 
@@ -13,18 +25,35 @@ export interface Submission {
   }[];
 }
 
+const submittedColumns = {
+  reason_code: nullable(text),
+  statement: nullable(text),
+  evidence: json<Submission['evidence']>(),
+} as const;
+/** What was submitted, and when it reached the processor. Times in account time. */
+export const submissionColumns = {
+  ...submittedColumns,
+  created_at: time,
+  submitted_at: nullable(time),
+} as const;
+const requestColumns = { attempt: int, ...submittedColumns } as const;
+export const insertedColumns = {
+  ...tenantColumns,
+  dispute_id: text,
+  ...requestColumns,
+  created_at: time,
+} as const;
+
 /** What a request to begin a defence keeps with the intent; one whose predecessor was never asked takes its place. */
 export const keepEvidence: AlsoKeep = {
   name: 'begin_dispute_operations',
   sql: `evidence_kept as (
-    insert into dispute_evidence as e (tenant, dispute_id, attempt, reason_code, statement, evidence,
-      created_at)
-    select f.tenant, f.id, s.attempt, s.reason_code, s.statement, s.evidence, f.created_at
-    from fresh f cross join json_to_record(f.request) as s (attempt int, reason_code text, statement text,
-      evidence json)
+    insert into dispute_evidence as e (${listOf(insertedColumns)})
+    select ${listOf(insertedColumns, 's', { tenant: 'f.tenant', dispute_id: 'f.id', created_at: 'f.created_at' })}
+    from fresh f cross join json_to_record(f.request) as s (${typesOf(requestColumns)})
     where f.kind = 'defend'
-    on conflict (tenant, dispute_id, attempt) do update set reason_code = excluded.reason_code,
-      statement = excluded.statement, evidence = excluded.evidence, created_at = excluded.created_at
+    on conflict (tenant, dispute_id, attempt) do update set ${assigned(submittedColumns, 'excluded')},
+      created_at = excluded.created_at
       where e.submitted_at is null)`,
   // Evidence and key at the processor go by the number of answers so far: those of a dispute that was answered since are gone.
   isCurrent: `exists (select from disputes d where d.tenant = i.tenant
@@ -32,7 +61,10 @@ export const keepEvidence: AlsoKeep = {
 };
 
 /** The request of `keepEvidence`. */
-export const evidenceRequest = (dispute: DisputeRow, { reasonCode, statement, evidence }: Submission) => ({
+export const evidenceRequest = (
+  dispute: DisputeRow,
+  { reasonCode, statement, evidence }: Submission,
+): RowOf<typeof requestColumns> => ({
   attempt: dispute.operations_done,
   reason_code: reasonCode,
   statement,

@@ -1,5 +1,6 @@
 import type { DisputeListQuery } from '@till/contract';
 import { placeOfPage } from '../lib/list.ts';
+import { listOf, type RowOf } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import {
   Conditions,
@@ -10,10 +11,12 @@ import {
   numberedPage,
 } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { submissionColumns } from './evidence.ts';
 import type { DisputeRow } from './present.ts';
 import { shownColumns, withPayment } from './store.ts';
 
-const listed: NumberedRows = {
+/** Disputes as lists show them, newest first. */
+export const listed: NumberedRows = {
   list: 'disputes',
   table: 'disputes',
   alias: 'd',
@@ -60,24 +63,30 @@ export async function locateDispute(db: Database, id: string): Promise<(DisputeR
   return row;
 }
 
-export interface SubmissionRow {
-  readonly reason_code: string | null;
-  readonly statement: string | null;
-  readonly evidence: readonly {
-    readonly type: string;
-    readonly text: string | null;
-    readonly file: string | null;
-  }[];
-  readonly created_at: Date;
-  readonly submitted_at: Date | null;
-}
+export type SubmissionRow = RowOf<typeof submissionColumns>;
 
 /** What was submitted for a dispute, newest first. */
 export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
   return db.query<SubmissionRow>({
-    text: `select reason_code, statement, evidence, created_at, submitted_at from dispute_evidence
+    text: `select ${listOf(submissionColumns)} from dispute_evidence
            where tenant = $1 and dispute_id = $2 order by attempt desc`,
     values: [tenant.tenant, id],
     scope: tenant,
   });
+}
+
+/** Ids of a customer's disputes, newest first. */
+export async function disputesOfCustomer(
+  db: Database,
+  tenant: Tenant,
+  customerId: string,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'dashboard_disputes_of_customer',
+    text: `select id from disputes where tenant = $1 and customer_id = $2
+           order by seq desc limit 100`,
+    values: [tenant.tenant, customerId],
+    scope: tenant,
+  });
+  return rows.map(({ id }) => id);
 }

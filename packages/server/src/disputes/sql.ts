@@ -1,3 +1,5 @@
+import { joinPayment } from '../payments/sql.ts';
+import type { WaitingRows } from '../store/list.ts';
 /** What is open of a merchant account, as SQL of its number. @param own SQL for whether a row of an alias is its own */
 export const openDisputes = (own: (alias: string) => string) => ({
   disputes_open: `(select count(*) from disputes d
@@ -7,3 +9,33 @@ export const openDisputes = (own: (alias: string) => string) => ({
 /** SQL of the ids of the disputes that cover a part of a payment, oldest first. @param payment SQL of its id; `$1` is the tenant */
 export const disputesCovering = (payment: string): string => `array(
   select d.id from disputes d where d.tenant = $1 and d.payment_id = ${payment} and disputed_part(d) > 0 order by d.seq)`;
+
+/** SQL of the payment of a dispute. `$1` is the tenant. */
+export const paymentOfDispute = (id: string): string =>
+  `select payment_id from disputes where tenant = $1 and id = ${id}`;
+
+/** SQL of the payments whose disputes have this reference of the acquirer (ARN). `$1` is the tenant. */
+export const paymentsByDispute = (arn: string): string =>
+  `select payment_id from disputes where tenant = $1 and arn = ${arn}`;
+
+/** SQL of the customer of a dispute. `$1` is the tenant. */
+export const customerOfDispute = (id: string): string =>
+  `select customer_id as id from disputes where tenant = $1 and id = ${id}`;
+
+/** SQL for whether a payment has a dispute. `$1` is the tenant. */
+export const isDisputed = (payment: string): string =>
+  `exists (select from disputes d where d.tenant = $1 and d.payment_id = ${payment})`;
+
+/** Disputes that wait for an answer; the nearest deadline first. `$1` is the tenant. */
+export const disputesDue: WaitingRows = {
+  name: 'attention_disputes',
+  columns: `d.id, coalesce(d.amount, p.amount) as amount, coalesce(d.currency, p.currency) as currency,
+    coalesce(d.reason, 'general') as reason, d.respond_by`,
+  matching: `from disputes d ${joinPayment('d')}
+    where d.tenant = $1 and d.status = 'action_required'`,
+  order: 'd.respond_by, d.seq',
+};
+
+/** SQL of the ids of a payment's disputes. */
+export const disputesOf = (tenant: string, payment: string): string =>
+  `select id from disputes where tenant = ${tenant} and payment_id = ${payment}`;

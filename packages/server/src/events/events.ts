@@ -7,6 +7,7 @@ import {
   int,
   type KeyColumn,
   keyColumns,
+  listOf,
   nullable,
   type RowOf,
   text,
@@ -79,6 +80,19 @@ export const deliveryIdOf = (event: string, endpoint: string): string =>
   `'dlv_' || substr(${event}, 5, 8)
   || left(encode(sha256(convert_to(${event} || ${endpoint}, 'UTF8')), 'hex'), 16)`;
 
+export const deliveryColumns = {
+  account_id: text,
+  endpoint_id: text,
+  ...keyColumns,
+  event_id: text,
+  event_type: text,
+  created_at: time,
+} as const;
+
+/** Inserts deliveries that are due at once. @param from SQL of each column; what they are selected from follows */
+export const insertDeliveries = (from: Readonly<Record<keyof typeof deliveryColumns, string>>): string =>
+  `insert into deliveries (${listOf(deliveryColumns)}, state) select ${listOf(deliveryColumns, undefined, from)}, 'pending'`;
+
 const withEvent = cte('with_event', { n: int, ...keyColumns, ...eventColumns });
 
 /**
@@ -94,8 +108,15 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
       select tenant, event_id, seq, event_type, id, event_sequence, event_body, event_at
       from events_numbered),
     deliveries_in as (
-      insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
-      select e.account_id, e.id, ${deliveryIdOf('w.event_id', 'e.id')}, w.tenant, w.event_id, w.event_type, 'pending', w.event_at
+      ${insertDeliveries({
+        account_id: 'e.account_id',
+        endpoint_id: 'e.id',
+        id: deliveryIdOf('w.event_id', 'e.id'),
+        tenant: 'w.tenant',
+        event_id: 'w.event_id',
+        event_type: 'w.event_type',
+        created_at: 'w.event_at',
+      })}
       from ${withEvent.name} w join tenants t using (tenant) join webhook_endpoints e on e.account_id = t.account_id
       where e.deleted_at is null
         and case when w.event_type = 'endpoint.test' then e.id = w.id

@@ -26,7 +26,11 @@ const fileColumns = {
   sha256: text,
   created_at: time,
 } as const;
-const insertedColumns = { ...fileColumns, sha256: bytes, content: bytes as Column<Uint8Array> } as const;
+export const insertedColumns = {
+  ...fileColumns,
+  sha256: bytes,
+  content: bytes as Column<Uint8Array>,
+} as const;
 
 /** A file as the database keeps it, without its content. */
 export type FileRow = RowOf<typeof fileColumns>;

@@ -1,8 +1,14 @@
 import type { Mail, MailsQuery } from '@till/contract/dashboard';
-import { capped } from '../store/capped.ts';
 import { int, listOf, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
-import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../store/list.ts';
+import {
+  Conditions,
+  capped,
+  foundRows,
+  type ListedRow,
+  type ListedRows,
+  matchingPageOf,
+} from '../store/list.ts';
 
 const lineColumns = {
   id: text,

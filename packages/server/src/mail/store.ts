@@ -16,7 +16,7 @@ import {
 } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
-const newMailColumns = {
+export const newMailColumns = {
   id: text,
   to_address: text,
   subject: text,

@@ -49,3 +49,7 @@ export const convertOperations = (
     update operations o set kind = ${kind}, upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}
     from ${source} s
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
+
+/** SQL that joins the operation of a subject, as `o`. `$1` is the tenant. */
+export const joinOperation = (subject: string): string =>
+  `join operations o on o.tenant = $1 and o.subject = ${subject}`;

@@ -4,9 +4,11 @@ import {
   cte,
   type KeyColumn,
   keyColumns,
+  listOf,
   nullable,
   oneOf,
   type RowOf,
+  tenantColumns,
   text,
   time,
 } from '../store/columns.ts';
@@ -29,6 +31,13 @@ export const alertInput = (alert: NewAlert | null): RowOf<typeof alertColumns> =
   mails: alert?.mails ?? null,
 });
 
+export const insertedColumns = {
+  ...tenantColumns,
+  payment_id: text,
+  kind: oneOf<PaymentAlertKind>(),
+  created_at: time,
+} as const;
+
 const alertMails = cte('alert_mails_in', { account_id: text, ...mailColumns });
 
 /**
@@ -40,8 +49,9 @@ export const insertAlerts = <At extends string>(
   { name: source }: Cte<KeyColumn | keyof typeof alertColumns | At>,
   at: At,
 ): string => `alerts_in as (
-    insert into payment_alerts (tenant, payment_id, kind, created_at)
-    select tenant, id, alert, ${at} from ${source} where alert is not null
+    insert into payment_alerts (${listOf(insertedColumns)})
+    select ${listOf(insertedColumns, 's', { payment_id: 's.id', kind: 's.alert', created_at: `s.${at}` })}
+    from ${source} s where s.alert is not null
     on conflict (tenant, payment_id, kind) do nothing
     returning tenant, payment_id, kind),
   ${alertMails.name} as (

@@ -1,7 +1,7 @@
 import type { PaymentCreate } from '@till/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pageOfCustomers } from '../customers/search.ts';
 import { CustomerStore } from '../customers/store.ts';
-import { pageOfCustomers } from '../dashboard/customers/store.ts';
 import type { ChargeOutcome, NoAnswer } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentUpdate } from './notifications/apply-notification.ts';

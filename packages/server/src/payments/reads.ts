@@ -183,3 +183,63 @@ export function processorRefusal(
   if (context.connection.connected) return whyUnreachable(connect(context), made);
   return 'The account has no active connection to its processor.';
 }
+
+/** What was given back of a payment or is about to be, in minor units. */
+export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<number> {
+  const [row] = await db.query<{ refunded: number }>({
+    name: 'dispute_refunded_of_payment',
+    text: `select refunded_amount as refunded from payments where tenant = $1 and id = $2`,
+    values: [tenant.tenant, paymentId],
+    scope: tenant,
+  });
+  return row?.refunded ?? 0;
+}
+
+export interface NewestPayment {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly method_type: string;
+  readonly last4: string | null;
+  readonly reference: string | null;
+  readonly created_at: Date;
+  readonly confirm_by: Date | null;
+  readonly buyer_done: boolean;
+}
+
+const newest = `select id, amount, currency, method_type, last4, reference, created_at,
+    case when status = 'requires_action' then confirm_by end as confirm_by,
+    status = 'requires_action' and buyer_done_at is not null as buyer_done
+  from payments where tenant = $1 and status = $2 order by seq desc limit $3`;
+
+/** The newest payments in one status, as the sandbox shows them. @param tenant in test mode @param most so many */
+export const newestPayments = (
+  db: Queryable,
+  tenant: Tenant,
+  status: 'requires_action' | 'succeeded',
+  most: number,
+): Promise<NewestPayment[]> =>
+  db.query<NewestPayment>({
+    name: 'sandbox_payments',
+    text: newest,
+    values: [tenant.tenant, status, most],
+    scope: tenant,
+  });
+
+/** How many holds pass the end of their guarantee, and their own end, between two moments. @param tenant in test mode */
+export async function countHolds(
+  db: Queryable,
+  tenant: Tenant,
+  from: Date,
+  to: Date,
+): Promise<{ unguaranteed: number; expired: number }> {
+  const [row] = await db.query<{ unguaranteed: number; expired: number }>({
+    name: 'sandbox_holds',
+    text: `select count(*) filter (where authorization_guaranteed_until between $2 and $3) as unguaranteed,
+             count(*) filter (where authorization_expires between $2 and $3) as expired
+           from payments where tenant = $1 and status = 'authorized'`,
+    values: [tenant.tenant, from, to],
+    scope: tenant,
+  });
+  return row ?? { unguaranteed: 0, expired: 0 };
+}

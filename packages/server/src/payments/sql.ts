@@ -1,6 +1,10 @@
+import type { WaitingRows } from '../store/list.ts';
 /** SQL that joins the payment of a row, as `p`. @param of the row, with `tenant` @param id SQL of the payment's id */
 export const joinPayment = (of: string, id = `${of}.payment_id`): string =>
   `join payments p on p.tenant = ${of}.tenant and p.id = ${id}`;
+
+/** SQL that joins a payment, as `p`. @param id SQL of it; `$1` is the tenant */
+export const joinPaymentById = (id: string): string => `join payments p on p.tenant = $1 and p.id = ${id}`;
 
 /** What is open of a merchant account, each kind as SQL of its number. @param own SQL for whether a row of an alias is its own */
 export const openPayments = (own: (alias: string) => string) => ({
@@ -9,3 +13,68 @@ export const openPayments = (own: (alias: string) => string) => ({
   payments_in_doubt: `(select count(*) from operations o ${joinPayment('o', 'o.subject')}
     where o.tenant = $1 and ${own('p')})`,
 });
+
+/** SQL of the customer of a payment. `$1` is the tenant. */
+export const customerOfPayment = (id: string): string =>
+  `select customer_id as id from payments where tenant = $1 and id = ${id}`;
+
+/** SQL of how many payments of a customer are shown, counted up to a limit. `$1` is the tenant. */
+export const countPaymentsOf = (customer: string, most: number): string => `(select count(*) from (
+  select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer}
+    and p.status <> 'processing' limit ${most}) first)`;
+
+/** SQL of the payments by a card's last four digits, newest first. `$1` is the tenant. */
+export const paymentsByCard = (last4: string, limit: string): string =>
+  `select id from payments where tenant = $1 and last4 = ${last4} and status <> 'processing'
+   order by seq desc limit ${limit}`;
+
+/** SQL of the payments whose reference meets one of some conditions. `$1` is the tenant. */
+export const paymentsByReference = (conditions: readonly string[], limit: string): string =>
+  `select id from payments where tenant = $1 and (${conditions.join(' or ')}) limit ${limit}`;
+
+/** Holds that end after `$2` and by `$3`. `$1` is the tenant. */
+export const holdsEnding: WaitingRows = {
+  name: 'attention_holds',
+  columns: `id, amount, currency, reference, authorization_expires`,
+  matching: `from payments where tenant = $1 and status = 'authorized'
+    and authorization_expires > $2 and authorization_expires <= $3`,
+  order: 'authorization_expires',
+};
+
+/**
+ * What was asked of the processor by `$2` and has no answer; not what was certainly not carried out, and only waits for
+ * the merchant's retry. `$1` is the tenant.
+ */
+export const operationsInDoubt: WaitingRows = {
+  name: 'attention_operations',
+  columns: `o.subject as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
+    o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
+  matching: `from operations o ${joinPayment('o', 'o.subject')}
+    where o.tenant = $1 and o.created_at <= $2 and not (o.kind = 'expire' and p.status = 'processing')`,
+  order: 'o.created_at',
+};
+
+/** SQL for whether a payment was ever authorized. `$1` is the tenant. */
+export const hasAuthorized = `exists (select from payments where tenant = $1
+  and status in ('succeeded', 'authorized', 'voided'))`;
+
+/** SQL for whether a payment was ever declined. @param except SQL of failure codes that are no decline; `$1` is the tenant */
+export const hasDeclined = (except: string): string => `exists (select from payments where tenant = $1
+  and status = 'failed' and failure_code <> all (${except}))`;
+
+/** SQL of all payments, to be summed up. `$1` is the tenant. */
+export const allPayments = (columns: string): string => `select ${columns} from payments where tenant = $1`;
+
+/** A hold's guarantee ends 3 days and the hold itself 29 days after it (spec, "Limits"). */
+const afterGuarantee = `interval '26 days'`;
+
+/** Holds whose guarantee ends after `$2` and by `$3`, by the index of their own ends. `$1` is the tenant. */
+export const guaranteesEnding: WaitingRows = {
+  name: 'attention_guarantees',
+  columns: 'id, amount, currency, reference, authorization_guaranteed_until',
+  matching: `from payments where tenant = $1 and status = 'authorized'
+    and authorization_guaranteed_until > $2 and authorization_guaranteed_until <= $3
+    and authorization_expires > $2 + ${afterGuarantee} - interval '1 hour'
+    and authorization_expires <= $3 + ${afterGuarantee} + interval '1 hour'`,
+  order: 'authorization_expires',
+};

@@ -2,7 +2,7 @@ import type { Provider } from '@till/contract';
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
 import type { MadeAtProcessor } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
-import { listOf, type RowOf, rowsOfJson } from '../store/columns.ts';
+import { listOf, only, type RowOf, rowsOfJson, without } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import type { OfTenant, Tenant } from '../store/tenant.ts';
@@ -48,16 +48,18 @@ export type TakenNotification = NotificationRow &
   MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
 
 const columns = listOf(listedColumns, 'n');
+export const insertedColumns = {
+  ...without(keptColumns, 'n'),
+  ...only(listedColumns, 'state', 'next_try_at'),
+} as const;
 
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
 const keepSql = `with input as (
     select * from ${rowsOfJson(keptColumns)}),
   kept as (
-    insert into processor_notifications (tenant, processor, id, type, processor_identity, body, key_version,
-      state, next_try_at, received_at)
-    select tenant, processor, id, type, processor_identity, decode(body, 'hex'), key_version, 'received',
-      received_at, received_at from input
-    order by tenant, processor, id
+    insert into processor_notifications (${listOf(insertedColumns)})
+    select ${listOf(insertedColumns, 'i', { body: `decode(i.body, 'hex')`, state: `'received'`, next_try_at: 'i.received_at' })}
+    from input i order by tenant, processor, id
     on conflict do nothing returning tenant, processor, id)
   select n from input join kept using (tenant, processor, id)`;
 

@@ -1,5 +1,9 @@
+import { isOperationOpen } from '../operations/sql.ts';
+import { joinPayment } from '../payments/sql.ts';
 import type { Queryable } from '../store/database.ts';
+import { hasValue, type WaitingRows } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { isUnresolved } from './failed-refunds.ts';
 import type { RefundRow } from './row.ts';
 
 /** A refund as a reconciliation compares it (`reconcile/differences.ts`). */
@@ -14,3 +18,82 @@ export async function readRecordedRefunds(db: Queryable, tenant: Tenant): Promis
     scope: tenant,
   });
 }
+
+export interface PendingRefund {
+  readonly id: string;
+  readonly payment: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly created_at: Date;
+}
+
+/** The newest refunds that the processor has and has not settled. @param tenant in test mode @param most so many */
+export const newestPendingRefunds = (db: Queryable, tenant: Tenant, most: number): Promise<PendingRefund[]> =>
+  db.query<PendingRefund>({
+    name: 'sandbox_refunds',
+    text: `select id, payment_id as payment, amount, currency, created_at from refunds
+           where tenant = $1 and status = 'pending' order by seq desc limit $2`,
+    values: [tenant.tenant, most],
+    scope: tenant,
+  });
+
+/** What is open of a merchant account, as SQL of its number. @param own SQL for whether a row of an alias is its own */
+export const openRefunds = (own: (alias: string) => string) => ({
+  refunds_pending: `(select count(*) from refunds r where r.tenant = $1 and ${own('r')} and r.status = 'pending')`,
+});
+
+/** SQL of the payment of a refund. `$1` is the tenant. */
+export const paymentOfRefund = (id: string): string =>
+  `select payment_id from refunds where tenant = $1 and id = ${id}`;
+
+/** SQL of the payments whose refunds have a text as the processor's id or in their metadata. `$1` is the tenant. */
+export const paymentsByRefund = (text: string, most: number): string =>
+  `select payment_id from refunds where tenant = $1 and (upstream_id = ${text}
+    or (metadata::text <> '{}' and ${hasValue('metadata', text)})) limit ${most}`;
+
+/** SQL of the customer whose payment a refund gives back. `$1` is the tenant. */
+export const customerOfRefund = (id: string): string =>
+  `select p.customer_id as id from refunds r ${joinPayment('r')} where r.tenant = $1 and r.id = ${id}`;
+
+/** SQL of what of a payment is being given back, in minor units. `$1` is the tenant. */
+export const pendingRefundsOf = (payment: string): string =>
+  `coalesce((select sum(r.amount) from refunds r where r.tenant = $1
+     and r.payment_id = ${payment} and r.status = 'pending'), 0)::bigint`;
+
+const isUnanswered = isOperationOpen('refunds', `o.kind = 'refund' and o.state = 'unknown'`);
+
+/** Refunds that are pending since `$2`, or of which the processor said nothing. `$1` is the tenant. */
+export const stuckRefunds: WaitingRows = {
+  name: 'attention_refunds',
+  columns: `id, payment_id as payment, amount, currency, ${isUnanswered} as unanswered, created_at`,
+  matching: `from refunds where tenant = $1 and status = 'pending'
+    and (created_at <= $2 or ${isUnanswered})`,
+  order: 'seq',
+};
+
+/** SQL for whether anything was ever refunded. `$1` is the tenant. */
+export const hasRefunded = `exists (select from refunds where tenant = $1
+  and status in ('pending', 'succeeded'))`;
+
+/** SQL that joins a refund, as `r`. @param id SQL of it; `$1` is the tenant */
+export const joinRefundById = (id: string): string => `join refunds r on r.tenant = $1 and r.id = ${id}`;
+
+/** SQL of all refunds that succeeded, to be summed up. `$1` is the tenant. */
+export const succeededRefunds = (columns: string): string =>
+  `select ${columns} from refunds where tenant = $1 and status = 'succeeded'`;
+
+/** SQL of the ids of a payment's refunds. */
+export const refundsOf = (tenant: string, payment: string): string =>
+  `select id from refunds where tenant = ${tenant} and payment_id = ${payment}`;
+
+/** Refunds that failed and that nobody has dealt with; the newest first. `$1` is the tenant. */
+export const failedRefunds: WaitingRows = {
+  name: 'attention_failed_refunds',
+  columns: 'r.id, r.payment_id as payment, r.amount, r.currency, r.failure_message as reason, r.created_at',
+  matching: `from refunds r where r.tenant = $1 and ${isUnresolved('r')}`,
+  order: 'r.seq desc',
+};
+
+/** SQL for whether a payment has a refund that failed and that nobody has dealt with. `$1` is the tenant. */
+export const hasFailedRefund = (payment: string): string =>
+  `exists (select from refunds r where r.tenant = $1 and r.payment_id = ${payment} and ${isUnresolved('r')})`;

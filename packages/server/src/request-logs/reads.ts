@@ -1,8 +1,8 @@
-import { capped } from '../store/capped.ts';
 import { bigint, listOf, type RowOf, without } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import {
   Conditions,
+  capped,
   foundRows,
   type ListedRow,
   matchingPageOf,
@@ -186,3 +186,11 @@ export async function locateRequest(db: Queryable, id: string): Promise<(LogRow 
   });
   return row;
 }
+
+/** SQL of a part of the log: not with the first, with the last. `$1` is the tenant. */
+export const requestsNumbered = (first: string, last: string): string =>
+  `select * from request_logs where tenant = $1 and seq > ${first} and seq <= ${last}`;
+
+/** SQL of the log since a time. `$1` is the tenant. */
+export const requestsSince = (time: string): string =>
+  `select * from request_logs where tenant = $1 and at >= ${time}`;

@@ -3,6 +3,7 @@ import type { TenantId } from './tenant.ts';
 /** A column: its type in SQL, and that of its values here. */
 export interface Column<T> {
   readonly sql: string;
+  readonly isNullable?: boolean;
   readonly value?: T;
 }
 
@@ -17,6 +18,7 @@ export type RowOf<C extends Columns> = {
 const column = <T>(sql: string): Column<T> => ({ sql });
 
 export const text = column<string>('text');
+export const texts = column<readonly string[]>('text[]');
 export const int = column<number>('int');
 /** Every number of ours is below 2^53. */
 export const bigint = column<number>('bigint');
@@ -26,7 +28,7 @@ export const time = column<Date>('timestamptz');
 /** Text of which the database keeps only these. */
 export const oneOf = <T extends string>(): Column<T> => column<T>('text');
 export const json = <T>(): Column<T> => column<T>('json');
-export const nullable = <T>({ sql }: Column<T>): Column<T | null> => ({ sql });
+export const nullable = <T>({ sql }: Column<T>): Column<T | null> => ({ sql, isNullable: true });
 
 /** The column by which a row belongs to an account in one mode. */
 export const tenantColumns = { tenant: column<TenantId>('int') } as const;
@@ -104,7 +106,7 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
   rows: readonly (readonly [Base, More])[] & (Merged<Base, More> extends RowOf<C> ? unknown : never),
 ): string {
   const names = Object.keys(columns);
-  const texts = rows.map(([base, more]) => {
+  const objects = rows.map(([base, more]) => {
     let fields = '';
     for (const name of names) {
       const value: unknown =
@@ -115,7 +117,7 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
     }
     return `{${fields}}`;
   });
-  return `[${texts.join(',')}]`;
+  return `[${objects.join(',')}]`;
 }
 
 /** The columns for `update … set`, each from the same column of another table. */

@@ -1,5 +1,21 @@
-import { mostCounted, rowsWithin } from './capped.ts';
-import type { ScopedTenant } from './scope.ts';
+import type { Queryable } from './database.ts';
+import type { Scope, ScopedTenant } from './scope.ts';
+
+/**
+ * Matches of a filter are counted, and paged through, up to here: so a page costs the same however many there are. Lists
+ * without a filter are numbered densely and need no bound (docs/architecture.md, "Lists").
+ */
+export const mostCounted = 10_000;
+
+/** What `count(*)` of at most `mostCounted + 1` matches says. */
+export const capped = (counted: number): { readonly total: number; readonly capped: boolean } => ({
+  total: Math.min(counted, mostCounted),
+  capped: counted > mostCounted,
+});
+
+/** How many rows of a page may be shown before the bound. */
+export const rowsWithin = (offset: number, perPage: number): number =>
+  Math.max(0, Math.min(perPage, mostCounted - offset));
 
 /** The rows of a list: those of a table, newest first. */
 export interface ListedRows {
@@ -88,6 +104,9 @@ export function matchingPage(
     order by ${orderOf(rows, 'page')}`;
 }
 
+/** Greater than every text that begins like the one before it, in the order of code points (collation "C"). */
+const last = '\u{10FFFF}';
+
 /** The conditions of one statement and their values. */
 export class Conditions {
   readonly conditions: string[];
@@ -99,8 +118,27 @@ export class Conditions {
   }
 
   /** Adds a condition on a value, unless there is none. */
-  add(condition: (parameter: string) => string, value: unknown): void {
-    if (value !== undefined) this.conditions.push(condition(this.value(value)));
+  add(condition: (parameter: string) => string, value: unknown): this {
+    if (value !== undefined && value !== null) this.conditions.push(condition(this.value(value)));
+    return this;
+  }
+
+  /** Adds a condition as it is. */
+  require(condition: string): this {
+    this.conditions.push(condition);
+    return this;
+  }
+
+  /** One of several words; one alone is compared by `=`, so that an index on it gives the order of what follows. */
+  oneOf(column: string, words: readonly string[] | null): this {
+    return words?.length === 1
+      ? this.add((p) => `${column} = ${p}`, words[0])
+      : this.add((p) => `${column} = any(${p})`, words);
+  }
+
+  /** SQL for "begins with this text", which an index of collation "C" answers. */
+  begins(column: string, text: string): string {
+    return `${column} >= ${this.value(text)} and ${column} < ${this.value(text + last)}`;
   }
 
   /** @returns the value's parameter */
@@ -113,6 +151,10 @@ export class Conditions {
     return this.conditions.join(' and ');
   }
 }
+
+/** SQL for "a value of this metadata is that text", in any case, which an index answers. `$1` is the tenant. */
+export const hasValue = (metadata: string, text: string): string =>
+  `metadata_terms(tenant, ${metadata}) @> array[md5($1::int || lower(${text}))]`;
 
 /** A page of the rows of a tenant or an account that match, as a statement. */
 export function matchingPageOf(
@@ -129,4 +171,39 @@ export function matchingPageOf(
     values: where.values,
     scope,
   };
+}
+
+/** Rows of which the first few are shown and the others counted, as SQL. */
+export interface WaitingRows {
+  /** Of the prepared statement. */
+  readonly name: string;
+  readonly columns: string;
+  /** `from … where …` */
+  readonly matching: string;
+  readonly order: string;
+}
+
+/** The first few of what was found, and how many there are. */
+export interface First<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** The first of some rows with the number of all. @param limits how many are shown, and counted at most */
+export async function firstRows<Row extends object>(
+  db: Queryable,
+  { name, columns, matching, order }: WaitingRows,
+  { values, scope }: { readonly values: readonly unknown[]; readonly scope: Scope },
+  limits: { readonly shown: number; readonly countedUpTo: number },
+): Promise<First<Row>> {
+  const rows = await db.query<Row & { total: number; found: true | null }>({
+    name,
+    text: `select t.total, r.* from (
+             select count(*) as total from (select 1 ${matching} limit ${limits.countedUpTo}) counted) t
+           left join lateral (
+             select true as found, ${columns} ${matching} order by ${order} limit ${limits.shown}) r on true`,
+    values,
+    scope,
+  });
+  return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.found === true) };
 }

@@ -14,6 +14,10 @@ export const lastNumber = (list: string): string =>
 /** SQL of the counters `k` of all lists, with the tenants `t` that they are of. */
 export const tenantsWithCounters = 'counters k join tenants t using (tenant)';
 
+/** SQL for whether a tenant has any list. */
+export const hasLists = (tenant: string): string =>
+  `exists (select from counters k where k.tenant = ${tenant})`;
+
 /**
  * CTEs that number new rows densely per tenant and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").

@@ -1,3 +1,4 @@
+import { bytes, int, listOf, parametersOf, type RowOf, text, time, valuesOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -17,14 +18,16 @@ export function masterKeysOnRecord(db: Queryable): Promise<{ id: string; check_v
   return db.query({ text: 'select id, check_value from master_keys', scope: 'nobody' });
 }
 
+export const masterKeyColumns = { id: text, check_value: bytes, created_at: time } as const;
+
 export async function insertMasterKey(
   db: Queryable,
   key: { id: string; checkValue: Buffer },
   now: Date,
 ): Promise<void> {
   await db.query({
-    text: 'insert into master_keys (id, check_value, created_at) values ($1, $2, $3)',
-    values: [key.id, key.checkValue, now],
+    text: `insert into master_keys (${listOf(masterKeyColumns)}) values (${parametersOf(masterKeyColumns)})`,
+    values: valuesOf(masterKeyColumns, { id: key.id, check_value: key.checkValue, created_at: now }),
     scope: 'nobody',
   });
 }
@@ -44,12 +47,10 @@ export async function wrappedUnderOthers(db: Queryable, masterKeyIds: readonly s
   return rows.length > 0;
 }
 
-export interface WrappedKey {
-  readonly account_id: string;
-  readonly version: number;
-  readonly master_key_id: string;
-  readonly wrapped: Buffer;
-}
+const wrappedColumns = { account_id: text, version: int, master_key_id: text, wrapped: bytes } as const;
+export const accountKeyColumns = { ...wrappedColumns, created_at: time } as const;
+
+export type WrappedKey = RowOf<typeof wrappedColumns>;
 
 export async function findWrappedKey(
   db: Queryable,
@@ -58,7 +59,7 @@ export async function findWrappedKey(
 ): Promise<WrappedKey | undefined> {
   const [row] = await db.query<WrappedKey>({
     name: 'find_account_key',
-    text: `select account_id, version, master_key_id, wrapped from account_keys
+    text: `select ${listOf(wrappedColumns)} from account_keys
            where account_id = $1 and version = $2`,
     values: [accountId, version],
     scope: { accountId },
@@ -80,9 +81,9 @@ export async function newestVersion(db: Queryable, accountId: string): Promise<n
 /** Inserts a key unless somebody else has just made this version. */
 export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date): Promise<void> {
   await db.query({
-    text: `insert into account_keys (account_id, version, master_key_id, wrapped, created_at)
-           values ($1, $2, $3, $4, $5) on conflict (account_id, version) do nothing`,
-    values: [key.account_id, key.version, key.master_key_id, key.wrapped, now],
+    text: `insert into account_keys (${listOf(accountKeyColumns)}) values (${parametersOf(accountKeyColumns)})
+           on conflict (account_id, version) do nothing`,
+    values: valuesOf(accountKeyColumns, { ...key, created_at: now }),
     scope: { accountId: key.account_id },
   });
 }

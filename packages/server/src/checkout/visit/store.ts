@@ -2,23 +2,27 @@ import { joinConnection } from '../../accounts/sql.ts';
 import type { CardFieldsMode } from '../../accounts/store.ts';
 import { sha256 } from '../../lib/keys.ts';
 import type { Lease } from '../../operations/operation.ts';
+import { bool, bytes, listOf, nullable, type RowOf, tenantColumns, text } from '../../store/columns.ts';
 import type { Database } from '../../store/database.ts';
 import { ownerIsGone } from '../../store/instance.ts';
-import type { Tenant, TenantId } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/tenant.ts';
 
 const mostRefusals = 5;
 const mostAttempts = 20;
 
-export interface CheckoutToken {
-  readonly tenant: TenantId;
-  readonly payment_id: string;
-  readonly confirm_on_return: boolean;
+export const tokenColumns = {
+  ...tenantColumns,
+  payment_id: text,
+  confirm_on_return: bool,
   /** Hash of the cookie of the browser that sent the first form. */
-  readonly browser_sha256: Buffer | null;
+  browser_sha256: nullable(bytes),
   /** Chosen on the page. */
-  readonly language: string | null;
+  language: nullable(text),
   /** Where the bank asks about the card that was typed last. */
-  readonly bank_url: string | null;
+  bank_url: nullable(text),
+} as const;
+
+export interface CheckoutToken extends RowOf<typeof tokenColumns> {
   /** A card is being sent at this moment. */
   readonly busy: boolean;
   /** The connection's choice; null: as the mode asks for. */
@@ -42,8 +46,7 @@ export class CheckoutStore {
   async find(tenant: Tenant, token: string, now: Date): Promise<CheckoutToken | undefined> {
     const [row] = await this.#db.query<CheckoutToken>({
       name: 'find_checkout_token',
-      text: `select t.tenant, t.payment_id, t.confirm_on_return, t.browser_sha256, t.language,
-               t.bank_url, ${busy('$3')} as busy, c.card_fields
+      text: `select ${listOf(tokenColumns, 't')}, ${busy('$3')} as busy, c.card_fields
              from checkout_tokens t join tenants n on n.tenant = t.tenant
              ${joinConnection('n')}
              where t.tenant = $1 and t.token_sha256 = $2`,

@@ -3,13 +3,13 @@ import { eventTypes } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { tenantOf } from '../../accounts/store.ts';
-import { deliveriesOf } from '../../dashboard/payments/detail-store.ts';
 import { listEvents, locateEvent } from '../../events/events.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { retryDelivery, sendEventTo } from '../../webhooks/delivery/retry.ts';
 import { accountOfEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
+import { deliveriesOf } from '../../webhooks/lists/deliveries.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 

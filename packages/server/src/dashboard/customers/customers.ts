@@ -2,12 +2,14 @@ import type { CustomerDetail, CustomerListItem, CustomersQuery } from '@till/con
 import type { AccountContext } from '../../accounts/context.ts';
 import { findCustomer, retrieveCustomer } from '../../customers/customers.ts';
 import { presentCustomer } from '../../customers/present.ts';
+import { findCustomers, pageOfCustomers } from '../../customers/search.ts';
+import { readSearch } from '../../customers/search-words.ts';
 import { presentDispute } from '../../disputes/present.ts';
+import { disputesOfCustomer } from '../../disputes/reads.ts';
 import { listPaymentMethods } from '../../payment-methods/payment-methods.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { type CountedPage, countedPage, pageOf } from '../payments/list-payments.ts';
-import { readSearch } from '../payments/search/search-words.ts';
-import { countsOf, disputesOfCustomer, findCustomers, pageOfCustomers } from './store.ts';
+import { countsOf, customersNamed } from './store.ts';
 
 /** How many saved methods of one customer are shown. */
 const mostMethods = 100;
@@ -25,7 +27,7 @@ export async function listCustomerItems(
   const found =
     search === null
       ? await pageOfCustomers(db, context, page)
-      : await findCustomers(db, context, search, page);
+      : await findCustomers(db, context, (where) => customersNamed(where, search), page);
   const [rows, counts] = await Promise.all([
     Promise.all(found.ids.map((id) => findCustomer(customers, context, id))),
     countsOf(db, context, found.ids),

@@ -1,15 +1,24 @@
 import { ApiError } from '@till/contract';
 import { type Delivery, type DeliveryAttempt, dashboardApi } from '@till/contract/dashboard';
+import { disputesOf } from '../../disputes/sql.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { refundsOf } from '../../refunds/reads.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { Conditions } from '../../store/list.ts';
+import type { Tenant } from '../../store/tenant.ts';
 import { type AttemptRow, listAttempts } from '../../webhooks/delivery/reads.ts';
 import { recoverDeliveries, retryDelivery, usualPerSecond } from '../../webhooks/delivery/retry.ts';
 import { requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import {
+  type DeliveryLine,
+  deliveryPage,
+  findDeliveryLine,
+  recoveryState,
+} from '../../webhooks/lists/deliveries.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import { type DeliveryLine, deliveryPage, findDeliveryLine, recoveryState } from './store.ts';
 import { readRange, readTime, showTime } from './times.ts';
 
 export const presentDelivery = (row: DeliveryLine): Delivery => ({
@@ -51,6 +60,12 @@ async function requireLine(
 export const requireDelivery = async (...of: Parameters<typeof requireLine>): Promise<Delivery> =>
   presentDelivery(await requireLine(...of));
 
+/** SQL of the ids of a payment, its refunds and its disputes. */
+const objectsOf = (tenant: Tenant, payment: string) => (where: Conditions) => {
+  const given = [where.value(tenant.tenant), where.value(payment)] as const;
+  return `select ${given[1]} union all ${refundsOf(...given)} union all ${disputesOf(...given)}`;
+};
+
 /** What was sent to an endpoint, and sending it once more. */
 export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db, reads } = deps;
@@ -63,7 +78,7 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       ...readRange(query),
       state: query.state,
       type: query.type,
-      payment: query.payment,
+      objects: query.payment === undefined ? undefined : objectsOf(staff, query.payment),
       livemode: query.mode === undefined ? undefined : query.mode === 'live',
     };
     const { rows, ...count } = await deliveryPage(reads, staff, id, filter, place);

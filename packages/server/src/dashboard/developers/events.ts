@@ -1,15 +1,17 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi, type EventLine, mayCall } from '@till/contract/dashboard';
+import { hasMovedTime } from '../../accounts/sql.ts';
 import { retrieveEvent } from '../../events/events.ts';
+import { type EventLineRow, eventPage } from '../../events/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { sendEventTo } from '../../webhooks/delivery/retry.ts';
+import { deliveriesOfEvent } from '../../webhooks/lists/deliveries.ts';
 import type { DashboardApi } from '../api.ts';
 import { presentDelivery, requireDelivery } from './deliveries.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
 import { asDashboardErrors } from './endpoints.ts';
 import { cappedPage, pageOf } from './pages.ts';
-import { deliveriesOfEvent, type EventLineRow, eventPage } from './store.ts';
 import { readRange } from './times.ts';
 
 const present = (row: EventLineRow, livemode: boolean): EventLine => ({
@@ -27,7 +29,10 @@ export function eventLogRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   api.mount(dashboardApi.listEventLines, async ({ staff, query }) => {
     const place = pageOf(query);
     const filter = { ...readRange(query), type: query.type, search: query.search };
-    const { rows, ...count } = await eventPage(reads, staff, filter, place);
+    const { rows, ...count } = await eventPage(reads, staff, filter, {
+      ...place,
+      hasMovedTime: hasMovedTime('$1'),
+    });
     return {
       status: 200,
       body: cappedPage(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../accounts/context.ts';
 import { CustomerStore } from '../../customers/store.ts';
+import { inboxPage } from '../../disputes/inbox.ts';
 import { applyDisputeFacts } from '../../disputes/notifications/apply-facts.ts';
 import { answerDispute } from '../../disputes/operations/answer-dispute.ts';
 import { createDisputeKit, type DisputeKit, factsOf, noAnswer } from '../../disputes/test-kit.ts';
@@ -12,7 +13,6 @@ import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import { retrieveDisputeDetail } from './detail.ts';
-import { inboxPage } from './store.ts';
 
 let kit: DisputeKit;
 let deps: InboxDependencies;

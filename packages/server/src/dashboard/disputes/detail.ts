@@ -6,15 +6,15 @@ import { presentCustomer } from '../../customers/present.ts';
 import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
 import { type SubmissionRow, submissionsOf } from '../../disputes/reads.ts';
+import { type DisputeEventRow, eventsOfDispute } from '../../events/reads.ts';
 import { presentFile } from '../../files/files.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import { presentPayment } from '../../payments/present.ts';
-import { processorRefusal } from '../../payments/reads.ts';
+import { processorRefusal, refundedOf } from '../../payments/reads.ts';
 import { type StaffAnswerRow, staffAnswers } from '../../users/people/reads.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import type { InboxDependencies } from './dependencies.ts';
-import { type DisputeEventRow, eventsOfDispute, refundedOf } from './store.ts';
 
 /** All that the page of one dispute shows. @throws ApiError `not_found` */
 export async function retrieveDisputeDetail(

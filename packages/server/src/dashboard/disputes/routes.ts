@@ -1,6 +1,7 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
+import { inboxPage, tabCounts } from '../../disputes/inbox.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { createFile, presentFile, retrieveFile } from '../../files/files.ts';
 import type { DashboardApi } from '../api.ts';
@@ -8,7 +9,6 @@ import { cappedPage, pageOf } from '../developers/pages.ts';
 import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
 import type { Inbox } from './dependencies.ts';
 import { retrieveDisputeDetail } from './detail.ts';
-import { inboxPage, tabCounts } from './store.ts';
 
 /** The inbox of disputes, and answering them. */
 export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {

@@ -1,4 +1,5 @@
 import { unfinishedCodes } from '@till/contract/dashboard';
+import { joinPayment } from '../../payments/sql.ts';
 
 /**
  * What is summed up, by what it is counted from; each has one kind of label. A payment counts under one measure at a time,
@@ -44,7 +45,7 @@ export const ofPayments = (payments: string): string => `
 /** What refunds that succeeded count for. @param refunds rows of the table with `n`, how often it counts */
 export const ofRefunds = (refunds: string): string => `
   select r.tenant, k.measure, ${quarterOf('k.at')} as at, r.currency as label, r.n as count, r.n * r.amount as amount
-  from (${refunds}) r join payments p on p.tenant = r.tenant and p.id = r.payment_id
+  from (${refunds}) r ${joinPayment('r')}
   cross join lateral (values ('refunds', r.created_at), ('refunds_by_payment', p.created_at)) as k (measure, at)`;
 
 /** What logged requests count for. @param requests rows of the log */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { attemptsSince } from '../../webhooks/lists/attempts.ts';
 import { type Measure, measures, ofAttempts } from './measures.ts';
 
 /** What was counted under a measure and label between two neighbouring times. */
@@ -47,8 +48,11 @@ export async function readAttempts(
   times: readonly Date[],
 ): Promise<FigureSum[]> {
   // The tenant's own time is later where its attempts were counted since: none is taken twice.
-  const uncounted = `select * from delivery_attempts where account_id = $6 and tenant = $1
-    and at >= greatest($7, (select attempts_until from figures_progress where tenant = $1))`;
+  const uncounted = attemptsSince({
+    account: '$6',
+    tenant: '$1',
+    since: 'greatest($7, (select attempts_until from figures_progress where tenant = $1))',
+  });
   return db.query<FigureSum>({
     name: 'figures_of_attempts',
     text: sumsOf(

@@ -1,5 +1,11 @@
+import { eventsNumbered, joinEventBefore } from '../../events/reads.ts';
+import { allPayments, joinPaymentById } from '../../payments/sql.ts';
+import { joinRefundById, succeededRefunds } from '../../refunds/reads.ts';
+import { requestsNumbered, requestsSince } from '../../request-logs/reads.ts';
 import type { Queryable } from '../../store/database.ts';
+import { hasLists, lastNumber, tenantsWithCounters } from '../../store/sql.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { attemptsOfEverybody, attemptsSince } from '../../webhooks/lists/attempts.ts';
 import {
   addToFigures,
   type Measure,
@@ -47,7 +53,7 @@ export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: num
     name: 'tenants_with_uncounted',
     scope: 'everybody',
     text: `select distinct t.tenant, t.account_id as "accountId", t.livemode
-           from counters k join tenants t using (tenant) left join figures_progress f on f.tenant = k.tenant
+           from ${tenantsWithCounters} left join figures_progress f on f.tenant = k.tenant
            where k.tenant > $1
              and ((k.list = 'events' and k.last > coalesce(f.events_seq, 0))
                or (k.list = 'request_logs' and k.last > coalesce(f.requests_seq, 0)))
@@ -60,7 +66,7 @@ export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: num
 export async function tenantsOf(db: Queryable, accountId: string): Promise<Tenant[]> {
   return db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
-           where t.account_id = $1 and exists (select from counters k where k.tenant = t.tenant)
+           where t.account_id = $1 and ${hasLists('t.tenant')}
            order by t.livemode`,
     values: [accountId],
     scope: 'everybody',
@@ -93,8 +99,7 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
     text: `select coalesce(max(f.events_seq), 0) as events, coalesce(max(f.requests_seq), 0) as requests,
              coalesce(max(k.last) filter (where k.list = 'events'), 0) as "lastEvent",
              coalesce(max(k.last) filter (where k.list = 'request_logs'), 0) as "lastRequest"
-           from counters k
-           left join figures_progress f on f.tenant = k.tenant
+           from ${tenantsWithCounters} left join figures_progress f on f.tenant = k.tenant
            where k.tenant = $1`,
     values: [tenant.tenant],
     scope: tenant,
@@ -108,21 +113,19 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
  */
 export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
   const payments = `select p.*, substr(m.type, 9) as new_status, m.n from moves m
-    join payments p on p.tenant = $1 and p.id = m.object_id where m.type like 'payment.%'`;
+    ${joinPaymentById('m.object_id')} where m.type like 'payment.%'`;
   const refunds = `select r.*, m.n from moves m
-    join refunds r on r.tenant = $1 and r.id = m.object_id where m.type = 'refund.succeeded'`;
+    ${joinRefundById('m.object_id')} where m.type = 'refund.succeeded'`;
   await tx.query({
     name: 'count_events',
     text: `with counted_now as (
-             select object_id, type, sequence from events
-             where tenant = $1 and seq > $2 and seq <= $3
+             ${eventsNumbered('$2', '$3')}
                and (type like 'payment.%' or type like 'refund.%')),
            moves as (
              select object_id, type, 1 as n from counted_now
              union all
              select t.object_id, e.type, -1 from counted_now t
-             join events e on e.tenant = $1 and e.object_id = t.object_id
-               and e.sequence = t.sequence - 1
+             ${joinEventBefore('t')}
              where t.sequence > 1),
            added as (${addToFigures(`${ofPayments(payments)} union all ${ofRefunds(refunds)}`)})
            update figures_progress set events_seq = $3 where tenant = $1`,
@@ -133,7 +136,7 @@ export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: P
 
 /** Counts a part of the log of requests. */
 export async function countRequests(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
-  const requests = 'select * from request_logs where tenant = $1 and seq > $2 and seq <= $3';
+  const requests = requestsNumbered('$2', '$3');
   await tx.query({
     name: 'count_requests',
     text: `with added as (${addToFigures(ofRequests(requests))})
@@ -150,10 +153,10 @@ export async function takeAttempts(tx: Queryable, wait: boolean): Promise<Date |
 
 /** Counts the webhook attempts of all accounts that began in a time. Needs `takeAttempts`. @param to not included */
 export async function countAttempts(tx: Queryable, from: Date, to: Date): Promise<void> {
-  const attempts = 'select * from delivery_attempts where at >= $1 and at < $2';
+  const { sql: attempts, scope } = attemptsOfEverybody;
   await tx.query({
     name: 'count_attempts',
-    scope: 'everybody',
+    scope,
     text: `with added as (${addToFigures(ofAttempts(attempts))} returning tenant)
            insert into figures_progress (tenant, attempts_until) select distinct tenant, $2::timestamptz from added
            on conflict (tenant) do update set attempts_until = excluded.attempts_until`,
@@ -163,14 +166,13 @@ export async function countAttempts(tx: Queryable, from: Date, to: Date): Promis
 
 /** Counts an account's payments and refunds anew, and goes on from the last event. Needs `takeProgress`. */
 export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<void> {
-  const payments = 'select *, status as new_status, 1 as n from payments where tenant = $1';
-  const refunds = `select *, 1 as n from refunds where tenant = $1 and status = 'succeeded'`;
+  const payments = allPayments('*, status as new_status, 1 as n');
+  const refunds = succeededRefunds('*, 1 as n');
   await removeFigures(tx, tenant, [...measures.payments, ...measures.declines, ...measures.refunds], null);
   // One statement sees payments, refunds and the number of the last event as of one moment.
   await tx.query({
     text: `with added as (${addToFigures(`${ofPayments(payments)} union all ${ofRefunds(refunds)}`)})
-           update figures_progress set events_seq = coalesce((
-             select last from counters where tenant = $1 and list = 'events'), 0)
+           update figures_progress set events_seq = ${lastNumber("'events'")}
            where tenant = $1`,
     values: [tenant.tenant],
     scope: tenant,
@@ -180,11 +182,10 @@ export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<vo
 /** Counts an account's requests since an hour anew. Needs `takeProgress`. */
 export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date): Promise<void> {
   await removeFigures(tx, tenant, measures.requests, since);
-  const requests = 'select * from request_logs where tenant = $1 and at >= $2';
+  const requests = requestsSince('$2');
   await tx.query({
     text: `with added as (${addToFigures(ofRequests(requests))})
-           update figures_progress set requests_seq = coalesce((
-             select last from counters where tenant = $1 and list = 'request_logs'), 0)
+           update figures_progress set requests_seq = ${lastNumber("'request_logs'")}
            where tenant = $1`,
     values: [tenant.tenant, since],
     scope: tenant,
@@ -198,8 +199,7 @@ export async function recountAttempts(
   { since, until }: { readonly since: Date; readonly until: Date },
 ): Promise<void> {
   await removeFigures(tx, tenant, measures.attempts, since);
-  const attempts = `select * from delivery_attempts
-    where account_id = $1 and tenant = $2 and at >= $3 and at < $4`;
+  const attempts = `${attemptsSince({ account: '$1', tenant: '$2', since: '$3' })} and at < $4`;
   await tx.query({
     text: addToFigures(ofAttempts(attempts)),
     values: [tenant.accountId, tenant.tenant, since, until],

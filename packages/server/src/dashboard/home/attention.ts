@@ -1,6 +1,7 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
+import type { First } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import {
   disputesDue,
@@ -9,7 +10,6 @@ import {
   holdsEnding,
   openAlerts,
   operationsInDoubt,
-  type Some,
   stuckRefunds,
   troubledEndpoints,
 } from './attention-store.ts';
@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 /** Younger ones are on their way. */
 const doubtMs = 60_000;
 
-const present = <Row, Item>({ total, rows }: Some<Row>, item: (row: Row) => Item) => ({
+const present = <Row, Item>({ total, rows }: First<Row>, item: (row: Row) => Item) => ({
   total,
   data: rows.map(item),
 });

@@ -1,11 +1,12 @@
 import { type Charts, declineLayers, rateMonths } from '@till/contract/dashboard';
+import { disputesByPaymentSpan, type SpanSum } from '../../disputes/spans.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { endpointStates } from '../../webhooks/lists/deliveries.ts';
 import type { Calendar, CalendarSpan } from '../figures/calendar.ts';
 import { type Measure, measures, stepMs } from '../figures/measures.ts';
 import { type FigureSum, readAttempts, readFigures } from '../figures/reads.ts';
-import { disputesByPaymentSpan, endpointStates, type SpanSum } from './figures-store.ts';
 import { endOfQuarter } from './key-figures.ts';
 import { perPlace } from './per-place.ts';
 

@@ -1,5 +1,10 @@
 import { unfinishedCodes } from '@till/contract/dashboard';
+import { hasAuthorized, hasDeclined } from '../../payments/sql.ts';
+import { hasRefunded } from '../../refunds/reads.ts';
+import { listOf, parametersOf, text, time, valuesOf } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
+import { hasSecondFactor } from '../../users/people/reads.ts';
+import { hasDelivered } from '../../webhooks/lists/attempts.ts';
 import type { Staff } from '../call.ts';
 import { attemptsCountedUntil } from '../figures/reads.ts';
 
@@ -8,6 +13,8 @@ export interface ChecklistOwner {
   readonly accountId: string;
   readonly userId: string;
 }
+
+export const hiddenColumns = { account_id: text, user_id: text, hidden_at: time } as const;
 
 /** What was done of the first steps, as recorded. */
 export interface StepsDone {
@@ -26,17 +33,13 @@ export async function stepsDone(
   const [row] = await db.query<StepsDone>({
     name: 'checklist_steps_done',
     text: `select
-             exists (select from payments where tenant = $1
-               and status in ('succeeded', 'authorized', 'voided')) as test_payment,
-             exists (select from payments where tenant = $1 and status = 'failed'
-               and failure_code <> all ($3)) as test_decline,
+             ${hasAuthorized} as test_payment,
+             ${hasDeclined('$3')} as test_decline,
              exists (select from figures where tenant = any ($4)
                and measure in ('attempts_succeeded', 'retries_succeeded'))
-             or exists (select from delivery_attempts where account_id = $5 and at >= $6
-               and answer_status between 200 and 299) as webhook,
-             exists (select from refunds where tenant = $1
-               and status in ('pending', 'succeeded')) as test_refund,
-             exists (select from user_totp where user_id = $2 and enabled_at is not null) as two_factor`,
+             or ${hasDelivered('$5', '$6')} as webhook,
+             ${hasRefunded} as test_refund,
+             ${hasSecondFactor('$2')} as two_factor`,
     values: [
       modes[0].tenant,
       userId,
@@ -71,9 +74,9 @@ export async function hideChecklist(
   now: Date,
 ): Promise<void> {
   await db.query({
-    text: `insert into hidden_checklists (account_id, user_id, hidden_at) values ($1, $2, $3)
+    text: `insert into hidden_checklists (${listOf(hiddenColumns)}) values (${parametersOf(hiddenColumns)})
            on conflict do nothing`,
-    values: [accountId, userId, now],
+    values: valuesOf(hiddenColumns, { account_id: accountId, user_id: userId, hidden_at: now }),
     scope: { accountId },
   });
 }

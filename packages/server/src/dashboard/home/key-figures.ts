@@ -1,10 +1,10 @@
 import type { CurrencyFigures, SpanFigures } from '@till/contract/dashboard';
+import { disputesBySpan, type Span, type SpanSum } from '../../disputes/spans.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { Calendar } from '../figures/calendar.ts';
 import { type Measure, measures } from '../figures/measures.ts';
 import { type FigureSum, readFigures } from '../figures/reads.ts';
-import { disputesBySpan, type Span, type SpanSum } from './figures-store.ts';
 import { perPlace } from './per-place.ts';
 
 const quarterMs = 15 * 60_000;

@@ -4,11 +4,12 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { formatAmount } from '../../lib/money.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
+import { type PaymentFilter, readFilter } from '../../payments/search/filter.ts';
+import { nextPayments, placesOfView } from '../../payments/search/find-payments.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
 import { readPayments, withExtras } from './list-payments.ts';
-import { type PaymentFilter, readFilter } from './search/filter.ts';
-import { nextPayments, type PaymentExtras, placesOf } from './store.ts';
+import { type PaymentExtras, related } from './store.ts';
 
 const rowsAtOnce = 500;
 
@@ -80,9 +81,10 @@ async function* write(
 ): AsyncGenerator<string> {
   // Together with the first rows: where these cannot be read there is nothing to send.
   let before = byteOrderMark + csvLine(head.flat()) + csvLine(columns.map(([title]) => title));
-  let places = await placesOf(deps.db, context, filter.created, 'payments');
+  const view = { filter, related };
+  let places = await placesOfView(deps.db, context, view);
   for (;;) {
-    const { ids, last } = await nextPayments(deps.db, context, filter, places, rowsAtOnce);
+    const { ids, last } = await nextPayments(deps.db, context, view, places, rowsAtOnce);
     if (last === null) {
       yield before;
       return;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFilter } from '../../payments/search/filter.ts';
+import { findPayments } from '../../payments/search/find-payments.ts';
 import { findTenant } from '../../vault/test-database.ts';
-import { readFilter } from './search/filter.ts';
-import { findPayments } from './store.ts';
+import { related } from './store.ts';
 import { createPaymentsKit, type PaymentsKit } from './test-kit.ts';
 
 let kit: PaymentsKit;
@@ -147,12 +148,22 @@ describe('the list of payments', () => {
   it('looks through the newest only where no index helps, and says how far', async () => {
     const context = await findTenant(kit.db, account);
     const page = { offset: 0, limit: 50, searchedRows: 3 };
-    const found = await findPayments(kit.db, context, readFilter({ brand: 'visa,mastercard' }), page);
+    const found = await findPayments(
+      kit.db,
+      context,
+      { filter: readFilter({ brand: 'visa,mastercard' }), related },
+      page,
+    );
     expect(found.ids.map(nameOf)).toEqual(['yen']);
     expect(found).toMatchObject({ total: 1, isExact: false, searchedBackTo: at(5) });
     const older = readFilter({ brand: 'visa,mastercard', created_lt: '2026-10-03T12:00:00Z' });
-    expect(await findPayments(kit.db, context, older, page)).toMatchObject({ total: 2 });
-    const indexed = await findPayments(kit.db, context, readFilter({ status: 'failed' }), page);
+    expect(await findPayments(kit.db, context, { filter: older, related }, page)).toMatchObject({ total: 2 });
+    const indexed = await findPayments(
+      kit.db,
+      context,
+      { filter: readFilter({ status: 'failed' }), related },
+      page,
+    );
     expect(indexed).toMatchObject({ total: 1, isExact: true, searchedBackTo: null });
   });
 

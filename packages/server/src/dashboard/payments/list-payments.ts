@@ -7,8 +7,9 @@ import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { listPaymentRows } from '../../payments/reads.ts';
-import { isEverything, readFilter } from './search/filter.ts';
-import { type FoundPayments, findPayments, type PaymentExtras, paymentExtras } from './store.ts';
+import { isEverything, readFilter } from '../../payments/search/filter.ts';
+import { type FoundPayments, findPayments } from '../../payments/search/find-payments.ts';
+import { type PaymentExtras, paymentExtras, related } from './store.ts';
 
 /** A page of a list that is counted up to a limit, as the contract shows it. */
 export interface CountedPage<Item> extends List<Item> {
@@ -46,7 +47,12 @@ export async function listPayments(
     return countedPage(found, place, await present(deps, context, rows));
   }
   requireNear(place);
-  const found = await findPayments(deps.db, context, filter, { offset: place.offset, limit: place.perPage });
+  const found = await findPayments(
+    deps.db,
+    context,
+    { filter, related },
+    { offset: place.offset, limit: place.perPage },
+  );
   return countedPage(
     found,
     place,

@@ -21,8 +21,8 @@ import { auditEntriesOn } from '../../users/people/reads.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
-import { type PaymentFacts, paymentFacts } from './detail-store.ts';
 import { viewOf } from './list-payments.ts';
+import { type PaymentFacts, paymentFacts } from './store.ts';
 import { timelineOf } from './timeline.ts';
 
 /** How many refunds and disputes of one payment are shown. */

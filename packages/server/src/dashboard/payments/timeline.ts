@@ -1,4 +1,5 @@
 import type { EventDelivery, TimelineStep } from '@till/contract/dashboard';
+import { type EventRow, eventsOf } from '../../events/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { AlertRow } from '../../payment-alerts/alerts.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
@@ -6,7 +7,7 @@ import type { RefundRow } from '../../refunds/row.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { AuditEntryRow } from '../../users/people/reads.ts';
-import { type DeliveryRow, deliveriesOf, type EventRow, eventsOf } from './detail-store.ts';
+import { deliveriesOf, type EventDeliveryRow } from '../../webhooks/lists/deliveries.ts';
 
 type Moment = Pick<TimelineStep, 'kind' | 'object' | 'by'> & {
   readonly at: Date;
@@ -113,7 +114,7 @@ function actorOf(
   return entries.find((entry) => entry.action === action)?.email ?? null;
 }
 
-const presentDelivery = (row: DeliveryRow): EventDelivery => ({
+const presentDelivery = (row: EventDeliveryRow): EventDelivery => ({
   id: row.id,
   endpoint: row.endpoint_id,
   name: row.name,

@@ -2,11 +2,11 @@ import type { RefundDetail, RefundListItem, RefundsQuery } from '@till/contract/
 import type { AccountContext } from '../../accounts/context.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import { presentRefund } from '../../refunds/row.ts';
+import { findRefunds, paymentsOfRefunds, readRefundFilter } from '../../refunds/search.ts';
 import { auditEntriesOn } from '../../users/people/reads.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { type CountedPage, countedPage, pageOf, requireNear } from '../payments/list-payments.ts';
 import { timelineOf } from '../payments/timeline.ts';
-import { findRefunds, paymentsOfRefunds, readRefundFilter } from './store.ts';
 
 /** One page of the account's refunds that match a view. @throws ApiError `invalid_params` */
 export async function listRefundItems(

@@ -5,17 +5,18 @@ import { listDisputeRows } from '../../disputes/reads.ts';
 import { nextPositions } from '../../disputes/state.ts';
 import { eventsAfter, placeInLog } from '../../events/events.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import { countHolds, type NewestPayment, newestPayments } from '../../payments/reads.ts';
+import { newestPendingRefunds } from '../../refunds/reads.ts';
 import { advanceTestClock, requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SandboxToolDependencies } from './dependencies.ts';
 import { playRoutes } from './play.ts';
 import { simulateRoutes } from './simulate.ts';
-import { countHolds, type ListedPayment, listPayments, listPendingRefunds } from './store.ts';
 import { triggerRoutes } from './triggers.ts';
 
 const isoOrNull = (time: Date | null) => time && isoSeconds(time);
 
-const presentPayment = (row: ListedPayment) => ({
+const presentPayment = (row: NewestPayment) => ({
   ...row,
   created_at: isoSeconds(row.created_at),
   confirm_by: isoOrNull(row.confirm_by),
@@ -26,9 +27,9 @@ async function readState(
   context: AccountContext,
 ): Promise<SandboxState> {
   const [waiting, disputable, refunds, disputes] = await Promise.all([
-    listPayments(db, context, 'requires_action'),
-    listPayments(db, context, 'succeeded'),
-    listPendingRefunds(db, context),
+    newestPayments(db, context, 'requires_action', sandboxLimits.listed),
+    newestPayments(db, context, 'succeeded', sandboxLimits.listed),
+    newestPendingRefunds(db, context, sandboxLimits.listed),
     listDisputeRows(db, context, { per_page: sandboxLimits.listed }),
   ]);
   return {

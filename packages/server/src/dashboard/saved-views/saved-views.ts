@@ -16,7 +16,7 @@ const viewColumns = {
   query: text,
   created_at: time,
 } as const;
-const insertedColumns = { account_id: text, user_id: text, ...viewColumns } as const;
+export const insertedColumns = { account_id: text, user_id: text, ...viewColumns } as const;
 type ViewRow = RowOf<typeof viewColumns>;
 
 const columns = listOf(viewColumns);

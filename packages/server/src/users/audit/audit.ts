@@ -1,7 +1,6 @@
 import { joinPresentTenant } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../../lib/ids.ts';
-import { capped } from '../../store/capped.ts';
 import {
   bool,
   json,
@@ -18,7 +17,14 @@ import {
   without,
 } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
-import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../../store/list.ts';
+import {
+  Conditions,
+  capped,
+  foundRows,
+  type ListedRow,
+  type ListedRows,
+  matchingPageOf,
+} from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
 export interface AuditDependencies {
@@ -62,7 +68,7 @@ const personalColumns = {
   ip: nullable(text),
   created_at: time,
 } as const;
-const entryColumns = {
+export const entryColumns = {
   account_id: text,
   ...tenantColumns,
   actor_type: oneOf<Actor['type']>(),

@@ -25,7 +25,7 @@ const invitationColumns = {
   created_at: time,
   expires_at: time,
 } as const;
-const insertedColumns = { ...invitationColumns, email_folded: text, token_sha256: bytes } as const;
+export const insertedColumns = { ...invitationColumns, email_folded: text, token_sha256: bytes } as const;
 
 /** An invitation, `invited_by` with an e-mail address. */
 export type InvitationRow = RowOf<typeof invitationColumns>;

@@ -4,7 +4,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { PasswordDependencies, PeopleDependencies, Within } from '../people/dependencies.ts';
-import { findUserByEmail, foldEmail, insertMembership, insertUser } from '../people/users.ts';
+import { findUserByEmail, foldEmail, insertMembership, insertUser, makeOwner } from '../people/users.ts';
 import type { ClientInfo, Session } from '../sign-in/sessions.ts';
 import { beginSession, checkCredentials, type SignedIn } from '../sign-in/sign-in.ts';
 import { requireInvitation, spendInvitation } from './invitations.ts';
@@ -120,12 +120,7 @@ export async function completeSetup(
     const accounts = await spendSetupLink(tx, options.token, now);
     await insertPerson(tx, person, now);
     for (const tenant of accounts) {
-      await tx.query({
-        text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'owner', $3)
-               on conflict (account_id, user_id) do update set role = 'owner'`,
-        values: [tenant.accountId, person.id, now],
-        scope: { accountId: tenant.accountId },
-      });
+      await makeOwner(tx, { accountId: tenant.accountId, userId: person.id, at: now });
       await noteJoined({ ...deps, db: tx }, person, { ...tenant, role: 'owner' }, client.ip);
     }
     return beginSession({ ...deps, db: tx }, person, client, formerToken);

@@ -4,9 +4,16 @@ import { namedAccounts, openAccounts, presentTenantsOf } from '../../accounts/sq
 import type { Clock } from '../../lib/clock.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
+import { bytes, listOf, parametersOf, texts, time, valuesOf } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
+export const linkColumns = {
+  token_sha256: bytes,
+  account_ids: texts,
+  created_at: time,
+  expires_at: time,
+} as const;
 const validMs = 24 * 3_600_000;
 const tokenLength = 43;
 
@@ -22,8 +29,13 @@ export async function createSetupLink(
   const expiresAt = new Date(now.getTime() + validMs);
   const token = randomBase62(tokenLength, randomBytes);
   await db.query({
-    text: 'insert into setup_links (token_sha256, account_ids, created_at, expires_at) values ($1, $2, $3, $4)',
-    values: [sha256(token), accountIds, now, expiresAt],
+    text: `insert into setup_links (${listOf(linkColumns)}) values (${parametersOf(linkColumns)})`,
+    values: valuesOf(linkColumns, {
+      token_sha256: sha256(token),
+      account_ids: accountIds,
+      created_at: now,
+      expires_at: expiresAt,
+    }),
     scope: 'nobody',
   });
   return { path: `/dashboard/setup/${token}`, expiresAt };

@@ -41,3 +41,7 @@ export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string)
     scope: tenant,
   });
 }
+
+/** SQL for whether a person signs in with a second factor. */
+export const hasSecondFactor = (user: string): string =>
+  `exists (select from user_totp where user_id = ${user} and enabled_at is not null)`;

@@ -6,6 +6,7 @@ import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
 import {
   listOf,
   nullable,
+  oneOf,
   parametersOf,
   type RowOf,
   text,
@@ -19,7 +20,7 @@ import type { Passwords } from './passwords.ts';
 
 export { type Role, roles } from '@till/contract/dashboard';
 
-const insertedColumns = {
+export const insertedColumns = {
   id: text,
   email: text,
   email_folded: text,
@@ -79,23 +80,41 @@ export async function insertUser(
   return rows.length === 1 ? 'inserted' : 'taken';
 }
 
+export const membershipColumns = {
+  account_id: text,
+  user_id: text,
+  role: oneOf<Role>(),
+  created_at: time,
+} as const;
+const intoMemberships = `insert into memberships (${listOf(membershipColumns)}) values (${parametersOf(membershipColumns)})`;
+
+interface Membership {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly at: Date;
+}
+
+const ofMembership = ({ accountId, userId, role, at }: Membership) => ({
+  values: valuesOf(membershipColumns, { account_id: accountId, user_id: userId, role, created_at: at }),
+  scope: { accountId },
+});
+
 /** Makes a person a member of an account. @returns false where they are one already */
-export async function insertMembership(
-  db: Queryable,
-  membership: {
-    readonly accountId: string;
-    readonly userId: string;
-    readonly role: Role;
-    readonly at: Date;
-  },
-): Promise<boolean> {
+export async function insertMembership(db: Queryable, membership: Membership): Promise<boolean> {
   const rows = await db.query({
-    text: `insert into memberships (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
-           on conflict (account_id, user_id) do nothing returning user_id`,
-    values: [membership.accountId, membership.userId, membership.role, membership.at],
-    scope: { accountId: membership.accountId },
+    text: `${intoMemberships} on conflict (account_id, user_id) do nothing returning user_id`,
+    ...ofMembership(membership),
   });
   return rows.length === 1;
+}
+
+/** Makes a person an owner of an account, also one who is a member already. */
+export async function makeOwner(db: Queryable, membership: Omit<Membership, 'role'>): Promise<void> {
+  await db.query({
+    text: `${intoMemberships} on conflict (account_id, user_id) do update set role = excluded.role`,
+    ...ofMembership({ ...membership, role: 'owner' }),
+  });
 }
 
 /**

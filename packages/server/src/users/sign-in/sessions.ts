@@ -46,7 +46,7 @@ export interface Session {
   readonly confirmedAt: Date;
 }
 
-const sessionColumns = {
+export const sessionColumns = {
   id: text,
   user_id: text,
   token_sha256: bytes,

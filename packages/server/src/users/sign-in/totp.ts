@@ -2,6 +2,16 @@ import { DashboardError } from '@till/contract/dashboard';
 import { Secret, TOTP } from 'otpauth';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
+import {
+  bytes,
+  listOf,
+  nullable,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+} from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import { masterKeyOf } from '../../vault/master-keys.ts';
 import { userTotpPlace } from '../../vault/places.ts';
@@ -21,23 +31,22 @@ const groupLength = 4;
 
 export type TotpDependencies = Pick<PeopleDependencies, 'db' | 'clock' | 'randomBytes' | 'masterKeys'>;
 
-interface TotpRow {
-  readonly secret: Buffer;
-  readonly master_key_id: string;
-  readonly enabled_at: Date | null;
-}
+const sealedColumns = { secret: bytes, master_key_id: text } as const;
+export const beginColumns = { user_id: text, ...sealedColumns, created_at: time } as const;
+export const totpColumns = { ...sealedColumns, enabled_at: nullable(time) } as const;
+type TotpRow = RowOf<typeof totpColumns>;
 
-const totpOf = (bytes: Uint8Array, email: string) =>
+const totpOf = (key: Uint8Array, email: string) =>
   new TOTP({
     issuer,
     label: email,
     period: periodSeconds,
-    secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }),
+    secret: new Secret({ buffer: Uint8Array.from(key).buffer }),
   });
 
 async function findTotp(db: Queryable, userId: string): Promise<TotpRow | undefined> {
   const [row] = await db.query<TotpRow>({
-    text: 'select secret, master_key_id, enabled_at from user_totp where user_id = $1',
+    text: `select ${listOf(totpColumns)} from user_totp where user_id = $1`,
     values: [userId],
     scope: 'nobody',
   });
@@ -71,25 +80,25 @@ export async function beginTotp(
   user: { readonly id: string; readonly email: string },
 ): Promise<{ secret: string; uri: string }> {
   const { current } = deps.masterKeys;
-  const bytes = Buffer.from(deps.randomBytes(secretLength).subarray(0, secretLength));
+  const secret = Buffer.from(deps.randomBytes(secretLength).subarray(0, secretLength));
   const nonce = deps.randomBytes(nonceLength).subarray(0, nonceLength);
   const rows = await deps.db.query({
-    text: `insert into user_totp as t (user_id, secret, master_key_id, created_at) values ($1, $2, $3, $4)
+    text: `insert into user_totp as t (${listOf(beginColumns)}) values (${parametersOf(beginColumns)})
            on conflict (user_id) do update set secret = excluded.secret, master_key_id = excluded.master_key_id,
              created_at = excluded.created_at, last_step = 0
            where t.enabled_at is null returning user_id`,
-    values: [
-      user.id,
-      sealBytes(current.wrappingKey, userTotpPlace(user.id), bytes, nonce),
-      current.id,
-      deps.clock.now(),
-    ],
+    values: valuesOf(beginColumns, {
+      user_id: user.id,
+      secret: sealBytes(current.wrappingKey, userTotpPlace(user.id), secret, nonce),
+      master_key_id: current.id,
+      created_at: deps.clock.now(),
+    }),
     scope: 'nobody',
   });
   if (rows.length === 0) {
     throw new DashboardError('conflict', 'An authenticator is in use already. Turn it off first.');
   }
-  const totp = totpOf(bytes, user.email);
+  const totp = totpOf(secret, user.email);
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 

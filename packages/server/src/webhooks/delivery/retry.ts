@@ -1,4 +1,4 @@
-import { deliveryIdOf } from '../../events/events.ts';
+import { deliveryIdOf, insertDeliveries } from '../../events/events.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
@@ -53,8 +53,15 @@ export async function sendEventTo(
              select *, ${deliveryIdOf('id', '$3::text')} as delivery_id from events
              where tenant = $1 and id = $2),
            added as (
-             insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
-             select $4, $3, delivery_id, tenant, id, type, 'pending', created_at from event
+             ${insertDeliveries({
+               account_id: '$4',
+               endpoint_id: '$3',
+               id: 'delivery_id',
+               tenant: 'tenant',
+               event_id: 'id',
+               event_type: 'type',
+               created_at: 'created_at',
+             })} from event
              on conflict do nothing returning id)
            select delivery_id as id, exists (select from added) as added from event`,
     values: [tenant.tenant, eventId, endpointId, accountId],

@@ -28,7 +28,7 @@ const endpointColumns = {
   first_failure_at: nullable(time),
   created_at: time,
 } as const;
-const insertedColumns = {
+export const insertedColumns = {
   ...without(endpointColumns, 'paused_reason', 'first_failure_at'),
   secret: bytes,
   key_version: int,

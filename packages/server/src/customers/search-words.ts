@@ -1,5 +1,5 @@
-import { foldEmail } from '../../../customers/rules.ts';
-import { normaliseCardNumber, passesLuhn } from '../../../lib/cards.ts';
+import { normaliseCardNumber, passesLuhn } from '../lib/cards.ts';
+import { foldEmail } from './rules.ts';
 
 /** What the words of a search may mean. */
 export type SearchWords =

@@ -1,6 +1,6 @@
 import { invalidParam } from '@till/contract';
 import type { PaymentsExportQuery } from '@till/contract/dashboard';
-import { readSearch, type SearchWords } from './search-words.ts';
+import { readSearch, type SearchWords } from '../../customers/search-words.ts';
 
 /** What a view of payments shows. Null: everything. */
 export interface PaymentFilter {

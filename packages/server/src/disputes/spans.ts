@@ -1,5 +1,6 @@
-import type { Queryable } from '../../store/database.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { withPayment } from './store.ts';
 
 /** A time under a name, in account time. */
 export interface Span {
@@ -24,7 +25,6 @@ export interface SpanSum {
 }
 
 const disputeSums = `count(*) as count, sum(coalesce(d.amount, p.amount))::bigint as amount`;
-const withPayment = 'join payments p on p.tenant = d.tenant and p.id = d.payment_id';
 
 /** Disputes by the span in which they were opened. They are few, so they are counted as they are. */
 export async function disputesBySpan(
@@ -58,30 +58,6 @@ export async function disputesByPaymentSpan(
            where d.tenant = $1 and d.state <> 'information_request'
            group by 1, 2`,
     values: [tenant.tenant, ...spanArrays(spans)],
-    scope: tenant,
-  });
-}
-
-export interface EndpointState {
-  readonly id: string;
-  readonly url: string;
-  readonly status: 'active' | 'paused';
-  readonly pending: number;
-  readonly oldest_pending_at: Date | null;
-}
-
-/** The account's endpoints with what still waits for each, of one mode, counted up to 10,000. */
-export async function endpointStates(db: Queryable, tenant: Tenant): Promise<EndpointState[]> {
-  return db.query<EndpointState>({
-    name: 'figures_endpoint_states',
-    text: `select e.id, e.url, e.status, w.pending, w.oldest_pending_at from webhook_endpoints e
-           cross join lateral (
-             select count(*) as pending, min(created_at) as oldest_pending_at from (
-               select d.created_at from deliveries d
-               where d.account_id = $1 and d.endpoint_id = e.id and d.state = 'pending' and d.tenant = $2
-               order by d.next_attempt_at, d.id limit 10000) waiting) w
-           where e.account_id = $1 and e.deleted_at is null order by e.id`,
-    values: [tenant.accountId, tenant.tenant],
     scope: tenant,
   });
 }

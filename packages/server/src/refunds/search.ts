@@ -1,12 +1,12 @@
 import type { MethodType, PaymentStatus } from '@till/contract';
 import { listLimits, type RefundsQuery } from '@till/contract/dashboard';
-import type { Database } from '../../store/database.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import { readSearch, type SearchWords } from '../customers/search-words.ts';
 import { type CreatedRange, readMoment } from '../payments/search/filter.ts';
-import { hasValue, type Places } from '../payments/search/matching.ts';
-import { readSearch, type SearchWords } from '../payments/search/search-words.ts';
-import { Where } from '../payments/search/where.ts';
-import { placesOf } from '../payments/store.ts';
+import { type Places, placesOf, timeAfter } from '../payments/search/places.ts';
+import { joinPayment, paymentsByCard, paymentsByReference } from '../payments/sql.ts';
+import type { Database } from '../store/database.ts';
+import { Conditions, hasValue } from '../store/list.ts';
+import type { Tenant } from '../store/tenant.ts';
 
 /** What a view of refunds shows. Null: everything. */
 export interface RefundFilter {
@@ -57,19 +57,19 @@ export async function findRefunds(
   filter: RefundFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ ids: readonly string[]; total: number; isExact: boolean; searchedBackTo: Date | null }> {
-  const whole = await placesOf(db, tenant, filter.created, 'refunds');
+  const whole = await placesOf(db, tenant, filter.created, { table: 'refunds', prefix: 're' });
   const { created, search, payment, ...others } = filter;
   if (![...Object.values(others), search, payment, created.from, created.to].some((part) => part !== null)) {
     return everyRefund(db, tenant, whole, page);
   }
   const isNarrow = search !== null || payment !== null;
   const low = isNarrow ? whole.low : Math.max(whole.low, whole.high - listLimits.searchedRows);
-  const where = matching(new Where(tenant), filter, { ...whole, low });
+  const where = matching(new Conditions([], [tenant.tenant]), filter, { ...whole, low });
   const limit = where.value(listLimits.countedRows + 1);
   // What a search finds through several tables is found once, and counted and paged from that.
   const rows = await db.query<{ id: string | null; total: number }>({
     text: `with found as materialized (
-             select r.id, r.seq from refunds r where r.tenant = $1${where.sql}
+             select r.id, r.seq from refunds r where r.tenant = $1 and ${where.sql}
              order by r.seq desc limit ${limit}),
            page as (
              select id, seq from found order by seq desc
@@ -85,7 +85,8 @@ export async function findRefunds(
     ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
     total: Math.min(total, listLimits.countedRows),
     isExact: total <= listLimits.countedRows && !isCut,
-    searchedBackTo: isCut && total <= listLimits.countedRows ? await timeAfter(db, tenant, low) : null,
+    searchedBackTo:
+      isCut && total <= listLimits.countedRows ? await timeAfter(db, tenant, 'refunds', low) : null,
   };
 }
 
@@ -106,21 +107,21 @@ async function everyRefund(
   return { ids: rows.map(({ id }) => id), total: high, isExact: true, searchedBackTo: null };
 }
 
-function matching(where: Where, filter: RefundFilter, places: Places): Where {
+function matching(where: Conditions, filter: RefundFilter, places: Places): Conditions {
   where
     .oneOf('r.status', filter.statuses)
-    .is(filter.currency, (p) => `r.currency = ${p}`)
-    .is(filter.payment, (p) => `r.payment_id = ${p}`)
-    .is(filter.reasons, (p) => `coalesce(r.reason, 'none') = any(${p})`)
-    .is(filter.created.from, (p) => `r.created_at >= ${p}`)
-    .is(filter.created.to, (p) => `r.created_at < ${p}`)
-    .is(places.low, (p) => `r.seq > ${p}`)
-    .is(places.high, (p) => `r.seq <= ${p}`);
-  return filter.search === null ? where : where.add(`r.id in (${found(where, filter.search)})`);
+    .add((p) => `r.currency = ${p}`, filter.currency)
+    .add((p) => `r.payment_id = ${p}`, filter.payment)
+    .add((p) => `coalesce(r.reason, 'none') = any(${p})`, filter.reasons)
+    .add((p) => `r.created_at >= ${p}`, filter.created.from)
+    .add((p) => `r.created_at < ${p}`, filter.created.to)
+    .add((p) => `r.seq > ${p}`, places.low)
+    .add((p) => `r.seq <= ${p}`, places.high);
+  return filter.search === null ? where : where.require(`r.id in (${found(where, filter.search)})`);
 }
 
 /** SQL of the ids of the refunds that a search names, each kind of match by its index. */
-function found(where: Where, search: SearchWords): string {
+function found(where: Conditions, search: SearchWords): string {
   const limit = where.value(listLimits.countedRows);
   const ids = (condition: string) =>
     `select id from (select id from refunds where tenant = $1 and ${condition} limit ${limit}) named`;
@@ -130,35 +131,22 @@ function found(where: Where, search: SearchWords): string {
       return search.of === 'payment' ? ids(`payment_id = ${id}`) : ids(`id = ${id}`);
     }
     case 'last4':
-      return ids(`payment_id in (${byCard(where.value(search.last4), limit)})`);
+      return ids(`payment_id in (${paymentsByCard(where.value(search.last4), limit)})`);
     case 'text': {
       const text = where.value(search.text.exact);
-      const references = search.text.spellings
-        .map((spelling) => where.begins('reference', spelling))
-        .join(' or ');
+      const references = search.text.spellings.map((spelling) => where.begins('reference', spelling));
       return [
         `upstream_id = ${text}`,
         `metadata::text <> '{}' and ${hasValue('metadata', text)}`,
-        `payment_id in (select id from payments where tenant = $1 and (${references}) limit ${limit})`,
-        ...(search.last4 === null ? [] : [`payment_id in (${byCard(where.value(search.last4), limit)})`]),
+        `payment_id in (${paymentsByReference(references, limit)})`,
+        ...(search.last4 === null
+          ? []
+          : [`payment_id in (${paymentsByCard(where.value(search.last4), limit)})`]),
       ]
         .map(ids)
         .join('\nunion ');
     }
   }
-}
-
-const byCard = (last4: string, limit: string) =>
-  `select id from payments where tenant = $1 and last4 = ${last4} and status <> 'processing'
-   order by seq desc limit ${limit}`;
-
-async function timeAfter(db: Database, tenant: Tenant, place: number): Promise<Date | null> {
-  const [row] = await db.query<{ created_at: Date }>({
-    text: 'select created_at from refunds where tenant = $1 and seq > $2 order by seq limit 1',
-    values: [tenant.tenant, place],
-    scope: tenant,
-  });
-  return row?.created_at ?? null;
 }
 
 /** The payments of some refunds, by the refund's id. */
@@ -169,8 +157,7 @@ export async function paymentsOfRefunds(
 ): Promise<ReadonlyMap<string, RefundedPaymentRow>> {
   const rows = await db.query<RefundedPaymentRow & { refund_id: string }>({
     name: 'dashboard_payments_of_refunds',
-    text: `select r.id as refund_id, ${paymentColumns} from refunds r
-           join payments p on p.tenant = $1 and p.id = r.payment_id
+    text: `select r.id as refund_id, ${paymentColumns} from refunds r ${joinPayment('r')}
            where r.tenant = $1 and r.id = any($2)`,
     values: [tenant.tenant, refunds],
     scope: tenant,

@@ -1,12 +1,18 @@
-import { hasMovedTime, idBound } from '../../accounts/sql.ts';
+import { idBound } from '../../accounts/sql.ts';
 import { deliveryIdOf } from '../../events/events.ts';
 import { idsFrom } from '../../lib/ids.ts';
-import { capped, mostCounted, rowsWithin } from '../../store/capped.ts';
-import { bigint, int, listOf, nullable, type RowOf, text, time, without } from '../../store/columns.ts';
+import { int, listOf, nullable, type RowOf, text, time, without } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
-import { Conditions, foundRows, type ListedRow, type ListedRows, matchingPageOf } from '../../store/list.ts';
+import {
+  Conditions,
+  capped,
+  foundRows,
+  type ListedRow,
+  type ListedRows,
+  matchingPageOf,
+} from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { computedOfDelivery, type DeliveryState, deliveryColumns } from '../../webhooks/delivery/reads.ts';
+import { computedOfDelivery, type DeliveryState, deliveryColumns } from '../delivery/reads.ts';
 
 interface Place {
   readonly offset: number;
@@ -55,20 +61,15 @@ export interface DeliveryLineFilter extends Range {
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly livemode?: boolean | undefined;
-  /** Id of a payment of the tenant. */
-  readonly payment?: string | undefined;
+  /** SQL of the ids of the objects whose events are meant. */
+  readonly objects?: ((where: Conditions) => string) | undefined;
 }
 
-/** Those of the events of a payment, its refunds and disputes. A delivery's id follows from event and endpoint. */
-function ofPayment(where: Conditions, { tenant }: Tenant, paymentId: string): string {
-  const of = where.value(tenant);
-  const payment = where.value(paymentId);
-  const related = (table: string) =>
-    `select id from ${table} where tenant = ${of} and payment_id = ${payment}`;
+/** Those of the events of some objects. A delivery's id follows from event and endpoint. */
+function ofObjects(where: Conditions, { tenant }: Tenant, objects: (where: Conditions) => string): string {
   return `d.id in (
     select ${deliveryIdOf('v.id', '$2::text')} from events v
-    where v.tenant = ${of} and v.object_id in (
-      select ${payment} union all ${related('refunds')} union all ${related('disputes')}))`;
+    where v.tenant = ${where.value(tenant)} and v.object_id in (${objects(where)}))`;
 }
 
 /** One page of an endpoint's deliveries, newest event first. */
@@ -95,7 +96,7 @@ export async function deliveryPage(
   where.add((p) => `d.id < ${idBound('dlv', p, 'last')}`, filter.to && idsFrom('dlv', filter.to));
   where.add((p) => `d.created_at >= ${p}`, filter.from);
   where.add((p) => `d.created_at < ${p}`, filter.to);
-  if (filter.payment !== undefined) where.conditions.push(ofPayment(where, tenant, filter.payment));
+  if (filter.objects !== undefined) where.require(ofObjects(where, tenant, filter.objects));
   const place = { offset, perPage, isCapped: true };
   const { rows, total } = foundRows(
     await db.query<ListedRow<DeliveryLine>>(matchingPageOf(tenant, listed, where, place)),
@@ -171,64 +172,60 @@ export async function recoveryState(
   return row ?? { failed: 0, waiting: 0, retrying: 0 };
 }
 
-const eventColumns = {
-  id: text,
-  seq: bigint,
-  type: text,
-  object_id: text,
-  sequence: int,
-  created_at: time,
-} as const;
-
-export type EventLineRow = RowOf<typeof eventColumns>;
-
-export interface EventLineFilter extends Range {
-  readonly type?: string | undefined;
-  /** Id of an event or of its object. */
-  readonly search?: string | undefined;
+export interface EventDeliveryRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly name: string | null;
+  readonly url: string;
+  readonly event_id: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
 }
 
-/**
- * One page of the event log, newest first. Between two times it is a range of numbers, and so is its count: no list of
- * `store/list.ts` knows such a range.
- */
-export async function eventPage(
+/** Where some events were sent to. */
+export function deliveriesOf(
   db: Queryable,
   tenant: Tenant,
-  filter: EventLineFilter,
-  { offset, perPage }: Place,
-) {
-  const where = new Conditions(['tenant = $1'], [tenant.tenant]);
-  // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
-  const lastBefore = (at: Date) =>
-    `coalesce(case when ${hasMovedTime('$1')}
-       then (select max(seq) from events where tenant = $1 and created_at < ${where.value(at)})
-       else (select max(seq) from (select seq from events where tenant = $1
-         and id < ${where.value(idsFrom('evt', at))} order by id desc limit 256) near) end, 0)`;
-  const lastOfAll = `coalesce((select last from counters
-    where tenant = $1 and list = 'events'), 0)`;
-  const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,
-    ${filter.to === undefined ? lastOfAll : lastBefore(filter.to)}::bigint as last`;
-  const isPlain = filter.type === undefined && filter.search === undefined;
-  where.add((p) => `type = ${p}`, filter.type);
-  where.add((p) => `(object_id = ${p} or id = ${p})`, filter.search);
-  const skip = `${where.value(offset)}::bigint`;
-  const take = `${where.value(isPlain ? perPage : rowsWithin(offset, perPage))}::bigint`;
-  const matching = `from events where ${where.sql} and seq > b.first and seq <= b.last`;
-  const rows = await db.query<ListedRow<EventLineRow>>({
-    text: isPlain
-      ? `select greatest(b.last - b.first, 0) as total, e.* from (${bounds}) b
-         left join lateral (
-           select ${listOf(eventColumns)} ${matching} and seq <= b.last - ${skip} and seq > b.last - ${skip} - ${take}) e on true
-         order by e.seq desc`
-      : `select t.total, e.* from (${bounds}) b
-         cross join lateral (select count(*) as total from (select 1 ${matching} limit ${mostCounted + 1}) m) t
-         left join lateral (
-           select ${listOf(eventColumns)} ${matching} order by seq desc offset ${skip} limit ${take}) e on true
-         order by e.seq desc`,
-    values: where.values,
+  events: readonly string[],
+): Promise<EventDeliveryRow[]> {
+  // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
+  return db.query<EventDeliveryRow>({
+    name: 'dashboard_deliveries_of',
+    // Everybody sees this: what follows the host may be secret.
+    text: `select d.id, d.endpoint_id, e.name, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
+             case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end
+               as next_attempt_at
+           from unnest($3::text[]) as v (id)
+           join webhook_endpoints e on e.account_id = $1
+           join deliveries d on d.account_id = $1 and d.endpoint_id = e.id and d.tenant = $2 and d.event_id = v.id
+             and d.id between 'dlv_' || substr(v.id, 5, 8) and 'dlv_' || substr(v.id, 5, 8) || 'z'
+           order by e.id`,
+    values: [tenant.accountId, tenant.tenant, events],
     scope: tenant,
   });
-  const { rows: lines, total } = foundRows(rows);
-  return { rows: lines, ...(isPlain ? { total, capped: false } : capped(total)) };
+}
+
+export interface EndpointState {
+  readonly id: string;
+  readonly url: string;
+  readonly status: 'active' | 'paused';
+  readonly pending: number;
+  readonly oldest_pending_at: Date | null;
+}
+
+/** The account's endpoints with what still waits for each, of one mode, counted up to 10,000. */
+export async function endpointStates(db: Queryable, tenant: Tenant): Promise<EndpointState[]> {
+  return db.query<EndpointState>({
+    name: 'figures_endpoint_states',
+    text: `select e.id, e.url, e.status, w.pending, w.oldest_pending_at from webhook_endpoints e
+           cross join lateral (
+             select count(*) as pending, min(created_at) as oldest_pending_at from (
+               select d.created_at from deliveries d
+               where d.account_id = $1 and d.endpoint_id = e.id and d.state = 'pending' and d.tenant = $2
+               order by d.next_attempt_at, d.id limit 10000) waiting) w
+           where e.account_id = $1 and e.deleted_at is null order by e.id`,
+    values: [tenant.accountId, tenant.tenant],
+    scope: tenant,
+  });
 }

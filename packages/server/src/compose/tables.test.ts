@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertedColumns as accountBrandingInsertedColumns } from '../accounts/branding.ts';
+import { insertedColumns as refundLimitsInsertedColumns } from '../accounts/refund-limits.ts';
+import { ownColumns as accountsOwnColumns } from '../accounts/store.ts';
+import { insertedColumns as apiKeysInsertedColumns } from '../api-keys/api-keys.ts';
+import { tokenColumns as checkoutTokensTokenColumns } from '../checkout/visit/store.ts';
+import { insertedColumns as connectionCredentialsInsertedColumns } from '../connections/store.ts';
+import { insertedColumns as customersInsertedColumns } from '../customers/store.ts';
+import { hiddenColumns as hiddenChecklistsHiddenColumns } from '../dashboard/home/checklist-store.ts';
+import { insertedColumns as savedViewsInsertedColumns } from '../dashboard/saved-views/saved-views.ts';
+import {
+  insertedColumns as disputeEvidenceInsertedColumns,
+  submissionColumns as disputeEvidenceSubmissionColumns,
+} from '../disputes/evidence.ts';
+import { disputeColumns as disputesDisputeColumns } from '../disputes/present.ts';
+import { deliveryColumns as newDeliveryColumns } from '../events/events.ts';
+import { insertedColumns as filesInsertedColumns } from '../files/store.ts';
+import { newMailColumns as mailsNewMailColumns } from '../mail/store.ts';
+import { insertedColumns as paymentAlertsInsertedColumns } from '../payment-alerts/store.ts';
+import { paymentMethodColumns as paymentMethodsPaymentMethodColumns } from '../payment-methods/row.ts';
+import {
+  begunColumns as paymentsBegunColumns,
+  paymentColumns as paymentsPaymentColumns,
+} from '../payments/payment.ts';
+import { listedColumns as processorNotificationsListedColumns } from '../processor-notifications/row.ts';
+import { insertedColumns as processorNotificationsInsertedColumns } from '../processor-notifications/store.ts';
+import { refundColumns as refundsRefundColumns } from '../refunds/row.ts';
+import { logColumns as requestLogsLogColumns } from '../request-logs/row.ts';
+import type { Columns } from '../store/columns.ts';
+import { entryColumns as auditLogEntryColumns } from '../users/audit/audit.ts';
+import { insertedColumns as invitationsInsertedColumns } from '../users/invitations/invitations.ts';
+import { linkColumns as setupLinksLinkColumns } from '../users/invitations/setup-links.ts';
+import {
+  membershipColumns as membershipsMembershipColumns,
+  insertedColumns as usersInsertedColumns,
+} from '../users/people/users.ts';
+import { sessionColumns as sessionsSessionColumns } from '../users/sign-in/sessions.ts';
+import {
+  beginColumns as userTotpBeginColumns,
+  totpColumns as userTotpTotpColumns,
+} from '../users/sign-in/totp.ts';
+import {
+  accountKeyColumns as accountKeysAccountKeyColumns,
+  masterKeyColumns as masterKeysMasterKeyColumns,
+} from '../vault/store.ts';
+import { createTestDatabase } from '../vault/test-database.ts';
+import {
+  deliveryColumns as deliveriesDeliveryColumns,
+  attemptColumns as deliveryAttemptsAttemptColumns,
+} from '../webhooks/delivery/reads.ts';
+import { insertedColumns as webhookEndpointsInsertedColumns } from '../webhooks/endpoints/store.ts';
+
+/** The descriptions of each table's columns. */
+const described: readonly (readonly [table: string, columns: Columns])[] = [
+  ['accounts', accountsOwnColumns],
+  ['account_branding', accountBrandingInsertedColumns],
+  ['refund_limits', refundLimitsInsertedColumns],
+  ['connection_credentials', connectionCredentialsInsertedColumns],
+  ['master_keys', masterKeysMasterKeyColumns],
+  ['account_keys', accountKeysAccountKeyColumns],
+  ['users', usersInsertedColumns],
+  ['memberships', membershipsMembershipColumns],
+  ['sessions', sessionsSessionColumns],
+  ['user_totp', userTotpBeginColumns],
+  ['user_totp', userTotpTotpColumns],
+  ['setup_links', setupLinksLinkColumns],
+  ['invitations', invitationsInsertedColumns],
+  ['audit_log', auditLogEntryColumns],
+  ['api_keys', apiKeysInsertedColumns],
+  ['mails', mailsNewMailColumns],
+  ['customers', customersInsertedColumns],
+  ['payment_methods', paymentMethodsPaymentMethodColumns],
+  ['payments', paymentsPaymentColumns],
+  ['payments', paymentsBegunColumns],
+  ['checkout_tokens', checkoutTokensTokenColumns],
+  ['payment_alerts', paymentAlertsInsertedColumns],
+  ['refunds', refundsRefundColumns],
+  ['disputes', disputesDisputeColumns],
+  ['dispute_evidence', disputeEvidenceInsertedColumns],
+  ['dispute_evidence', disputeEvidenceSubmissionColumns],
+  ['files', filesInsertedColumns],
+  ['webhook_endpoints', webhookEndpointsInsertedColumns],
+  ['deliveries', newDeliveryColumns],
+  ['deliveries', deliveriesDeliveryColumns],
+  ['delivery_attempts', deliveryAttemptsAttemptColumns],
+  ['processor_notifications', processorNotificationsInsertedColumns],
+  ['processor_notifications', processorNotificationsListedColumns],
+  ['request_logs', requestLogsLogColumns],
+  ['saved_views', savedViewsInsertedColumns],
+  ['hidden_checklists', hiddenChecklistsHiddenColumns],
+];
+
+interface CatalogColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+let catalog: readonly CatalogColumn[];
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = () => database.drop();
+  catalog = await database.db.query<CatalogColumn>({
+    text: `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as nullable
+           from pg_attribute a join pg_class c on c.oid = a.attrelid
+           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`,
+    scope: 'anybody',
+  });
+});
+afterAll(() => drop());
+
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'integer',
+  timestamptz: 'timestamp with time zone',
+  json: 'jsonb',
+};
+
+/** Columns that a description reads or writes otherwise than they stand in the table, and why. */
+const computed: Readonly<Record<string, string>> = {
+  'deliveries.livemode': 'read from the tenant',
+  'deliveries.next_attempt_at': 'null in place of infinity',
+  'processor_notifications.body': 'written in hex; null once it was applied',
+  'processor_notifications.key_version': 'null once it was applied',
+  'processor_notifications.processor_identity': 'null where it was received before identities were kept',
+};
+
+it('describes columns as the database has them: name, type, and whether they may be null', () => {
+  const differences = described.flatMap(([table, columns]) =>
+    Object.entries(columns).flatMap(([name, { sql, isNullable = false }]) => {
+      const column = catalog.find((one) => one.table === table && one.name === name);
+      const type = column?.type === 'json' ? 'jsonb' : column?.type;
+      const isSame = type === (typeNames[sql] ?? sql) && column?.nullable === isNullable;
+      return isSame ? [] : [`${table}.${name}`];
+    }),
+  );
+  expect([...new Set(differences)].sort()).toEqual(Object.keys(computed).sort());
+});
+
+/** Tables without a description: what they hold is computed where it is written, and no row of them is read as a whole. */
+const written = [
+  'connections',
+  'counters',
+  'events',
+  'figures',
+  'figures_progress',
+  'idempotency_keys',
+  'operations',
+  'process_marks',
+  'recovery_codes',
+  'schema_migrations',
+  'sign_in_throttles',
+  'tenants',
+];
+
+it('every table has a description, but for those that are written by SQL alone', () => {
+  const tables = new Set(catalog.map(({ table }) => table).filter((table) => !/_(other|\d+)$/.test(table)));
+  const names = new Set(described.map(([table]) => table));
+  expect([...tables].filter((table) => !names.has(table)).sort()).toEqual(written);
+});

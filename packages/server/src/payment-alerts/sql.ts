@@ -1,0 +1,12 @@
+import type { WaitingRows } from '../store/list.ts';
+/**
+ * What processors said against settled payments and nobody has dealt with; the newest first. `$1` is the tenant.
+ * @param withPayment SQL that joins the payment `p` of an alert `a`
+ */
+export const openAlerts = (withPayment: string): WaitingRows => ({
+  name: 'attention_alerts',
+  columns: `a.payment_id as payment, p.amount, p.currency, a.kind, a.created_at`,
+  matching: `from payment_alerts a ${withPayment}
+    where a.tenant = $1 and a.acknowledged_at is null`,
+  order: 'a.created_at desc, a.payment_id, a.kind',
+});

@@ -1,0 +1,130 @@
+import { listLimits } from '@till/contract/dashboard';
+import { customersMatching } from '../../customers/search.ts';
+import type { SearchText, SearchWords } from '../../customers/search-words.ts';
+import { customerOfMethod } from '../../payment-methods/sql.ts';
+import type { Conditions } from '../../store/list.ts';
+import type { PaymentFilter, PaymentSort } from './filter.ts';
+import type { Places } from './places.ts';
+
+/** SQL of the payments of what stands above them: refunds and disputes, by an id or by a text. `$1` is the tenant. */
+export interface RelatedPayments {
+  readonly ofRefund: (id: string) => string;
+  readonly ofDispute: (id: string) => string;
+  readonly ofRefundsWith: (text: string, most: number) => string;
+  readonly ofDisputesWith: (text: string) => string;
+}
+
+/** Which payments are shown. */
+export interface PaymentView {
+  readonly filter: PaymentFilter;
+  readonly related: RelatedPayments;
+}
+
+/** Orders of the payments `p`, and of rows with their `seq` and `amount`. */
+export const orderOf = (sort: PaymentSort, alias = ''): string => {
+  switch (sort) {
+    case '-created':
+      return `${alias}seq desc`;
+    case 'created':
+      return `${alias}seq`;
+    case '-amount':
+      return `${alias}amount desc, ${alias}seq desc`;
+    case 'amount':
+      return `${alias}amount, ${alias}seq desc`;
+  }
+};
+
+/**
+ * SQL of the places and amounts of the first payments that match, in order.
+ * @param where with nothing but the tenant; its values are those of the statement
+ * @param named the CTEs that it needs, each ended by a comma
+ */
+export function matching(
+  where: Conditions,
+  { filter, related }: PaymentView,
+  places: Places,
+  most: number,
+): { readonly named: string; readonly sql: string } {
+  where
+    .require(`p.status <> 'processing'`)
+    .oneOf('p.status', filter.statuses)
+    .oneOf('p.method_type', filter.methods)
+    .oneOf('p.brand', filter.brands)
+    .oneOf('p.failure_code', filter.failureCodes)
+    .add((p) => `p.capture_method = ${p}`, filter.captureMethod)
+    .add((p) => `p.currency = ${p}`, filter.currency)
+    .add((p) => `p.amount >= ${p}`, filter.amountFrom)
+    .add((p) => `p.amount <= ${p}`, filter.amountTo)
+    .add((p) => `p.created_at >= ${p}`, filter.created.from)
+    .add((p) => `p.created_at < ${p}`, filter.created.to)
+    .add((p) => `p.customer_id = ${p}`, filter.customer)
+    .add((p) => `p.seq > ${p}`, places.low)
+    .add((p) => `p.seq <= ${p}`, places.high);
+  const limit = where.value(most);
+  const leg = (source: string, condition: string) =>
+    `(select p.seq, p.amount from ${source} where ${where.sql}${condition}
+      order by ${orderOf(filter.sort, 'p.')} limit ${limit})`;
+  if (filter.search === null) return { named: '', sql: leg('payments p', '') };
+  const { named, legs } = searchSources(where, filter.search, related);
+  return { named, sql: legs.map(([source, condition]) => leg(source, ` and ${condition}`)).join('\nunion ') };
+}
+
+type Leg = readonly [source: string, condition: string];
+
+/** Where a search looks: each leg is answered by an index. */
+function searchSources(
+  where: Conditions,
+  search: SearchWords,
+  related: RelatedPayments,
+): { named: string; legs: readonly Leg[] } {
+  switch (search.kind) {
+    case 'id':
+      return { named: '', legs: [['payments p', conditionOfId(search.of, where.value(search.id), related)]] };
+    case 'last4':
+      return { named: '', legs: [['payments p', `p.last4 = ${where.value(search.last4)}`]] };
+    case 'text': {
+      const legs = textLegs(where, search.text, related);
+      if (search.last4 !== null) legs.push(['payments p', `p.last4 = ${where.value(search.last4)}`]);
+      return { named: namedCustomers(where, search.text), legs };
+    }
+  }
+}
+
+function conditionOfId(
+  of: Extract<SearchWords, { kind: 'id' }>['of'],
+  id: string,
+  related: RelatedPayments,
+): string {
+  switch (of) {
+    case 'payment':
+      return `p.id = ${id}`;
+    case 'customer':
+      return `p.customer_id = ${id}`;
+    case 'refund':
+      return `p.id = (${related.ofRefund(id)})`;
+    case 'dispute':
+      return `p.id = (${related.ofDispute(id)})`;
+    case 'method':
+      return `p.payment_method_id = ${id} and p.customer_id = (${customerOfMethod(id)})`;
+  }
+}
+
+/** What the words may be of the payment itself, its refunds, its disputes and its customer. */
+function textLegs(where: Conditions, { exact, spellings }: SearchText, related: RelatedPayments): Leg[] {
+  const text = where.value(exact);
+  const upstream = ['capture', 'psp', 'order', 'authorization'].map(
+    (kind): Leg => ['payments p', `p.upstream ->> '${kind}' = ${text}`],
+  );
+  return [
+    ...spellings.map((spelling): Leg => ['payments p', where.begins('p.reference', spelling)]),
+    ...upstream,
+    ['payments p', `p.id in (${related.ofRefundsWith(text, listLimits.countedRows)})`],
+    ['payments p', `p.id in (${related.ofDisputesWith(text)})`],
+    ['named n join payments p on p.tenant = $1 and p.customer_id = n.id', 'true'],
+  ];
+}
+
+/** The CTE `named`: customers that match, each kind of match up to a limit. */
+function namedCustomers(where: Conditions, text: SearchText): string {
+  return `named as materialized (${customersMatching(where, text, listLimits.searchedCustomers)}),`;
+}
