@@ -29,10 +29,7 @@ begin
 end
 $$;
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 1. Accounts and people
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 1. Accounts and people ----------------------------------------------------------------------------------------------
 create table accounts (
   account_id text primary key,
   name text not null,
@@ -41,8 +38,7 @@ create table accounts (
   environment text not null check (environment in ('sandbox', 'live')),
   activation text not null check (activation in ('not_activated', 'active', 'suspended', 'restricted', 'closed')),
   store_payment_method_default boolean not null,
-  -- How far account time is ahead of real time.
-  clock_offset_ms bigint not null check (clock_offset_ms >= 0),
+  clock_offset_ms bigint not null check (clock_offset_ms >= 0), -- How far account time is ahead of real time.
   created_at timestamptz not null
 );
 
@@ -72,11 +68,9 @@ create table connection_credentials (
   tenant int primary key references tenants,
   base_url text not null,
   disputes_url text not null,
-  -- JSON text of names and values, sealed.
-  secrets bytea not null,
+  secrets bytea not null, -- JSON text of names and values, sealed.
   key_version int not null,
-  -- Counts the changes, so that running servers see which they do not know yet.
-  revision int not null default 1,
+  revision int not null default 1, -- Counts the changes, so that running servers see which they do not know yet.
   updated_at timestamptz not null
 );
 call keep_to_tenants('connection_credentials');
@@ -102,10 +96,8 @@ call keep_to_accounts('account_keys');
 -- Look of the hosted checkout page, in both modes. The logo is as we wrote it anew, never as it was uploaded.
 create table account_branding (
   account_id text primary key references accounts,
-  -- The shop's name as buyers read it; null: the account's name.
-  display_name text,
-  -- sRGB, six hexadecimal digits; null: the page's own colour.
-  colour text check (colour ~ '^[0-9a-f]{6}$'),
+  display_name text, -- The shop's name as buyers read it; null: the account's name.
+  colour text check (colour ~ '^[0-9a-f]{6}$'), -- sRGB, six hexadecimal digits; null: the page's own colour.
   default_locale text,
   logo bytea check (length(logo) <= 102400),
   logo_type text check (logo_type in ('image/png', 'image/jpeg')),
@@ -123,34 +115,26 @@ create table users (
   email text not null,
   email_folded text not null unique,
   password_hash text not null,
-  -- Null: not since the user was made.
-  password_changed_at timestamptz,
+  password_changed_at timestamptz, -- Null: not since the user was made.
   created_at timestamptz not null
 );
 
 create table memberships (
-  account_id text not null references accounts,
-  user_id text not null references users,
+  account_id text not null references accounts, user_id text not null references users,
   role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
-  -- When the person was last active in the account, to the minute; null: never.
-  last_seen_at timestamptz,
+  last_seen_at timestamptz, -- When the person was last active in the account, to the minute; null: never.
   created_at timestamptz not null,
   primary key (account_id, user_id)
 );
-
 create index memberships_by_user on memberships (user_id);
 
 create table api_keys (
-  account_id text not null references accounts,
-  id text not null,
-  tenant int not null,
+  account_id text not null references accounts, id text not null, tenant int not null,
   secret_sha256 bytea not null unique,
   hint text not null,
   name text,
-  -- Null: the operator at the command line.
-  created_by text references users,
-  -- Kept to the minute.
-  last_used_at timestamptz,
+  created_by text references users, -- Null: the operator at the command line.
+  last_used_at timestamptz, -- Kept to the minute.
   created_at timestamptz not null,
   revoked_at timestamptz,
   primary key (account_id, id)
@@ -164,24 +148,18 @@ create table sessions (
   ip text not null,
   user_agent text,
   created_at timestamptz not null,
-  -- Kept to the minute.
-  last_seen_at timestamptz not null,
-  -- When the password was given last.
-  confirmed_at timestamptz not null
+  last_seen_at timestamptz not null, -- Kept to the minute.
+  confirmed_at timestamptz not null -- When the password was given last.
 );
-
 create index sessions_by_user on sessions (user_id);
 
 create table user_totp (
   user_id text primary key references users,
-  -- Sealed under the master key that is named; the user is bound in.
-  secret bytea not null,
+  secret bytea not null, -- Sealed under the master key that is named; the user is bound in.
   master_key_id text not null,
-  -- The time step of the last code that was taken: none works twice.
-  last_step bigint not null default 0,
+  last_step bigint not null default 0, -- The time step of the last code that was taken: none works twice.
   created_at timestamptz not null,
-  -- Null until the first code was given.
-  enabled_at timestamptz
+  enabled_at timestamptz -- Null until the first code was given.
 );
 
 create table recovery_codes (
@@ -193,13 +171,11 @@ create table recovery_codes (
 
 -- Wrong passwords and codes, counted per address, per e-mail address and for both together.
 create table sign_in_throttles (
-  -- SHA-256 of what is counted.
-  name bytea primary key,
+  name bytea primary key, -- SHA-256 of what is counted.
   failures int not null,
   last_failure_at timestamptz not null,
   blocked_until timestamptz not null
 );
-
 create index sign_in_throttles_by_age on sign_in_throttles (last_failure_at);
 
 -- The first login, by a link that works once.
@@ -212,8 +188,7 @@ create table setup_links (
 );
 
 create table invitations (
-  account_id text not null references accounts,
-  id text not null,
+  account_id text not null references accounts, id text not null,
   email text not null,
   email_folded text not null,
   role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
@@ -221,34 +196,25 @@ create table invitations (
   invited_by text not null references users,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- When it was accepted, withdrawn or replaced.
-  ended_at timestamptz,
+  ended_at timestamptz, -- When it was accepted, withdrawn or replaced.
   primary key (account_id, id)
 );
-
 create unique index invitations_open on invitations (account_id, email_folded) where ended_at is null;
 call keep_to_accounts('invitations');
 
 create table audit_log (
-  account_id text not null references accounts,
-  id text not null,
-  tenant int not null,
+  account_id text not null references accounts, id text not null, tenant int not null,
   actor_type text not null check (actor_type in ('user', 'operator')),
   user_id text references users,
-  -- As it was then.
-  email text,
+  email text, -- As it was then.
   action text not null,
-  object_id text,
-  before json,
-  after json,
+  object_id text, before json, after json,
   -- The payment, refund or dispute whose operation the entry still waits for; null: for none. Such an entry is written
   -- before the processor is asked, and completed by the statement that commits the answer.
-  awaits text,
-  ip text,
+  awaits text, ip text,
   created_at timestamptz not null,
   primary key (account_id, id)
 );
-
 create index audit_log_by_user on audit_log (account_id, user_id, id);
 create index audit_log_by_object on audit_log (account_id, object_id, id) where object_id is not null;
 create index audit_log_awaiting on audit_log (tenant, awaits) where awaits is not null;
@@ -256,8 +222,7 @@ call keep_to_accounts('audit_log');
 
 -- The outbox of mail to the people who run an account.
 create table mails (
-  account_id text not null references accounts,
-  id text not null,
+  account_id text not null references accounts, id text not null,
   to_address text not null,
   subject text not null,
   text text not null,
@@ -267,19 +232,14 @@ create table mails (
   tries int not null default 0,
   next_try_at timestamptz not null,
   sent_at timestamptz,
-  -- Why the last try failed.
-  error text,
+  error text, -- Why the last try failed.
   created_at timestamptz not null,
   primary key (account_id, id)
 );
-
 create index mails_due on mails (account_id, next_try_at) where state = 'queued';
 call keep_to_accounts('mails');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 2. Customers and saved methods
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 2. Customers and saved methods --------------------------------------------------------------------------------------
 -- One dense number per account, mode and list: its greatest value is the count, a page is a range of it.
 create table counters (
   tenant int not null,
@@ -296,29 +256,18 @@ create function metadata_terms(tenant int, metadata json) returns text[]
 
 -- Collation C, whatever the database's: what begins with some text is one range.
 create table customers (
-  tenant int not null references tenants,
-  id text not null,
-  seq bigint not null,
+  tenant int not null references tenants, id text not null, seq bigint not null,
   email text not null,
   email_folded text not null collate "C",
-  name text,
-  phone text,
-  locale text,
+  name text, phone text, locale text,
   external_id text collate "C",
-  billing_address json,
-  delivery_address json,
-  date_of_birth text,
+  billing_address json, delivery_address json, date_of_birth text,
   metadata json not null,
-  -- It came with a payment that was discarded, and is never shown.
-  discarded_at timestamptz,
-  -- Account time.
-  created_at timestamptz not null,
-  primary key (tenant, id),
-  constraint customers_email_taken unique (tenant, email_folded),
-  constraint customers_external_id_taken unique (tenant, external_id),
-  unique (tenant, seq)
+  discarded_at timestamptz, -- It came with a payment that was discarded, and is never shown.
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, id), constraint customers_email_taken unique (tenant, email_folded),
+  constraint customers_external_id_taken unique (tenant, external_id), unique (tenant, seq)
 );
-
 create index customers_by_name on customers (tenant, (lower(name) collate "C")) where name is not null;
 create index customers_by_last_name
   on customers (tenant, (lower(regexp_replace(name, '^.*\s', '')) collate "C")) where name is not null;
@@ -329,48 +278,33 @@ create index customers_discarded on customers (tenant, seq) where discarded_at i
 call keep_to_tenants('customers');
 
 create table payment_methods (
-  tenant int not null references tenants,
-  id text not null,
+  tenant int not null references tenants, id text not null,
   customer_id text not null,
   type text not null check (type ~ '^(card|processor_[a-z])$'),
-  brand text,
-  bin text,
-  last4 text,
-  exp_month int,
-  exp_year int,
+  brand text, bin text, last4 text, exp_month int, exp_year int,
   recurring_processing_model text not null
     check (recurring_processing_model in ('card_on_file', 'subscription', 'unscheduled_card_on_file')),
   provider text not null check (provider ~ '^processor_[a-z]$'),
   -- Which merchant account at the processor keeps it: no other one is asked about it. Null: not known.
   processor_identity text,
-  -- The upstream's token, sealed; account, mode and id are bound in.
-  token bytea not null,
+  token bytea not null, -- The upstream's token, sealed; account, mode and id are bound in.
   key_version int not null,
-  -- Keyed hash of the token: the same one is found again without opening any.
-  token_name bytea not null,
-  -- The upstream's own id of the customer.
-  upstream_customer text,
+  token_name bytea not null, -- Keyed hash of the token: the same one is found again without opening any.
+  upstream_customer text, -- The upstream's own id of the customer.
   network_transaction_reference text,
-  -- The latest payment that saved it.
-  saved_by text not null,
-  -- The upstream said that it must not be charged again. Account time, like the next two.
-  gone_at timestamptz,
+  saved_by text not null, -- The latest payment that saved it.
+  gone_at timestamptz, -- The upstream said that it must not be charged again. Account time, like the next two.
   removed_at timestamptz,
   created_at timestamptz not null,
-  primary key (tenant, id),
-  foreign key (tenant, customer_id) references customers (tenant, id)
+  primary key (tenant, id), foreign key (tenant, customer_id) references customers (tenant, id)
 );
-
 create unique index payment_methods_one_per_token
   on payment_methods (tenant, customer_id, token_name) where removed_at is null;
 create index payment_methods_by_token on payment_methods (tenant, token_name);
 create index payment_methods_by_customer on payment_methods (tenant, customer_id, id) where removed_at is null;
 call keep_to_tenants('payment_methods');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 3. Payments and their operations
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 3. Payments and their operations ------------------------------------------------------------------------------------
 create table payments (
   tenant int not null,
   id text not null,
@@ -507,99 +441,65 @@ call keep_to_tenants('operations');
 
 -- The hosted page of a payment that waits for its buyer. The token itself is derived, never stored.
 create table checkout_tokens (
-  tenant int not null,
-  token_sha256 bytea not null,
-  payment_id text not null,
+  tenant int not null, token_sha256 bytea not null, payment_id text not null,
   -- The buyer left from our page: confirm as soon as the browser comes back.
   confirm_on_return boolean not null default false,
-  -- Cards refused on this page, so that it cannot be used to try numbers.
-  refusals int not null default 0,
+  refusals int not null default 0, -- Cards refused on this page, so that it cannot be used to try numbers.
   attempts int not null default 0,
   -- The browser that sent the first form; the others only hear that it is there.
   browser_sha256 bytea,
-  -- Chosen on the page.
-  language text,
-  -- Where the bank asks the buyer about the card that was typed last.
-  bank_url text,
-  -- A card is being sent at this moment, by that process.
-  busy_owner bigint not null default 0,
+  language text, -- Chosen on the page.
+  bank_url text, -- Where the bank asks the buyer about the card that was typed last.
+  busy_owner bigint not null default 0, -- A card is being sent at this moment, by that process.
   busy_until timestamptz not null default '-infinity',
-  -- Account time.
-  created_at timestamptz not null,
-  primary key (tenant, token_sha256),
-  foreign key (tenant, payment_id) references payments (tenant, id)
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, token_sha256), foreign key (tenant, payment_id) references payments (tenant, id)
 );
-
 create index checkout_tokens_by_payment on checkout_tokens (tenant, payment_id);
 call keep_to_tenants('checkout_tokens');
 
 -- What a processor said of a payment that was settled already, and that somebody has to look at. One of each kind.
 create table payment_alerts (
-  tenant int not null,
-  payment_id text not null,
+  tenant int not null, payment_id text not null,
   kind text not null,
-  -- Account time at which somebody of the merchant said that it is dealt with, and who.
-  acknowledged_at timestamptz,
+  acknowledged_at timestamptz, -- Account time at which somebody of the merchant said that it is dealt with, and who.
   acknowledged_by text,
-  -- Account time.
-  created_at timestamptz not null,
-  primary key (tenant, payment_id, kind),
-  foreign key (tenant, payment_id) references payments (tenant, id)
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, payment_id, kind), foreign key (tenant, payment_id) references payments (tenant, id)
 );
-
 create index payment_alerts_open on payment_alerts (tenant, created_at) where acknowledged_at is null;
 call keep_to_tenants('payment_alerts');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 4. Refunds and disputes
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 4. Refunds and disputes ---------------------------------------------------------------------------------------------
 create table refunds (
-  tenant int not null references tenants,
-  id text not null,
-  seq bigint not null,
-  payment_id text not null,
+  tenant int not null references tenants, id text not null, seq bigint not null, payment_id text not null,
   amount bigint not null check (amount > 0),
   currency text not null,
   status text not null check (status in ('pending', 'succeeded', 'failed')),
   reason text check (reason in ('duplicate', 'fraudulent', 'requested_by_customer', 'other')),
-  note text,
-  failure_code text,
-  failure_message text,
+  note text, failure_code text, failure_message text,
   metadata json not null,
   upstream_id text,
-  -- Which merchant account at the processor was asked for it. Null: not known.
-  processor_identity text,
-  -- As of payments.
-  version int not null,
+  processor_identity text, -- Which merchant account at the processor was asked for it. Null: not known.
+  version int not null, -- As of payments.
   event_count int not null,
-  -- Account time.
-  created_at timestamptz not null,
+  created_at timestamptz not null, -- Account time.
   -- Account time at which somebody of the merchant said that its failure is dealt with, and who.
-  acknowledged_at timestamptz,
-  acknowledged_by text,
-  primary key (tenant, id),
-  unique (tenant, seq),
-  foreign key (tenant, payment_id) references payments (tenant, id),
+  acknowledged_at timestamptz, acknowledged_by text,
+  primary key (tenant, id), unique (tenant, seq), foreign key (tenant, payment_id) references payments (tenant, id),
   check ((status = 'failed') = (failure_code is not null))
 ) with (fillfactor = 85);
-
 create index refunds_by_payment on refunds (tenant, payment_id, seq);
 create index refunds_by_status on refunds (tenant, status, seq);
 create index refunds_failed_open on refunds (tenant, seq) where status = 'failed' and acknowledged_at is null;
-create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, metadata))
-  where metadata::text <> '{}';
+create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, metadata)) where metadata::text <> '{}';
 create unique index refunds_by_upstream_id on refunds (tenant, upstream_id) where upstream_id is not null;
 call keep_to_tenants('refunds');
 
 create table disputes (
-  tenant int not null references tenants,
-  id text not null,
-  seq bigint not null,
-  payment_id text not null,
+  tenant int not null references tenants, id text not null, seq bigint not null, payment_id text not null,
   customer_id text,
-  -- Null where the upstream named none: then the whole payment is meant.
-  amount bigint check (amount > 0),
+  amount bigint check (amount > 0), -- Null where the upstream named none: then the whole payment is meant.
   currency text,
   state text not null
     check (state in ('information_request', 'chargeback', 'pre_arbitration', 'scheme_arbitration', 'second_chargeback')),
@@ -608,23 +508,16 @@ create table disputes (
   -- Giving in to it gives the money back even where it only asks for information: so at some processors.
   inquiry_refunds boolean not null default false,
   -- deadline: nobody answered by `respond_by`, so we concluded it; the processor has not said so. Its later word counts more.
-  concluded_by text,
-  reason text,
-  -- The scheme's own code, as reported.
-  network_reason_code text,
-  -- Account time; null where the upstream names no deadline.
-  respond_by timestamptz,
-  raised_at timestamptz,
-  arn text,
+  concluded_by text, reason text,
+  network_reason_code text, -- The scheme's own code, as reported.
+  respond_by timestamptz, -- Account time; null where the upstream names no deadline.
+  raised_at timestamptz, arn text,
   metadata json not null default '{}',
   upstream_id text not null,
-  -- Which merchant account at the processor has it. Null: that of its payment.
-  processor_identity text,
-  -- As of payments.
-  version int not null,
+  processor_identity text, -- Which merchant account at the processor has it. Null: that of its payment.
+  version int not null, -- As of payments.
   event_count int not null,
-  -- Account time since when an answer has been due.
-  action_since timestamptz,
+  action_since timestamptz, -- Account time since when an answer has been due.
   -- Reminders of the present deadline that were written: 1 after the one 72 hours ahead, 2 after the one 24 hours ahead.
   reminders int not null default 0,
   -- A conclusion or reminder that could not be written waits longer each time. Account time.
@@ -632,14 +525,10 @@ create table disputes (
   sweep_try_at timestamptz,
   -- Counts definite answers of the processor: the next operation has another upstream key.
   operations_done int not null default 0,
-  -- Account time.
-  created_at timestamptz not null,
-  primary key (tenant, id),
-  constraint disputes_known unique (tenant, upstream_id),
-  unique (tenant, seq),
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, id), constraint disputes_known unique (tenant, upstream_id), unique (tenant, seq),
   foreign key (tenant, payment_id) references payments (tenant, id)
 ) with (fillfactor = 85);
-
 create index disputes_by_payment on disputes (tenant, payment_id, seq);
 create index disputes_by_status on disputes (tenant, status, seq);
 create index disputes_by_creation on disputes (tenant, created_at);
@@ -686,44 +575,31 @@ create trigger disputes_keep_disputed_amount
 
 -- What was submitted, or is about to be: one row per defence.
 create table dispute_evidence (
-  tenant int not null,
-  dispute_id text not null,
-  -- The dispute's `operations_done` when it was begun.
-  attempt int not null,
-  reason_code text,
-  statement text,
-  -- [{type, text, file}], the file by its id.
-  evidence json not null,
-  -- When the processor took it; null: not, or not known yet. Account time.
-  submitted_at timestamptz,
-  -- Account time.
-  created_at timestamptz not null,
-  primary key (tenant, dispute_id, attempt),
-  foreign key (tenant, dispute_id) references disputes (tenant, id)
+  tenant int not null, dispute_id text not null,
+  attempt int not null, -- The dispute's `operations_done` when it was begun.
+  reason_code text, statement text,
+  evidence json not null, -- [{type, text, file}], the file by its id.
+  submitted_at timestamptz, -- When the processor took it; null: not, or not known yet. Account time.
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, dispute_id, attempt), foreign key (tenant, dispute_id) references disputes (tenant, id)
 );
 call keep_to_tenants('dispute_evidence');
 
 create table files (
-  tenant int not null references tenants,
-  id text not null,
+  tenant int not null references tenants, id text not null,
   name text not null,
   content_type text not null check (content_type in ('application/pdf', 'image/jpeg', 'image/png')),
   size int not null check (size > 0),
   sha256 bytea not null,
   content bytea not null,
-  -- Account time.
-  created_at timestamptz not null,
+  created_at timestamptz not null, -- Account time.
   primary key (tenant, id)
 );
-
 -- Not compressed by the database: these formats are already.
 alter table files alter column content set storage external;
 call keep_to_tenants('files');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 5. Events and webhooks
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 5. Events and webhooks ----------------------------------------------------------------------------------------------
 create table events (
   tenant int not null,
   id text not null,
@@ -747,31 +623,23 @@ create index events_by_type on events (tenant, type, seq);
 call keep_to_tenants('events');
 
 create table webhook_endpoints (
-  account_id text not null references accounts,
-  id text not null,
+  account_id text not null references accounts, id text not null,
   url text not null,
-  -- What the merchant calls it; null: it goes by its address.
-  name text,
-  -- The signing secret, sealed; account and id are bound in.
-  secret bytea not null,
+  name text, -- What the merchant calls it; null: it goes by its address.
+  secret bytea not null, -- The signing secret, sealed; account and id are bound in.
   key_version int not null,
-  -- Also gets the event types beyond the four of the contract.
-  additional_events boolean not null,
+  additional_events boolean not null, -- Also gets the event types beyond the four of the contract.
   status text not null check (status in ('active', 'paused')),
   paused_reason text check (paused_reason in ('merchant', 'failing')),
   -- The owners are still to be notified that it was paused, and when that is tried again.
   pause_notice_due boolean not null default false,
   pause_mail_at timestamptz,
-  -- The first of the latest failures; null where the latest attempt succeeded.
-  first_failure_at timestamptz,
-  -- Counts the test events, so that each knows its sequence.
-  test_count int not null default 0,
+  first_failure_at timestamptz, -- The first of the latest failures; null where the latest attempt succeeded.
+  test_count int not null default 0, -- Counts the test events, so that each knows its sequence.
   created_at timestamptz not null,
   deleted_at timestamptz,
-  primary key (account_id, id),
-  check ((status = 'paused') = (paused_reason is not null))
+  primary key (account_id, id), check ((status = 'paused') = (paused_reason is not null))
 );
-
 create index webhook_endpoints_by_id on webhook_endpoints (id);
 create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where pause_notice_due;
 -- An event goes to those that are there: deleted ones, which may be many, are not read for it.
@@ -781,29 +649,22 @@ call keep_to_accounts('webhook_endpoints');
 -- One row per event and endpoint, written in the commit of the event. No foreign keys: it is only ever inserted by the
 -- statement that writes the event and reads the endpoint.
 create table deliveries (
-  account_id text not null,
-  endpoint_id text not null,
-  -- Made of event and endpoint (events/events.ts), and so sorted by the event's time.
-  id text not null,
+  account_id text not null, endpoint_id text not null,
+  id text not null, -- Made of event and endpoint (events/events.ts), and so sorted by the event's time.
   tenant int not null,
   event_id text not null,
   event_type text not null,
   state text not null check (state in ('pending', 'succeeded', 'failed', 'parked')),
-  -- Attempts begun. An attempt may end the delivery only while no later one has begun.
-  tries int not null default 0,
+  tries int not null default 0, -- Attempts begun. An attempt may end the delivery only while no later one has begun.
   -- Attempts ended since the event or the latest manual retry: the place in the schedule.
   attempts int not null default 0,
-  -- Attempts begun in a row that never ended, because their process did.
-  crashes int not null default 0,
-  -- A new delivery is due at once.
-  next_attempt_at timestamptz not null default '-infinity',
+  crashes int not null default 0, -- Attempts begun in a row that never ended, because their process did.
+  next_attempt_at timestamptz not null default '-infinity', -- A new delivery is due at once.
   lease_until timestamptz not null default '-infinity',
-  -- Time of the event. Account time.
-  created_at timestamptz not null,
+  created_at timestamptz not null, -- Time of the event. Account time.
   ended_at timestamptz,
   primary key (account_id, endpoint_id, id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-
 create index deliveries_pending on deliveries (account_id, endpoint_id, next_attempt_at, id) where state = 'pending';
 create index deliveries_unsuccessful on deliveries (account_id, endpoint_id, id) where state in ('failed', 'parked');
 call keep_to_accounts('deliveries');
@@ -811,77 +672,53 @@ call keep_to_accounts('deliveries');
 -- What was sent and answered, kept for 30 days: a partition per week is made ahead and dropped whole. The body is that of
 -- the event.
 create table delivery_attempts (
-  account_id text not null,
-  endpoint_id text not null,
-  delivery_id text not null,
-  -- The delivery's `tries` when it began.
-  number int not null,
+  account_id text not null, endpoint_id text not null, delivery_id text not null,
+  number int not null, -- The delivery's `tries` when it began.
   tenant int not null,
   event_id text not null,
   url text not null,
   request_headers json not null,
-  answer_status int,
-  answer_headers json,
-  -- The first 8 KiB, as text.
-  answer_body text,
-  -- Why there is no answer.
-  error text,
+  answer_status int, answer_headers json,
+  answer_body text, -- The first 8 KiB, as text.
+  error text, -- Why there is no answer.
   duration_ms int not null,
   at timestamptz not null,
   primary key (account_id, endpoint_id, delivery_id, number, at)
 ) partition by range (at);
-
 -- Attempts are written in the order in which they began, or nearly.
 create index delivery_attempts_by_time on delivery_attempts using brin (at);
 -- Takes what no week takes, should the weeks ever not have been made.
 create table delivery_attempts_other partition of delivery_attempts default;
 call keep_to_accounts('delivery_attempts');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 6. Notifications of processors
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 6. Notifications of processors --------------------------------------------------------------------------------------
 -- What the processors send by themselves: stored once, then applied.
 create table processor_notifications (
   tenant int not null references tenants,
   processor text not null check (processor ~ '^processor_[a-z]$'),
-  -- A keyed hash of what identifies it upstream, which may hold a token: repeats have the same.
-  id text not null,
+  id text not null, -- A keyed hash of what identifies it upstream, which may hold a token: repeats have the same.
   type text not null,
-  -- Which merchant account at the processor it is about. Null: not known.
-  processor_identity text,
-  -- As sent and verified, in JSON, sealed; dropped once applied, since it may hold a token.
-  body bytea,
+  processor_identity text, -- Which merchant account at the processor it is about. Null: not known.
+  body bytea, -- As sent and verified, in JSON, sealed; dropped once applied, since it may hold a token.
   key_version int,
   -- received: still to be applied; parked: given up after many tries, until an operator asks again.
   state text not null check (state in ('received', 'applied', 'parked')),
-  -- Counted before each try, so that one that ends the process is parked as well.
-  tries int not null default 0,
-  -- While a try is under way, the time after which another process may try.
-  next_try_at timestamptz not null,
-  -- 0: nobody.
-  lease_owner bigint not null default 0,
+  tries int not null default 0, -- Counted before each try, so that one that ends the process is parked as well.
+  next_try_at timestamptz not null, -- While a try is under way, the time after which another process may try.
+  lease_owner bigint not null default 0, -- 0: nobody.
   received_at timestamptz not null,
   applied_at timestamptz,
-  primary key (tenant, processor, id),
-  check ((state = 'applied') = (applied_at is not null)),
-  check ((state = 'applied') = (body is null)),
-  check ((body is null) = (key_version is null))
+  primary key (tenant, processor, id), check ((state = 'applied') = (applied_at is not null)),
+  check ((state = 'applied') = (body is null)), check ((body is null) = (key_version is null))
 );
-
-create index processor_notifications_due on processor_notifications (tenant, next_try_at, id)
-  where state = 'received';
+create index processor_notifications_due on processor_notifications (tenant, next_try_at, id) where state = 'received';
 create index processor_notifications_leased on processor_notifications (lease_owner) where lease_owner <> 0;
-create index processor_notifications_parked on processor_notifications (tenant, received_at)
-  where state = 'parked';
+create index processor_notifications_parked on processor_notifications (tenant, received_at) where state = 'parked';
 create index processor_notifications_by_account on processor_notifications (tenant, received_at);
 create index processor_notifications_by_age on processor_notifications using brin (received_at);
 call keep_to_tenants('processor_notifications');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 7. Idempotency keys and request logs
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 7. Idempotency keys and request logs --------------------------------------------------------------------------------
 create table idempotency_keys (
   tenant int not null,
   -- Method and path.
@@ -907,34 +744,25 @@ call keep_to_tenants('idempotency_keys');
 -- One row per request of a known API key, kept for 30 days: a partition per day is made ahead and dropped whole. Written
 -- after the answer; bodies are redacted before they come here.
 create table request_logs (
-  -- The environment that the account was in.
-  tenant int not null,
+  tenant int not null, -- The environment that the account was in.
   seq bigint not null,
-  -- The `Service-Request-Id`.
-  id text not null,
-  -- When the request began.
-  at timestamptz not null,
+  id text not null, -- The `Service-Request-Id`.
+  at timestamptz not null, -- When the request began.
   method text not null,
-  -- The route's pattern.
-  route text not null,
+  route text not null, -- The route's pattern.
   path text not null,
   query text,
   status int not null,
-  -- 4 for 4xx and so on.
-  status_class smallint not null generated always as (status / 100) stored,
+  status_class smallint not null generated always as (status / 100) stored, -- 4 for 4xx and so on.
   code text,
   duration_ms int not null,
   key_id text not null,
   ip text not null,
-  -- Keyed hash of method, path and key: requests that share it are repeats of each other.
-  idempotency_hash text,
+  idempotency_hash text, -- Keyed hash of method, path and key: requests that share it are repeats of each other.
   idempotency_hint text,
   replayed boolean not null,
-  payment_id text,
-  refund_id text,
-  customer_id text,
-  -- JSON; null where `request_note` says why it is not kept, or where there was none.
-  request_body text,
+  payment_id text, refund_id text, customer_id text,
+  request_body text, -- JSON; null where `request_note` says why it is not kept, or where there was none.
   request_note text check (request_note in ('not_json', 'too_large', 'file', 'unused')),
   request_bytes int not null,
   answer_body text,
@@ -944,7 +772,6 @@ create table request_logs (
   warnings text,
   primary key (tenant, seq, at)
 ) partition by range (at);
-
 create index request_logs_by_id on request_logs (tenant, id);
 create index request_logs_by_route on request_logs (tenant, method, route, seq);
 create index request_logs_by_key on request_logs (tenant, key_id, seq);
@@ -957,18 +784,13 @@ create index request_logs_by_idempotency on request_logs (tenant, idempotency_ha
 create table request_logs_other partition of request_logs default;
 call keep_to_tenants('request_logs');
 
--- ---------------------------------------------------------------------------------------------------------------------
--- 8. The dashboard
--- ---------------------------------------------------------------------------------------------------------------------
-
+-- 8. The dashboard ----------------------------------------------------------------------------------------------------
 -- Filters of a list under a name, each person's own.
 create table saved_views (
-  account_id text not null references accounts,
-  user_id text not null references users,
+  account_id text not null references accounts, user_id text not null references users,
   list text not null check (list in ('payments', 'refunds')),
   name text not null,
-  -- The query of the page's address.
-  query text not null,
+  query text not null, -- The query of the page's address.
   created_at timestamptz not null,
   primary key (account_id, user_id, list, name)
 );
@@ -976,8 +798,7 @@ call keep_to_accounts('saved_views');
 
 -- Who does not want to see the first steps any more.
 create table hidden_checklists (
-  account_id text not null references accounts,
-  user_id text not null references users,
+  account_id text not null references accounts, user_id text not null references users,
   hidden_at timestamptz not null,
   primary key (account_id, user_id)
 );
@@ -987,8 +808,7 @@ call keep_to_accounts('hidden_checklists');
 create table refund_limits (
   account_id text not null references accounts,
   role text not null check (role in ('support', 'developer')),
-  -- By currency.
-  amounts jsonb not null,
+  amounts jsonb not null, -- By currency.
   -- What is not named in `amounts`.
   other_currencies text not null check (other_currencies in ('unlimited', 'refused')),
   updated_at timestamptz not null,
@@ -1005,13 +825,10 @@ create table figures (
   measure text collate "C" not null check (measure in (
     'payments_succeeded', 'payments_held', 'payments_declined', 'payments_unfinished', 'declines', 'refunds',
     'refunds_by_payment', 'requests', 'attempts_succeeded', 'attempts_failed', 'retries_succeeded', 'retries_failed')),
-  -- Account time for payments and refunds.
-  at timestamptz not null,
-  -- Currency, failure code, step of duration or endpoint.
-  label text collate "C" not null,
+  at timestamptz not null, -- Account time for payments and refunds.
+  label text collate "C" not null, -- Currency, failure code, step of duration or endpoint.
   count bigint not null,
-  -- Of payments and refunds that succeeded.
-  amount bigint not null,
+  amount bigint not null, -- Of payments and refunds that succeeded.
   primary key (tenant, measure, at, label)
 ) with (fillfactor = 70);
 call keep_to_tenants('figures');
@@ -1024,7 +841,6 @@ create table figures_progress (
   -- Before it, all webhook attempts are counted. They are counted for all accounts at once, up to the latest time of all.
   attempts_until timestamptz
 );
-
 create index figures_progress_by_attempts on figures_progress (attempts_until);
 call keep_to_tenants('figures_progress');
 
