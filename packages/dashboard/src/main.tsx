@@ -3,7 +3,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSession } from './api/calls.ts';
+import { toast } from './components/feedback/toasts.tsx';
 import { applyPreferences } from './lib/browser/preferences.ts';
+import { restoreTyped } from './lib/browser/typed.ts';
+import { preloadPages, takeReload } from './navigation/lazy-page.tsx';
 import { base, withQuery } from './navigation/paths.ts';
 import { router } from './routes.tsx';
 import { askToConfirm } from './shell/confirm-identity.tsx';
@@ -33,6 +36,9 @@ handleSession({ signedOut: goToSignIn, confirm: askToConfirm });
 applyPreferences(document.documentElement);
 loadFont();
 
+restoreTyped();
+if (takeReload()) toast('The dashboard was loaded anew. What you typed before is kept.');
+
 const place = document.getElementById('root');
 if (place !== null) {
   createRoot(place).render(
@@ -40,4 +46,9 @@ if (place !== null) {
       <RouterProvider router={router} />
     </StrictMode>,
   );
+  // Not before the first page is there: it comes first.
+  const stop = router.subscribe('onResolved', () => {
+    stop();
+    preloadPages();
+  });
 }

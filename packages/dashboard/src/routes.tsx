@@ -1,19 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type RouteComponent,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, type RouteComponent } from '@tanstack/react-router';
+import { lazyPage } from './navigation/lazy-page.tsx';
 import { base } from './navigation/paths.ts';
 import { AccountShell } from './shell/account-shell.tsx';
 import { NotFound, NotFoundOutside } from './shell/not-found.tsx';
 import { PageFault, PagePending } from './shell/page-states.tsx';
 import { Providers } from './shell/providers.tsx';
-
-/** A page that is loaded on navigation, in a chunk of its own; `name` is its export. */
-const lazy = <N extends string>(load: () => Promise<Record<N, RouteComponent>>, name: N) =>
-  lazyRouteComponent(load, name) as RouteComponent;
 
 const root = createRootRoute({ component: Providers, notFoundComponent: NotFoundOutside });
 const account = createRoute({
@@ -31,114 +22,114 @@ const inside = (path: string, component: RouteComponent) =>
 const publicPages = [
   outside(
     '/',
-    lazy(() => import('./pages/session/start.tsx'), 'StartPage'),
+    lazyPage(() => import('./pages/session/start.tsx'), 'StartPage'),
   ),
   outside(
     '/login',
-    lazy(() => import('./pages/session/login.tsx'), 'LoginPage'),
+    lazyPage(() => import('./pages/session/login.tsx'), 'LoginPage'),
   ),
   outside(
     '/setup/$token',
-    lazy(() => import('./pages/session/setup.tsx'), 'SetupPage'),
+    lazyPage(() => import('./pages/session/setup.tsx'), 'SetupPage'),
   ),
   outside(
     '/invite/$token',
-    lazy(() => import('./pages/session/invite.tsx'), 'InvitePage'),
+    lazyPage(() => import('./pages/session/invite.tsx'), 'InvitePage'),
   ),
 ];
 
 const accountPages = [
   inside(
     '/',
-    lazy(() => import('./pages/home/home.tsx'), 'HomePage'),
+    lazyPage(() => import('./pages/home/home.tsx'), 'HomePage'),
   ),
   inside(
     '/payments',
-    lazy(() => import('./pages/payments/payments.tsx'), 'PaymentsPage'),
+    lazyPage(() => import('./pages/payments/payments.tsx'), 'PaymentsPage'),
   ),
   inside(
     '/payments/$id',
-    lazy(() => import('./pages/payments/payment/payment.tsx'), 'PaymentPage'),
+    lazyPage(() => import('./pages/payments/payment/payment.tsx'), 'PaymentPage'),
   ),
   inside(
     '/refunds',
-    lazy(() => import('./pages/refunds/refunds.tsx'), 'RefundsPage'),
+    lazyPage(() => import('./pages/refunds/refunds.tsx'), 'RefundsPage'),
   ),
   inside(
     '/customers',
-    lazy(() => import('./pages/customers/customers.tsx'), 'CustomersPage'),
+    lazyPage(() => import('./pages/customers/customers.tsx'), 'CustomersPage'),
   ),
   inside(
     '/customers/$id',
-    lazy(() => import('./pages/customers/customer.tsx'), 'CustomerPage'),
+    lazyPage(() => import('./pages/customers/customer.tsx'), 'CustomerPage'),
   ),
   inside(
     '/disputes',
-    lazy(() => import('./pages/disputes/disputes.tsx'), 'DisputesPage'),
+    lazyPage(() => import('./pages/disputes/disputes.tsx'), 'DisputesPage'),
   ),
   inside(
     '/disputes/$id',
-    lazy(() => import('./pages/disputes/dispute.tsx'), 'DisputePage'),
+    lazyPage(() => import('./pages/disputes/dispute.tsx'), 'DisputePage'),
   ),
   inside(
     '/developers/keys',
-    lazy(() => import('./pages/developers/keys/keys.tsx'), 'KeysPage'),
+    lazyPage(() => import('./pages/developers/keys/keys.tsx'), 'KeysPage'),
   ),
   inside(
     '/developers/webhooks',
-    lazy(() => import('./pages/developers/webhooks/webhooks.tsx'), 'WebhooksPage'),
+    lazyPage(() => import('./pages/developers/webhooks/webhooks.tsx'), 'WebhooksPage'),
   ),
   inside(
     '/developers/webhooks/$id',
-    lazy(() => import('./pages/developers/webhooks/webhook.tsx'), 'WebhookPage'),
+    lazyPage(() => import('./pages/developers/webhooks/webhook.tsx'), 'WebhookPage'),
   ),
   inside(
     '/developers/events',
-    lazy(() => import('./pages/developers/events/events.tsx'), 'EventsPage'),
+    lazyPage(() => import('./pages/developers/events/events.tsx'), 'EventsPage'),
   ),
   inside(
     '/developers/logs',
-    lazy(() => import('./pages/developers/logs/logs.tsx'), 'LogsPage'),
+    lazyPage(() => import('./pages/developers/logs/logs.tsx'), 'LogsPage'),
   ),
   inside(
     '/sandbox',
-    lazy(() => import('./pages/sandbox/sandbox.tsx'), 'SandboxPage'),
+    lazyPage(() => import('./pages/sandbox/sandbox.tsx'), 'SandboxPage'),
   ),
   inside(
     '/mails',
-    lazy(() => import('./pages/mails/mails.tsx'), 'MailsPage'),
+    lazyPage(() => import('./pages/mails/mails.tsx'), 'MailsPage'),
   ),
   inside(
     '/settings/business',
-    lazy(() => import('./pages/settings/business.tsx'), 'BusinessPage'),
+    lazyPage(() => import('./pages/settings/business.tsx'), 'BusinessPage'),
   ),
   inside(
     '/settings/branding',
-    lazy(() => import('./pages/settings/branding/branding.tsx'), 'BrandingPage'),
+    lazyPage(() => import('./pages/settings/branding/branding.tsx'), 'BrandingPage'),
   ),
   inside(
     '/settings/payments',
-    lazy(() => import('./pages/settings/payments/payments.tsx'), 'PaymentSettingsPage'),
+    lazyPage(() => import('./pages/settings/payments/payments.tsx'), 'PaymentSettingsPage'),
   ),
   inside(
     '/settings/connection',
-    lazy(() => import('./pages/settings/connection/connection.tsx'), 'ConnectionPage'),
+    lazyPage(() => import('./pages/settings/connection/connection.tsx'), 'ConnectionPage'),
   ),
   inside(
     '/settings/team',
-    lazy(() => import('./pages/settings/team/team.tsx'), 'TeamPage'),
+    lazyPage(() => import('./pages/settings/team/team.tsx'), 'TeamPage'),
   ),
   inside(
     '/settings/security',
-    lazy(() => import('./pages/settings/security/security.tsx'), 'SecurityPage'),
+    lazyPage(() => import('./pages/settings/security/security.tsx'), 'SecurityPage'),
   ),
   inside(
     '/settings/audit',
-    lazy(() => import('./pages/settings/audit/audit.tsx'), 'AuditPage'),
+    lazyPage(() => import('./pages/settings/audit/audit.tsx'), 'AuditPage'),
   ),
   inside(
     '/settings/environment',
-    lazy(() => import('./pages/settings/environment/environment.tsx'), 'EnvironmentPage'),
+    lazyPage(() => import('./pages/settings/environment/environment.tsx'), 'EnvironmentPage'),
   ),
 ];
 

@@ -10,6 +10,7 @@ import {
 import { useParams } from '@tanstack/react-router';
 import type { dashboardApi } from '@till/contract/dashboard';
 import type { Static, TSchema } from 'typebox';
+import { watchedFetch } from '../lib/browser/connection.ts';
 import { type ApiError, type CallInput, createClient, type Operations } from './client.ts';
 
 export { ApiError } from './client.ts';
@@ -69,7 +70,7 @@ export function handleSession(given: { signedOut: () => void; confirm: () => Pro
 
 const client = createClient<{ readonly [K in OperationName]: Answer<K> }>({
   operations: tillOperations,
-  fetch: (...request) => fetch(...request),
+  fetch: watchedFetch,
   signedOut: () => handlers.signedOut(),
   confirm: () => handlers.confirm(),
 });

@@ -64,10 +64,17 @@ export interface Client<Answers extends AnswerMap> {
 }
 
 const root = '/dashboard/api';
-const unreachable = {
-  code: 'network_error',
-  message: 'The server cannot be reached. Check your connection.',
-};
+
+/** Whether it was done is not known: what repeating it means is what a person has to know. */
+function unreachable(method: string, { idempotencyKey }: CallInput) {
+  const then =
+    method === 'GET'
+      ? 'This is loaded as soon as it answers again.'
+      : idempotencyKey === undefined
+        ? 'Whether this was done is not known: look once it answers again.'
+        : 'Whether this was done is not known. Trying again here is safe: it is done once at most.';
+  return { code: 'network_error', message: `The server cannot be reached. ${then}` };
+}
 
 /**
  * A client of the dashboard's API: sends the session cookie and keeps the CSRF token. Responses are not validated against
@@ -111,7 +118,7 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
       })
       .catch((error: unknown) => {
         if (input.signal?.aborted === true) throw error;
-        throw new ApiError(0, unreachable);
+        throw new ApiError(0, unreachable(method, input));
       });
     const answer = await readAnswer<Answers[K]>(response);
     csrfToken = tokenIn(answer) ?? csrfToken;

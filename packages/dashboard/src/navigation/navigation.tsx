@@ -1,11 +1,33 @@
 import { useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, type MouseEvent, useMemo } from 'react';
+import type { LazyPage } from './lazy-page.tsx';
 import { type AccountPaths, accountPaths, base, withQuery } from './paths.ts';
 
 /** Goes to a page of the dashboard; `to` is below `/dashboard`, as the functions of `paths.ts` give it. */
 export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
-  const { history } = useRouter();
-  return (to, { replace = false } = {}) => (replace ? history.replace(base + to) : history.push(base + to));
+  const router = useRouter();
+  return (to, { replace = false } = {}) => {
+    latest += 1;
+    const asked = latest;
+    const go = () => {
+      if (asked !== latest) return;
+      if (replace) router.history.replace(base + to);
+      else router.history.push(base + to);
+    };
+    const page = pageAt(router, to);
+    // The present page stays until the next one is there, however long the server cannot be reached.
+    if (page === undefined || page.isLoaded()) go();
+    else void page.load(base + to).then(go, go);
+  };
+}
+
+/** Counts navigations: one that waits for its page gives way to a later one. */
+let latest = 0;
+
+function pageAt(router: ReturnType<typeof useRouter>, to: string): LazyPage | undefined {
+  const [path = ''] = to.split(/[?#]/);
+  const component = router.getMatchedRoutes(path)[0].at(-1)?.options.component;
+  return component !== undefined && 'isLoaded' in component ? (component as LazyPage) : undefined;
 }
 
 /** A parameter of the page's path; '' where the path has none of that name. */

@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { ApiError } from '../api/calls.ts';
 import { TooltipProvider } from '../components/buttons/tooltip.tsx';
 import { Announcer } from '../components/feedback/announcer.tsx';
+import { ConnectionBanner } from '../components/feedback/connection-banner.tsx';
 import { Toasts } from '../components/feedback/toasts.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
@@ -15,7 +16,11 @@ const worthAnotherTry = (tries: number, error: Error) =>
 
 /** The query cache, shared by all pages. */
 export const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 10_000, retry: worthAnotherTry } },
+  defaultOptions: {
+    // Without a connection they fail and say so, instead of waiting in silence.
+    queries: { staleTime: 10_000, retry: worthAnotherTry, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 
 /** The root of every page, signed in or not. */
@@ -23,6 +28,7 @@ export function Providers() {
   return (
     <QueryClientProvider client={queries}>
       <TooltipProvider>
+        <ConnectionBanner />
         <Outlet />
         <ConfirmIdentity />
         <Announcer />

@@ -1,5 +1,5 @@
 import { CircleAlert, Lock, RotateCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { cx } from '../../lib/class-names.ts';
 import { Button } from '../buttons/button.tsx';
@@ -34,8 +34,13 @@ export function ErrorNote({
   readonly className?: string | undefined;
 }) {
   const shown = error != null && !(error instanceof ApiError && fields.includes(error.param ?? ''));
+  const note = useRef<HTMLDivElement>(null);
+  // The buttons of a dialog stand over the end of its form: the message is scrolled above them.
+  useEffect(() => {
+    if (shown) note.current?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
   return (
-    <div role="alert" className={shown ? className : 'absolute'}>
+    <div ref={note} role="alert" className={shown ? cx('scroll-mb-20', className) : 'absolute'}>
       {shown && (
         <div className="flex gap-2 rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
           <Icon of={CircleAlert} className="mt-0.5 size-4" />

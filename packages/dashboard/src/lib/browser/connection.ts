@@ -1,0 +1,84 @@
+import { after, now } from './clock.ts';
+import { createStore } from './store.ts';
+
+/** That the server cannot be reached; null while it can. Milliseconds since 1970. */
+export interface Outage {
+  readonly since: number;
+  /** When it is tried again. */
+  readonly nextTryAt: number;
+}
+
+export const outage = createStore<Outage | null>(null);
+
+const firstGapMs = 1_000;
+const longestGapMs = 30_000;
+let gapMs = firstGapMs;
+let stopWaiting = () => {};
+
+/** The server answered. */
+export function noteReached(): void {
+  stopWaiting();
+  gapMs = firstGapMs;
+  if (outage.get() !== null) outage.set(null);
+}
+
+/** There was no answer, or one of a proxy whose server is gone. It is tried again with growing gaps. */
+export function noteUnreachable(): void {
+  if (outage.get() !== null) return;
+  outage.set({ since: now(), nextTryAt: now() });
+  schedule();
+}
+
+function schedule(): void {
+  const known = outage.get();
+  if (known === null) return;
+  stopWaiting();
+  outage.set({ ...known, nextTryAt: now() + gapMs });
+  stopWaiting = after(gapMs, () => void tryAgain());
+  gapMs = Math.min(gapMs * 2, longestGapMs);
+}
+
+/** Asks whether the server is back. */
+export async function tryAgain(): Promise<void> {
+  if (await isReachable()) noteReached();
+  else schedule();
+}
+
+/** Whether the server answers now. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves once the server can be reached; at once where it can. */
+export function untilReached(): Promise<void> {
+  if (outage.get() === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = outage.subscribe(() => {
+      if (outage.get() !== null) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** Answers of a proxy in front of a server that is gone; ours are JSON. */
+const isOfProxy = (response: Response): boolean =>
+  [502, 503, 504].includes(response.status) &&
+  response.headers.get('content-type')?.includes('json') !== true;
+
+/** `fetch` that notes whether the server could be reached. */
+export const watchedFetch: typeof fetch = async (...request) => {
+  try {
+    const response = await fetch(...request);
+    if (isOfProxy(response)) noteUnreachable();
+    else noteReached();
+    return response;
+  } catch (error) {
+    if (request[1]?.signal?.aborted !== true) noteUnreachable();
+    throw error;
+  }
+};
