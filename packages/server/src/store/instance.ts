@@ -28,12 +28,30 @@ export interface Instance {
   release(): void;
 }
 
+export interface InstanceOptions {
+  readonly number: number;
+  readonly exclusive: boolean;
+  readonly clock: Clock;
+  readonly onLost: (error: unknown) => void;
+}
+
 export interface HeldInstance extends Instance {
   /** Once the schema is there: notes on which server the lock was taken, now and whenever it is taken again. */
   mark(): Promise<void>;
 }
 
 type Session = Awaited<ReturnType<Database['session']>>;
+
+async function takeLock(
+  session: Session,
+  { number, exclusive }: { number: number; exclusive: boolean },
+): Promise<void> {
+  if (exclusive) await takeExclusively(session);
+  await session.query({
+    text: 'select pg_advisory_lock($1::int, $2::int)',
+    values: [instanceLockClass, number],
+  });
+}
 
 /** Notes that a process holds its lock on this server. */
 async function noteMark(session: Session, number: number): Promise<void> {
@@ -59,28 +77,23 @@ async function forgetMarks(session: Session, number: number): Promise<void> {
  * @param exclusive refuse where another server runs on this database (the embedded one belongs to one server)
  * @throws AlreadyServedError
  */
-export async function holdInstance(
-  db: Database,
-  options: { number: number; exclusive: boolean; clock: Clock; onLost: (error: unknown) => void },
-): Promise<HeldInstance> {
+export async function holdInstance(db: Database, options: InstanceOptions): Promise<HeldInstance> {
   const released = new AbortController();
+  const lost = new WeakSet<Session>();
   let isMarked = false;
   let current: Session | undefined = await hold();
 
   async function hold() {
     const session = await db.session();
     try {
-      if (options.exclusive) await takeExclusively(session);
-      await session.query({
-        text: 'select pg_advisory_lock($1::int, $2::int)',
-        values: [instanceLockClass, options.number],
-      });
+      await takeLock(session, options);
       if (isMarked) await mark(session);
     } catch (error) {
       session.release();
       throw error;
     }
     session.onLost(() => {
+      lost.add(session);
       if (released.signal.aborted) return;
       if (current === session) current = undefined;
       // The pool would wait for this dead connection when it closes.
@@ -98,7 +111,8 @@ export async function holdInstance(
   async function forgetLater(session: Session) {
     await options.clock.delay(returnMs, released.signal);
     // A session that was lost meanwhile has a successor, which does it.
-    if (!released.signal.aborted) await forgetMarks(session, options.number).catch(() => {});
+    if (released.signal.aborted || lost.has(session)) return;
+    await forgetMarks(session, options.number).catch(() => {});
   }
 
   async function regain(): Promise<void> {
@@ -118,8 +132,8 @@ export async function holdInstance(
     number: options.number,
     async mark() {
       isMarked = true;
-      // One that was just lost has a successor, which marks itself.
       const session = current;
+      // One that was just lost has a successor, which marks itself.
       if (session === undefined) return;
       await mark(session);
       // Alone on this database: every other mark is of a process that is gone.
