@@ -48,7 +48,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['store', 'lib'],
 
   events: foundation,
-  idempotency: foundation,
+  // The answer to a request that caused an event is the event's object.
+  idempotency: [...foundation, 'events'],
   jobs: [...foundation, 'accounts/sql'],
   processors: ['contract', 'lib'],
 

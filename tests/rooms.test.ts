@@ -35,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   customers: ['customers'],
   payment_methods: ['payment-methods'],
   payments: ['payments'],
+  discarded_payments: ['payments'],
   payment_alerts: ['payment-alerts'],
   operations: ['operations'],
   checkout_tokens: ['checkout'],

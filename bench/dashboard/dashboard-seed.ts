@@ -45,7 +45,7 @@ const payments = `insert into payments (tenant, id, seq, status, version, event_
   from generate_series(1, $2::int) n
   cross join lateral (
     select case when n % 1000 = 0 then 'voided' when n % 100 = 7 then 'authorized' when n % 12 = 0 then 'failed'
-      when n % 5000 = 1 then 'requires_action' when n > $2::int - 3 then 'processing' else 'succeeded' end as status) s`;
+      when n % 5000 = 1 then 'requires_action' else 'succeeded' end as status) s`;
 
 const counters = `insert into counters (tenant, list, last)
   values ($1, 'payments', $2), ($1, 'customers', $3)`;

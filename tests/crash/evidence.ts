@@ -82,7 +82,7 @@ async function signIn(
 }
 
 const openSql = `select
-  (select count(*) from payments where tenant = $2 and status = 'processing' and discarded_at is null) as payments,
+  (select count(*) from operations where tenant = $2 and draft is not null) as payments,
   (select count(*) from operations where tenant = $2) as operations,
   (select count(*) from refunds where tenant = $2 and status = 'pending') as refunds,
   (select count(*) from processor_notifications where tenant = $2 and state = 'received') as notifications,
@@ -148,7 +148,8 @@ async function declinedOf(upstream: Upstream, shop: Shop): Promise<ReadonlySet<s
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
   const { db, clock, upstream, receiver } = place;
   const more = await db.query<{ id: string; reference: string | null; failure_code: string | null }>({
-    text: 'select id, reference, failure_code from payments where tenant = $1',
+    text: `select id, reference, failure_code from payments where tenant = $1
+           union all select subject, draft ->> 'reference', null from operations where tenant = $1 and draft is not null`,
     values: [shop.tenant],
     scope: 'everybody',
   });

@@ -261,7 +261,7 @@ function composeMoney(server: ServerDependencies, onUnexpected: (error: unknown)
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
   const publicAddress = () => publicUrl;
-  const idempotency = composeIdempotency(server, idempotencyStore);
+  const idempotency = composeIdempotency(server, idempotencyStore, randomBytes);
   const api = composeApi(server, {
     app,
     authenticate: createAuthentication(server, clocks, new KeyUse(db, clock.now)),

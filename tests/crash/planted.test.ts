@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
   {
     plant: 'eventAfterCommit',
     flow: 'charge on processor_a',
-    at: 'settle_payments after',
+    at: 'insert_payments after',
     patience: 'at once',
     counter: 'event missing',
   },
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     counter: 'event duplicated',
   },
   {
-    plant: 'otherAnswerKept',
+    plant: 'otherAnswerReplayed',
     flow: 'charge on processor_a',
     patience: 'at once',
     counter: 'reply differing',

@@ -107,8 +107,9 @@ describe('a server that is killed while the processor works on a charge', () => 
   const asked = async (paymentReference: string) => {
     const [row] = await queryDatabase<{ id: string }>(
       url,
-      `select p.id from operations o join payments p on p.tenant = o.tenant and p.id = o.subject
-       where o.tenant in (select tenant from tenants where account_id = $1) and o.state = 'intent' and p.reference = $2`,
+      `select o.subject as id from operations o
+       where o.tenant in (select tenant from tenants where account_id = $1) and o.state = 'intent'
+         and o.draft ->> 'reference' = $2`,
       [shop.id, paymentReference],
     );
     return row?.id;

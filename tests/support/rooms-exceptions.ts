@@ -32,7 +32,7 @@ const committed: readonly Outside[] = [
   },
   {
     folder: 'idempotency',
-    tables: ['payments', 'operations'],
+    tables: ['operations'],
     reason: 'a record is kept while what it began has no answer',
   },
 ];
@@ -55,7 +55,7 @@ const reports: readonly Outside[] = [
       'accounts',
       'connection_credentials',
       'mails',
-      'payments',
+      'operations',
       'processor_notifications',
       'webhook_endpoints',
     ],

@@ -309,8 +309,7 @@ create table payments (
   tenant int not null,
   id text not null,
   seq bigint not null,
-  -- processing: asked of the processor, no answer recorded yet. The API never shows it.
-  status text not null check (status in ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'voided')),
+  status text not null check (status in ('requires_action', 'authorized', 'succeeded', 'failed', 'voided')),
   -- Counts the changes of this row; an update names the version that it read.
   version int not null,
   -- Counts the events of this payment, so that each event knows its sequence.
@@ -365,9 +364,6 @@ create table payments (
   expiry_try_at timestamptz,
   -- The request as sent, without card number and security code: confirm and recovery derive from it.
   request json not null,
-  -- The processor certainly did not carry out the first request, and the merchant was asked for another try: it is never
-  -- shown. Account time.
-  discarded_at timestamptz,
   -- Account time.
   created_at timestamptz not null,
   primary key (tenant, id),
@@ -383,10 +379,7 @@ create index payments_by_customer on payments (tenant, customer_id, seq) where c
 create index payments_by_reference on payments (tenant, reference, seq) where reference is not null;
 create index payments_by_status on payments (tenant, status, seq);
 create index payments_by_failure on payments (tenant, failure_code, seq) where failure_code is not null;
--- Without those that have no answer yet, so that each payment is entered once, with its answer.
-create index payments_by_last4 on payments (tenant, last4, seq)
-  where last4 is not null and status <> 'processing';
-create index payments_open on payments (tenant, seq) where status = 'processing';
+create index payments_by_last4 on payments (tenant, last4, seq) where last4 is not null;
 create index payments_waiting on payments (tenant, confirm_by) where status = 'requires_action';
 create index payments_overdue
   on payments (tenant, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';
@@ -423,6 +416,11 @@ create table operations (
   next_try_at timestamptz not null,
   -- Account time.
   created_at timestamptz not null,
+  -- Of a payment that has no answer yet: its number, its columns and its request. It is inserted with the answer.
+  seq bigint,
+  draft json,
+  request json,
+  check ((draft is null) = (seq is null) and (draft is null) = (request is null)),
   -- No foreign keys: an operation is only ever inserted by the statement that names its subject.
   primary key (tenant, subject)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
@@ -438,6 +436,21 @@ create index operations_due_disputes on operations (tenant, next_try_at)
   where kind in ('accept', 'defend', 'conclude');
 create index operations_due_removals on operations (tenant, next_try_at) where kind in ('remove');
 call keep_to_tenants('operations');
+
+-- Payments that the processor certainly did not carry out, while the merchant was asked for another try. They are never
+-- shown, and kept since the processor may say later that it charged one.
+create table discarded_payments (
+  tenant int not null,
+  id text not null,
+  -- The number that it had taken.
+  seq bigint not null,
+  -- Its columns.
+  draft json not null,
+  -- Account time.
+  discarded_at timestamptz not null,
+  primary key (tenant, id)
+);
+call keep_to_tenants('discarded_payments');
 
 -- The hosted page of a payment that waits for its buyer. The token itself is derived, never stored.
 create table checkout_tokens (
@@ -609,6 +622,8 @@ create table events (
   sequence int not null,
   -- The event as delivered, byte for byte.
   body text not null,
+  -- Its object is the answer to the request that caused it, with this status; null: it is no request's answer.
+  answer_status smallint,
   -- Account time.
   created_at timestamptz not null,
   primary key (tenant, id),
@@ -726,8 +741,10 @@ create table idempotency_keys (
   key text not null,
   -- Keyed hash of the body.
   fingerprint bytea not null,
-  -- running: somebody works on it until the lease ends; open: no answer yet, a retry resumes; done: the answer is below.
+  -- running: somebody works on it until the lease ends; open: no answer yet, a retry resumes; done: the answer is below. It
+  -- is also done, whatever stands here, where the event says so that was to be its answer.
   state text not null check (state in ('running', 'open', 'done')),
+  event_id text,
   lease_owner text not null,
   lease_until timestamptz not null,
   resource_id text not null,
@@ -736,7 +753,7 @@ create table idempotency_keys (
   -- Account time.
   created_at timestamptz not null,
   primary key (tenant, scope, key)
-) with (fillfactor = 60);
+) with (fillfactor = 90);
 
 create index idempotency_keys_by_age on idempotency_keys using brin (created_at);
 call keep_to_tenants('idempotency_keys');

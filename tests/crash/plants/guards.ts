@@ -1,17 +1,21 @@
 import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
-import { begunColumns } from '../../../packages/server/src/payments/payment.ts';
+import { paymentColumns } from '../../../packages/server/src/payments/payment.ts';
 import { leftOf } from '../../../packages/server/src/refunds/refundable.ts';
-import { listOf } from '../../../packages/server/src/store/columns.ts';
+import { listOf, typesOf } from '../../../packages/server/src/store/columns.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
 /** Commit 2 writes over whatever became of the payment since it was read. */
 export const noVersionCheck = (): Plant =>
   rewriting([{ statement: 'settle_payments', changes: [[' and p.version = i.version', '']] }]);
 
+const failure = { status: "'failed'", failure_code: "'declined'" };
 const failedSql = `with failed as (
-    update payments set status = 'failed', failure_code = 'declined', version = version + 1
-    where tenant = $1 and id = $2 and status = 'processing')
-  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $4
+    insert into payments (seq, request, ${listOf(paymentColumns)})
+    select o.seq, o.request, ${listOf(paymentColumns, 'p', failure)}
+    from operations o cross join json_to_record(o.draft) as p (${typesOf(paymentColumns)})
+    where o.tenant = $1 and o.subject = $2 and o.draft is not null)
+  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $4, seq = null, draft = null,
+    request = null
   where tenant = $1 and subject = $2 and lease_owner = $3`;
 
 /** Recovery that gets no answer about a payment takes it for failed. */
@@ -34,14 +38,21 @@ export const noDoubtAfterADay = (): Plant =>
 export const noRefundLock = (): Plant =>
   rewriting([{ statement: 'begin_refunds', changes: [['order by p.id for update of p', 'order by p.id']] }]);
 
-const begun = listOf(begunColumns);
-
 /** Nobody keeps with which merchant account a payment was made. */
 export const noMerchantKept = (): Plant =>
   rewriting([
     {
       statement: 'begin_payments',
-      changes: [[`select ${begun}`, `select ${begun.replace('processor_identity', 'null')}`]],
+      changes: [
+        [
+          ', draft, request from drafts',
+          ", (draft::jsonb - 'processor_identity')::json, request from drafts",
+        ],
+      ],
+    },
+    {
+      statement: 'insert_payments',
+      changes: [[' i.processor_identity,', ' null,']],
     },
   ]);
 

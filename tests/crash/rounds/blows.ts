@@ -9,6 +9,7 @@ import type { Blow } from './load.ts';
 /** Where a server under load is ended: around what it commits and what it asks. */
 const places = [
   'begin_payments',
+  'insert_payments',
   'settle_payments',
   'begin_operations',
   'begin_refunds',

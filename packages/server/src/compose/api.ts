@@ -9,6 +9,7 @@ import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
+import type { RandomBytes } from '../lib/ids.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
@@ -17,7 +18,8 @@ export type Authenticate = AuthenticateKey<AccountContext>;
 export const composeIdempotency = (
   { config, clock, keys, instance }: ServerDependencies,
   store: IdempotencyStore,
-): Idempotency => new Idempotency({ store, clock, keys, instance, leaseMs: leaseMs(config) });
+  randomBytes: RandomBytes,
+): Idempotency => new Idempotency({ store, clock, keys, randomBytes, instance, leaseMs: leaseMs(config) });
 
 /** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
 export function composeApi(

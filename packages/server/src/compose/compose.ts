@@ -53,7 +53,7 @@ export async function composeServer(deps: ServerDependencies) {
   });
   const clocks = new AccountClocks(db, clock);
   const idempotencyStore = new IdempotencyStore(db);
-  const idempotency = composeIdempotency(deps, idempotencyStore);
+  const idempotency = composeIdempotency(deps, idempotencyStore, randomBytes);
   const serializers = new Serializers(namedSchemas);
   const authenticate = createAuthentication(deps, clocks, keyUse);
   const api = composeApi(deps, { ...limits, app, authenticate, idempotency, serializers, publicAddress });

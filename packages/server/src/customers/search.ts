@@ -2,6 +2,7 @@ import type { Database } from '../store/database.ts';
 import { Conditions, foundRows, hasValue, type ListedRow, numberedPage } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { SearchText } from './search-words.ts';
+import { discardedCustomers } from './store.ts';
 
 /** How many customers each kind of match of a search finds at most. */
 export const mostFound = 1000;
@@ -52,7 +53,7 @@ const pageStatement = {
     list: 'customers',
     table: 'customers',
     columns: 'id, seq',
-    hidden: { where: 'discarded_at is not null', shown: 'discarded_at is null' },
+    hidden: discardedCustomers,
   }),
 };
 

@@ -93,13 +93,19 @@ interface NewCustomer {
   readonly answer: string;
 }
 
+/** Customers that are not shown: each came with a payment that was discarded. */
+export const discardedCustomers = {
+  numbers: 'select seq from customers where tenant = $1 and discarded_at is not null',
+  shown: 'discarded_at is null',
+} as const;
+
 const listStatement = {
   name: 'list_customers',
   text: numberedPage({
     list: 'customers',
     table: 'customers',
     columns: `${columns}, seq`,
-    hidden: { where: 'discarded_at is not null', shown: 'discarded_at is null' },
+    hidden: discardedCustomers,
   }),
 };
 

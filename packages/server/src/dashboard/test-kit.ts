@@ -56,6 +56,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin) 
     idempotency: new Idempotency({
       store: idempotencyStore,
       clock,
+      randomBytes,
       keys: deriveKeys(Buffer.alloc(32, 1)),
       instance: { number: 1 },
       leaseMs: 60_000,

@@ -43,6 +43,7 @@ export function createTestApi(kit: DisputeKit): {
     idempotency: new Idempotency({
       store: idempotency,
       clock,
+      randomBytes,
       keys: deriveKeys(Buffer.alloc(32, 1)),
       instance: { number: 1 },
       leaseMs: 60_000,

@@ -62,7 +62,14 @@ let claims = 0;
 
 /** A claim on an idempotency key that nobody used yet, or on one that is named. */
 export function claimOn(key = `key-${++claims}`, scope = 'POST /test'): Claim {
-  return { scope, key, fingerprint: '00', owner: 1, leaseUntil: new Date('2030-01-01T00:00:00Z') };
+  return {
+    scope,
+    key,
+    fingerprint: '00',
+    eventId: newId('evt', new Date(), randomBytes),
+    owner: 1,
+    leaseUntil: new Date('2030-01-01T00:00:00Z'),
+  };
 }
 
 /** What an upstream says of a chargeback, unless `changes` says otherwise. */

@@ -45,9 +45,24 @@ export function writeEvent(
     id: event.id,
     type: event.type,
     sequence: event.sequence,
-    body: `${head.slice(0, -1)},"data":{"object":${object}}}`,
+    body: `${head.slice(0, -1)}${beforeObject}${object}${afterObject}`,
   };
 }
+
+const beforeObject = ',"data":{"object":';
+const afterObject = '}}';
+
+/** SQL for an event's object as text. @param e the event's name in the statement */
+export const objectOfEvent = (e: string): string =>
+  `left(substr(${e}.body, strpos(${e}.body, '${beforeObject}') + ${beforeObject.length}), -${afterObject.length})`;
+
+/** SQL that joins an event as `e`. @param on row `of` with its `tenant`, and SQL of the id */
+export const joinEvent = (e: string, on: { readonly of: string; readonly id: string }): string =>
+  `join events ${e} on ${e}.tenant = ${on.of}.tenant and ${e}.id = ${on.id}`;
+
+/** SQL for whether an event is the answer to its request. */
+export const isAnswer = ({ tenant, id }: { readonly tenant: string; readonly id: string }): string =>
+  `exists (select from events a where a.tenant = ${tenant} and a.id = ${id} and a.answer_status is not null)`;
 
 /** Columns that the input of a settling statement has for its event. */
 export const eventColumns = {
@@ -56,16 +71,25 @@ export const eventColumns = {
   event_sequence: nullable(int),
   event_body: nullable(text),
   event_at: nullable(time),
+  event_answer: nullable(int),
 } as const;
 
-/** The values of `eventColumns`; nulls where the change has no event. */
-export function eventInput(event: NewEvent | null, at: Date): RowOf<typeof eventColumns> {
+/**
+ * The values of `eventColumns`; nulls where the change has no event.
+ * @param answer HTTP status of the answer that the event's object is; null: it is no request's answer
+ */
+export function eventInput(
+  event: NewEvent | null,
+  at: Date,
+  answer: number | null = null,
+): RowOf<typeof eventColumns> {
   return {
     event_id: event?.id ?? null,
     event_type: event?.type ?? null,
     event_sequence: event?.sequence ?? null,
     event_body: event?.body ?? null,
     event_at: event === null ? null : at,
+    event_answer: answer,
   };
 }
 
@@ -104,8 +128,8 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
   return `${withEvent.name} as (select * from ${source.name} where event_id is not null),
     ${numbered('events_numbered', 'events', withEvent)},
     events_in as (
-      insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
-      select tenant, event_id, seq, event_type, id, event_sequence, event_body, event_at
+      insert into events (tenant, id, seq, type, object_id, sequence, body, answer_status, created_at)
+      select tenant, event_id, seq, event_type, id, event_sequence, event_body, event_answer, event_at
       from events_numbered),
     deliveries_in as (
       ${insertDeliveries({

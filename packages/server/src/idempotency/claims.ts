@@ -6,6 +6,8 @@ export interface Claim {
   readonly key: string;
   /** Keyed hash of the body, in hex. */
   readonly fingerprint: string;
+  /** Id of the event that the request causes, if it causes one: it keeps the answer. */
+  readonly eventId: string;
   /** The process that works on it. */
   readonly owner: number;
   readonly leaseUntil: Date;
@@ -18,6 +20,7 @@ export const claimColumns = {
   idem_fingerprint: nullable(text),
   idem_owner: nullable(bigint),
   idem_lease_until: nullable(time),
+  idem_event_id: nullable(text),
 } as const;
 
 /** The values of `claimColumns`; nulls where the request has no idempotency key. */
@@ -28,10 +31,31 @@ export function claimInput(claim: Claim | null): RowOf<typeof claimColumns> {
     idem_fingerprint: claim?.fingerprint ?? null,
     idem_owner: claim?.owner ?? null,
     idem_lease_until: claim?.leaseUntil ?? null,
+    idem_event_id: claim?.eventId ?? null,
   };
 }
 
-/** Columns that the input of a statement has for an answer to be replayed. */
+/** An answer to be replayed. */
+export interface ClaimedAnswer {
+  readonly claim: Claim;
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Where an answer is kept. That of a request that caused an event is the event's object: the record, which names the event,
+ * is not written again. Any other is kept in the record.
+ * @param event with its object as the answer shows it
+ */
+export const keptWith = (
+  answer: ClaimedAnswer | null,
+  event: { readonly id: string } | null,
+): { readonly inRecord: ClaimedAnswer | null; readonly statusOfEvent: number | null } =>
+  answer !== null && event?.id === answer.claim.eventId
+    ? { inRecord: null, statusOfEvent: answer.status }
+    : { inRecord: answer, statusOfEvent: null };
+
+/** Columns that the input of a statement has for an answer that is kept in its record. */
 export const answerColumns = {
   idem_scope: nullable(text),
   idem_key: nullable(text),
@@ -39,10 +63,8 @@ export const answerColumns = {
   idem_body: nullable(text),
 } as const;
 
-/** The values of `answerColumns`; nulls where nothing is to be replayed. */
-export const answerInput = (
-  answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null,
-): RowOf<typeof answerColumns> => ({
+/** The values of `answerColumns`; nulls where nothing is kept in a record. */
+export const answerInput = (answer: ClaimedAnswer | null): RowOf<typeof answerColumns> => ({
   idem_scope: answer?.claim.scope ?? null,
   idem_key: answer?.claim.key ?? null,
   idem_status: answer?.status ?? null,
@@ -51,8 +73,8 @@ export const answerInput = (
 
 /** SQL for whether the payment or refund that a record of `k` began still waits for the processor's answer. */
 export const isUnresolved = (k: string): string =>
-  `(exists (select from payments p where p.tenant = ${k}.tenant and p.id = ${k}.resource_id and p.status = 'processing')
-    or exists (select from operations o where o.tenant = ${k}.tenant and o.subject = ${k}.resource_id and o.kind = 'refund'))`;
+  `exists (select from operations o where o.tenant = ${k}.tenant and o.subject = ${k}.resource_id
+    and (o.draft is not null or o.kind = 'refund'))`;
 
 /**
  * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time
@@ -72,14 +94,14 @@ export function claimKeys(
   answer = { state: `'running'`, status: 'null::int', body: 'null::text' },
 ): string {
   return `claimed as (
-    insert into idempotency_keys as k (tenant, scope, key, fingerprint, state, lease_owner, lease_until,
+    insert into idempotency_keys as k (tenant, scope, key, fingerprint, state, event_id, lease_owner, lease_until,
       resource_id, status, body, created_at)
-    select tenant, idem_scope, idem_key, decode(idem_fingerprint, 'hex'), ${answer.state}, idem_owner,
+    select tenant, idem_scope, idem_key, decode(idem_fingerprint, 'hex'), ${answer.state}, idem_event_id, idem_owner,
       idem_lease_until, id, ${answer.status}, ${answer.body}, created_at
     from ${input} where idem_key is not null order by tenant, idem_scope, idem_key
     on conflict (tenant, scope, key) do update set
-      fingerprint = excluded.fingerprint, state = excluded.state, lease_owner = excluded.lease_owner,
-      lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
+      fingerprint = excluded.fingerprint, state = excluded.state, event_id = excluded.event_id,
+      lease_owner = excluded.lease_owner, lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
       body = excluded.body, created_at = excluded.created_at
     where ${isRecordOver('k', 'excluded.created_at')}
     returning k.tenant, k.resource_id

@@ -48,6 +48,7 @@ const idempotency = (masterKey: Buffer, previous: Buffer | null = null) =>
   new Idempotency({
     store,
     clock: systemClock,
+    randomBytes,
     keys: deriveKeys(masterKey, previous),
     instance: { number: 1 },
     leaseMs: 1000,

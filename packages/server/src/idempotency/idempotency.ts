@@ -3,6 +3,7 @@ import { ApiError, limits } from '@till/contract';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
 import type { DerivedKeys } from '../lib/keys.ts';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
@@ -28,6 +29,7 @@ export interface IdempotencyDependencies {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
+  readonly randomBytes: RandomBytes;
   /** This process' number. */
   readonly instance: { readonly number: number };
   /** Longer than any request to a processor may take. */
@@ -67,7 +69,7 @@ export class Idempotency {
    * @throws ApiError `key_reused` for another body; `provider_unavailable` where the first is still running
    */
   async find(caller: Caller, request: KeyedRequest): Promise<Found> {
-    const { clock, store, keys, instance } = this.#deps;
+    const { clock, store, keys, instance, randomBytes } = this.#deps;
     const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {
       tenant: caller.tenant,
@@ -81,6 +83,7 @@ export class Idempotency {
         scope: request.scope,
         key: request.key,
         fingerprint: fingerprint.toString('hex'),
+        eventId: newId('evt', clock.now(), randomBytes),
         owner: instance.number,
         leaseUntil: new Date(clock.now().getTime() + this.#deps.leaseMs),
       });

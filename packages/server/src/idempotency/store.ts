@@ -1,3 +1,4 @@
+import { isAnswer, joinEvent, objectOfEvent } from '../events/events.ts';
 import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -19,14 +20,27 @@ export interface KeptAnswer {
   readonly createdAt: Date;
 }
 
-/** SQL for the columns of an `IdempotencyRecord`. @param k the table's name in the statement */
+/** SQL for the columns of an `IdempotencyRecord`, with those of `joinRecord`. @param k the record's name in the statement */
 export const recordColumns = (k: string): string =>
-  `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.state, ${k}.resource_id, ${k}.status, ${k}.body, ${k}.created_at,
+  `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.resource_id, ${k}.created_at,
+   case when ${answerOf(k)}.answer_status is null then ${k}.state else 'done' end as state,
+   coalesce(${k}.status, ${answerOf(k)}.answer_status) as status,
+   coalesce(${k}.body, ${objectOfEvent(answerOf(k))}) as body,
    ${k}.state <> 'done' and ${isUnresolved(k)} as unresolved`;
 
-/** SQL that joins the record under a name as `k`. @param on row `of` with its `tenant`, row `named` with `scope` and `key` */
+const answerOf = (k: string) => `answer_of_${k}`;
+
+/**
+ * SQL that joins the record under a name as `k`, with the event that is its answer.
+ * @param on row `of` with its `tenant`, row `named` with `scope` and `key`
+ */
 export const joinRecord = (k: string, on: { readonly of: string; readonly named: string }): string =>
-  `join idempotency_keys ${k} on ${k}.tenant = ${on.of}.tenant and ${k}.scope = ${on.named}.scope and ${k}.key = ${on.named}.key`;
+  `join idempotency_keys ${k}
+     on ${k}.tenant = ${on.of}.tenant and ${k}.scope = ${on.named}.scope and ${k}.key = ${on.named}.key
+   left ${joinEvent(answerOf(k), { of: k, id: `${k}.event_id` })}`;
+
+/** SQL for whether an event keeps the answer of a record `k`. */
+const isAnswered = (k: string): string => isAnswer({ tenant: `${k}.tenant`, id: `${k}.event_id` });
 
 /** All SQL on idempotency records that is not part of a feature's own commit. */
 export class IdempotencyStore {
@@ -41,7 +55,7 @@ export class IdempotencyStore {
         text: `select s.n::int, ${recordColumns('k')}
                from ${parameterRows('int', 'text', 'text')}
                  with ordinality as s (tenant, scope, key, n)
-               join idempotency_keys k using (tenant, scope, key)`,
+               ${joinRecord('k', { of: 's', named: 's' })}`,
         values: [keys.map((key) => key.tenant), keys.map((key) => key.scope), keys.map((key) => key.key)],
         scope: keys,
       });
@@ -63,11 +77,11 @@ export class IdempotencyStore {
   async takeOver(key: RecordKey, claim: Claim, now: Date): Promise<string | undefined> {
     const [row] = await this.#db.query<{ resource_id: string }>({
       name: 'take_over_idempotency_key',
-      text: `update idempotency_keys k set state = 'running', lease_owner = $4, lease_until = $5
-             where tenant = $1 and scope = $2 and key = $3
+      text: `update idempotency_keys k set state = 'running', lease_owner = $4, lease_until = $5, event_id = $7
+             where tenant = $1 and scope = $2 and key = $3 and not ${isAnswered('k')}
                and (state = 'open' or (state = 'running' and (lease_until <= $6 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
-      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil, now],
+      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil, now, claim.eventId],
       scope: key,
     });
     return row?.resource_id;
@@ -83,7 +97,7 @@ export class IdempotencyStore {
              on conflict (tenant, scope, key) do update
                set state = 'done', status = excluded.status, body = excluded.body
                where k.state <> 'done' and k.fingerprint = excluded.fingerprint
-                 and k.resource_id = excluded.resource_id`,
+                 and k.resource_id = excluded.resource_id and not ${isAnswered('k')}`,
       values: [
         key.tenant,
         key.scope,

@@ -1,4 +1,4 @@
-import { bigint, type Cte, type KeyColumn, text, time } from '../store/columns.ts';
+import { bigint, type Cte, json, type KeyColumn, listOf, text, time } from '../store/columns.ts';
 import { ownerIsGone } from '../store/instance.ts';
 
 /** Columns of an operation `o`. */
@@ -16,19 +16,45 @@ export const isOperationOpen = (s: string, condition = 'true'): string =>
 /** Columns that the input of a statement has for `insertOperations`. */
 export const intentColumns = { upstream_key: text, lease_owner: bigint, lease_until: time } as const;
 
+type Begun = KeyColumn | 'created_at' | keyof typeof intentColumns;
+
+const inserted = 'kind, upstream_key, state, created_at, lease_owner, lease_until, next_try_at';
+const selected = (kind: string) =>
+  `${kind}, upstream_key, 'intent', created_at, lease_owner, lease_until, lease_until`;
+
 /**
  * CTE that records what will be asked of the processor about a CTE's rows.
  * @param kind SQL of the kind
  */
-export const insertOperations = (
-  { name: source }: Cte<KeyColumn | 'created_at' | keyof typeof intentColumns>,
+export const insertOperations = ({ name: source }: Cte<Begun>, kind: string): string => `operations_begun as (
+    insert into operations (tenant, subject, ${inserted})
+    select tenant, id, ${selected(kind)} from ${source} order by tenant, id
+    returning tenant, subject)`;
+
+/** The subject of an operation that is inserted only with the processor's answer: its list number, columns and request. */
+export const draftColumns = { seq: bigint, draft: json<object>(), request: json<object>() } as const;
+const drafted = listOf(draftColumns);
+
+/** The same as `insertOperations`, of subjects that are inserted only with the answer. */
+export const insertDrafts = (
+  { name: source }: Cte<Begun | keyof typeof draftColumns>,
   kind: string,
 ): string => `operations_begun as (
-    insert into operations (tenant, subject, kind, upstream_key, state, created_at, lease_owner,
-      lease_until, next_try_at)
-    select tenant, id, ${kind}, upstream_key, 'intent', created_at, lease_owner, lease_until, lease_until
-    from ${source} order by tenant, id
+    insert into operations (tenant, subject, ${inserted}, ${drafted})
+    select tenant, id, ${selected(kind)}, ${drafted} from ${source} order by tenant, id
     returning tenant, subject)`;
+
+/**
+ * CTE of the subjects of a CTE's rows that wait for their answer, locked: of two commits that bring one, the first counts.
+ * Its rows have `id` and the columns of `draftColumns`.
+ */
+export const lockDrafts = (name: string, { name: source }: Cte<KeyColumn>): string => `${name} as (
+    select o.tenant, o.subject as id, ${listOf(draftColumns, 'o')} from operations o join ${source} s
+      on o.tenant = s.tenant and o.subject = s.id
+    where o.draft is not null order by o.tenant, o.subject for update of o)`;
+
+/** SQL for whether an operation `o` has a subject that waits for its answer. */
+export const hasDraft = (o = 'o'): string => `${o}.draft is not null`;
 
 /** CTE that ends the operations on a CTE's rows. @param condition SQL on the row `s` and its operation `o` */
 export const endOperations = (
@@ -39,14 +65,16 @@ export const endOperations = (
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
 
 /**
- * CTE that makes operations of another kind of those on a CTE's rows: recovery asks for that at once.
+ * CTE that makes operations of another kind of those on a CTE's rows: recovery asks for that at once. Their subjects have
+ * their answer by now.
  * @param condition SQL on the row `s` and its operation `o`
  */
 export const convertOperations = (
   { name: source }: Cte<KeyColumn>,
   { kind, key, condition, at = "'-infinity'" }: { kind: string; key: string; condition: string; at?: string },
 ): string => `operations_converted as (
-    update operations o set kind = ${kind}, upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at}
+    update operations o set kind = ${kind}, upstream_key = ${key}, state = 'unknown', tries = 0, next_try_at = ${at},
+      seq = null, draft = null, request = null
     from ${source} s
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
 

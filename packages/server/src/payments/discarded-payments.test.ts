@@ -128,7 +128,7 @@ describe.each(['processor_a', 'processor_b'] as const)(
     it('is refunded where the processor later reports it as charged', async () => {
       await pay('k');
       const [row] = await kit.db.query<{ id: string }>({
-        text: 'select id from payments where tenant = $1',
+        text: 'select id from discarded_payments where tenant = $1',
         values: [shop.context().tenant],
         scope: 'everybody',
       });
@@ -238,7 +238,7 @@ describe('a wallet order without an approval link', () => {
     await dieUnanswered();
     expect(await pay('k', walletWithCustomer)).toEqual({ status: 502, text: 'missing_approval_url' });
     await expectNothing();
-    expect(await rowsOf('payments')).toBe(1);
+    expect(await rowsOf('discarded_payments')).toBe(1);
   });
 
   it('is ended by recovery where its process died before the response, and frees its key', async () => {
@@ -262,7 +262,7 @@ describe('a wallet order without an approval link', () => {
   it('stays hidden whenever a notification about it arrives', async () => {
     await pay('k', walletWithCustomer);
     const [row] = await kit.db.query<{ id: string }>({
-      text: 'select id from payments where tenant = $1',
+      text: 'select id from discarded_payments where tenant = $1',
       values: [shop.context().tenant],
       scope: 'everybody',
     });

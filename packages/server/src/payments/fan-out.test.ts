@@ -33,7 +33,7 @@ it('payments of an account with thousands of endpoints share no batch with other
   const db: Database = {
     ...kit.db,
     query: <Row>(statement: ScopedStatement) => {
-      if (statement.name === 'settle_payments') {
+      if (statement.name === 'insert_payments') {
         const rows = JSON.parse(String(statement.values?.[0])) as { tenant: TenantId }[];
         commits.push(rows.map((row) => row.tenant));
       }

@@ -1,6 +1,7 @@
 import { ApiError, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { placeOfPage } from '../lib/list.ts';
+import { hasDraft } from '../operations/sql.ts';
 import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
@@ -14,6 +15,7 @@ import {
   numberedPage,
 } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { draftsOfTenant, numbersNotShown } from './drafts.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
@@ -23,7 +25,7 @@ const listed: NumberedRows = {
   list: 'payments',
   table: 'payments',
   columns: `${columns}, seq`,
-  hidden: { where: "status = 'processing'", shown: "status <> 'processing'" },
+  hidden: { numbers: numbersNotShown },
 };
 const listStatement = { name: 'list_payments', text: numberedPage(listed) };
 
@@ -45,7 +47,7 @@ export async function listPaymentRows(
 }
 
 function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_page'>): Conditions {
-  const where = new Conditions(['tenant = $1', "status <> 'processing'"], [tenant.tenant]);
+  const where = new Conditions(['tenant = $1'], [tenant.tenant]);
   where.add((p) => `status = ${p}`, filters.status);
   where.add((p) => `customer_id = ${p}`, filters.customer);
   where.add((p) => `reference = ${p}`, filters.reference);
@@ -55,7 +57,7 @@ function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_
   return where;
 }
 
-/** The payment whose token is still to come, by the upstream's id of its order. */
+/** The payment whose token is still to come, by the upstream's id of its order. One without an answer is not looked for. */
 export async function findPaymentByOrder(
   db: Database,
   tenant: Tenant,
@@ -72,7 +74,7 @@ export async function findPaymentByOrder(
   return row;
 }
 
-/** A captured payment, by the upstream's id of it. */
+/** A captured payment, or one that has no answer yet, by the upstream's id of it. */
 export async function findPaymentByCapture(
   db: Database,
   tenant: Tenant,
@@ -82,7 +84,9 @@ export async function findPaymentByCapture(
     name: 'find_payment_by_capture',
     text: `select ${columns} from payments
            where tenant = $1
-             and (upstream ->> 'capture' = $2 or upstream ->> 'psp' = $3)`,
+             and (upstream ->> 'capture' = $2 or upstream ->> 'psp' = $3)
+           union all select d.* from (${draftsOfTenant}) d
+           where upstream ->> 'capture' = $2 or upstream ->> 'psp' = $3`,
     values: [tenant.tenant, upstream.capture ?? null, upstream.psp ?? null],
     scope: tenant,
   });
@@ -116,7 +120,10 @@ export async function locatePayment(
 ): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
   const [row] = await db.query<Tenant & { status: string; amount: number }>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode, p.status, p.amount from tenants t
-           join payments p on p.tenant = t.tenant and p.id = $1`,
+           join payments p on p.tenant = t.tenant and p.id = $1
+           union all
+           select t.tenant, t.account_id, t.livemode, 'processing', (o.draft ->> 'amount')::bigint from tenants t
+           join operations o on o.tenant = t.tenant and o.subject = $1 and ${hasDraft()}`,
     values: [id],
     scope: 'everybody',
   });
@@ -139,26 +146,16 @@ export async function readRecordedPayments(
 ): Promise<RecordedPaymentRow[]> {
   return db.query<RecordedPaymentRow>({
     text: `select p.id, p.status, p.amount, p.currency,
-             p.status = 'processing' or exists (
+             exists (
                select from operations o
                where o.tenant = p.tenant and o.subject = p.id) as open,
              coalesce(p.authorization_expires <= $2, false) as lapsed
-           from payments p where p.tenant = $1 and p.discarded_at is null order by p.seq`,
+           from payments p where p.tenant = $1
+           union all select d.id, d.status, d.amount, d.currency, true, false from (${draftsOfTenant}) d
+           order by id`,
     values: [tenant.tenant, now],
     scope: tenant,
   });
-}
-
-/** Whether any payment of the tenant has no answer yet. */
-export async function hasUnanswered(db: Database, tenant: Tenant): Promise<boolean> {
-  const rows = await db.query({
-    name: 'has_unanswered_payment',
-    text: `select 1 from payments where tenant = $1 and status = 'processing'
-             and discarded_at is null limit 1`,
-    values: [tenant.tenant],
-    scope: tenant,
-  });
-  return rows.length > 0;
 }
 
 /** @throws ApiError `not_found`, also for another merchant's or the other mode's payment and while there is no answer */
@@ -167,10 +164,8 @@ export async function requirePayment(
   context: AccountContext,
   id: string,
 ): Promise<PaymentRow> {
-  const payment = /^pay_[a-z0-9]{24}$/.test(id) ? await store.find(context, id) : undefined;
-  if (payment === undefined || payment.status === 'processing') {
-    throw new ApiError('not_found', 'There is no payment with this id.');
-  }
+  const payment = /^pay_[a-z0-9]{24}$/.test(id) ? await store.findAnswered(context, id) : undefined;
+  if (payment === undefined) throw new ApiError('not_found', 'There is no payment with this id.');
   return payment;
 }
 

@@ -149,7 +149,8 @@ export async function settlePayment(
   try {
     settled = await deps.store.settle({
       payment: after,
-      event: before.status === after.status ? null : eventFor(deps, context, after, text),
+      isFirst: before.status === 'processing',
+      event: before.status === after.status ? null : eventFor(deps, context, after, text, claim),
       newMethod,
       goneMethod: instrumentGone === true ? after.payment_method_id : null,
       settledAt: context.now,
@@ -208,12 +209,13 @@ function eventFor(
   context: AccountContext,
   payment: PaymentRow,
   text: string,
+  claim: Claim | null,
 ): NewEvent {
   const status: InternalStatus = payment.status;
   if (status === 'processing') throw new Error('a payment without an answer has no event');
   return writeEvent(
     {
-      id: newId('evt', deps.clock.now(), deps.randomBytes),
+      id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
       type: eventOfStatus[status],
       sequence: payment.event_count + 1,
       created: context.now,

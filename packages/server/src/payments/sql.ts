@@ -1,4 +1,6 @@
+import { hasDraft } from '../operations/sql.ts';
 import type { WaitingRows } from '../store/list.ts';
+import { draftsOfTenant } from './drafts.ts';
 /** SQL that joins the payment of a row, as `p`. @param of the row, with `tenant` @param id SQL of the payment's id */
 export const joinPayment = (of: string, id = `${of}.payment_id`): string =>
   `join payments p on p.tenant = ${of}.tenant and p.id = ${id}`;
@@ -11,7 +13,8 @@ export const openPayments = (own: (alias: string) => string) => ({
   holds: `(select count(*) from payments p where p.tenant = $1 and ${own('p')} and p.status = 'authorized')`,
   payments_waiting_for_the_buyer: `(select count(*) from payments p where p.tenant = $1 and ${own('p')} and p.status = 'requires_action')`,
   payments_in_doubt: `(select count(*) from operations o ${joinPayment('o', 'o.subject')}
-    where o.tenant = $1 and ${own('p')})`,
+    where o.tenant = $1 and ${own('p')})
+    + (select count(*) from (${draftsOfTenant}) p where ${own('p')})`,
 });
 
 /** SQL of the customer of a payment. `$1` is the tenant. */
@@ -20,12 +23,11 @@ export const customerOfPayment = (id: string): string =>
 
 /** SQL of how many payments of a customer are shown, counted up to a limit. `$1` is the tenant. */
 export const countPaymentsOf = (customer: string, most: number): string => `(select count(*) from (
-  select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer}
-    and p.status <> 'processing' limit ${most}) first)`;
+  select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer} limit ${most}) first)`;
 
 /** SQL of the payments by a card's last four digits, newest first. `$1` is the tenant. */
 export const paymentsByCard = (last4: string, limit: string): string =>
-  `select id from payments where tenant = $1 and last4 = ${last4} and status <> 'processing'
+  `select id from payments where tenant = $1 and last4 = ${last4}
    order by seq desc limit ${limit}`;
 
 /** SQL of the payments whose reference meets one of some conditions. `$1` is the tenant. */
@@ -47,10 +49,12 @@ export const holdsEnding: WaitingRows = {
  */
 export const operationsInDoubt: WaitingRows = {
   name: 'attention_operations',
-  columns: `o.subject as payment, p.amount, p.currency, o.kind, p.status <> 'processing' as shown,
+  columns: `o.subject as payment, coalesce(p.amount, (o.draft ->> 'amount')::bigint) as amount,
+    coalesce(p.currency, o.draft ->> 'currency') as currency, o.kind, p.id is not null as shown,
     o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
-  matching: `from operations o ${joinPayment('o', 'o.subject')}
-    where o.tenant = $1 and o.created_at <= $2 and not (o.kind = 'expire' and p.status = 'processing')`,
+  matching: `from operations o left ${joinPayment('o', 'o.subject')}
+    where o.tenant = $1 and o.created_at <= $2 and (p.id is not null or ${hasDraft()})
+      and not (o.kind = 'expire' and ${hasDraft()})`,
   order: 'o.created_at',
 };
 

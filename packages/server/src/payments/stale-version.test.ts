@@ -44,6 +44,7 @@ const claimOn = (key: string) => ({
   scope: 'POST /pay',
   key,
   fingerprint: 'ab',
+  eventId: `evt_of_${key}`,
   owner: 1,
   leaseUntil: kit.clock.now(),
 });

@@ -131,13 +131,21 @@ export async function createMoneyKit() {
     mail: { db, clock, randomBytes, sends: true },
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
-  const idempotency = new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 });
+  const idempotency = new Idempotency({
+    store: idempotencyStore,
+    clock,
+    keys,
+    randomBytes,
+    instance,
+    leaseMs: 195_000,
+  });
   return {
     db,
     clock,
     processor,
     troubles,
     idempotency,
+    idempotencyStore,
     ...money,
     openAccount: (name: ProcessorPort['name']) => openAccount(db, name),
     async drop() {

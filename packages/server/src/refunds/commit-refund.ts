@@ -42,7 +42,7 @@ export async function commitRefund(
     refund: after,
     next,
     givesBack: moved && after.status === 'failed',
-    event: moved ? eventFor(deps, context, after, text) : null,
+    event: moved ? eventFor(deps, context, after, text, claim) : null,
     mails: moved && after.status === 'failed' ? await failureMails(deps, context, after) : null,
     at: context.now,
     answer: claim && { claim, status: 201, body: text },
@@ -77,11 +77,12 @@ function eventFor(
   context: AccountContext,
   refund: RefundRow,
   text: string,
+  claim: Claim | null,
 ): NewEvent | null {
   if (refund.status === 'pending') return null;
   return writeEvent(
     {
-      id: newId('evt', deps.clock.now(), deps.randomBytes),
+      id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
       type: eventOfRefund[refund.status],
       sequence: refund.event_count + 1,
       created: context.now,

@@ -6,6 +6,7 @@ import {
   claimColumns,
   claimInput,
   claimKeys,
+  keptWith,
   storeAnswers,
 } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
@@ -229,14 +230,15 @@ export class RefundStore {
 
   async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
     const input = changes.map(({ refund, next, givesBack, event, mails, at, answer }, n) => {
+      const { inRecord, statusOfEvent } = keptWith(answer, event);
       const more = {
         n,
         gives_back: givesBack,
         mails,
         next_kind: next?.kind ?? null,
         next_try_at: next?.at ?? null,
-        ...answerInput(answer),
-        ...eventInput(event, at),
+        ...answerInput(inRecord),
+        ...eventInput(event, at, statusOfEvent),
       };
       return [refund, more] as const;
     });

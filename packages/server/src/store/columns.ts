@@ -109,15 +109,33 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
   const objects = rows.map(([base, more]) => {
     let fields = '';
     for (const name of names) {
-      const value: unknown =
-        name in more ? more[name as keyof More] : (base as Record<string, unknown>)[name];
-      if (value !== null && value !== undefined) {
-        fields += `${fields === '' ? '' : ','}"${name}":${JSON.stringify(value)}`;
-      }
+      fields = withField(fields, name, name in more ? more[name as keyof More] : base[name as keyof Base]);
     }
     return `{${fields}}`;
   });
   return `[${objects.join(',')}]`;
+}
+
+/** JSON that is written already, for a field of `jsonRows`. */
+export class JsonText {
+  readonly written: string;
+
+  constructor(written: string) {
+    this.written = written;
+  }
+}
+
+/** A row as JSON for `json_to_record`: these columns alone, and of them what is not null. */
+export function jsonRow<C extends Columns>(columns: C, row: RowOf<C>): JsonText {
+  let fields = '';
+  for (const name of Object.keys(columns)) fields = withField(fields, name, row[name]);
+  return new JsonText(`{${fields}}`);
+}
+
+function withField(fields: string, name: string, value: unknown): string {
+  if (value === null || value === undefined) return fields;
+  const written = value instanceof JsonText ? value.written : JSON.stringify(value);
+  return `${fields}${fields === '' ? '' : ','}"${name}":${written}`;
 }
 
 /** The columns for `update … set`, each from the same column of another table. */

@@ -26,10 +26,12 @@ beforeAll(async () => {
     [[tenant.tenant, other.tenant], tenant.tenant],
   );
   await run(`insert into listed_names select id, upper(id) from listed where tenant = $1`, [tenant.tenant]);
-  await run(`insert into counters (tenant, list, last) values ($1, 'listed', 10), ($2, 'listed', 3)`, [
-    tenant.tenant,
-    other.tenant,
-  ]);
+  await run('create table listed_drafts (tenant int, seq bigint)');
+  await run('insert into listed_drafts values ($1, 11), ($1, 12)', [tenant.tenant]);
+  await run(
+    `insert into counters (tenant, list, last) values ($1, 'listed', 10), ($1, 'drafted', 12), ($2, 'listed', 3)`,
+    [tenant.tenant, other.tenant],
+  );
 });
 afterAll(() => drop());
 
@@ -39,7 +41,10 @@ interface Row {
 }
 
 const all = { list: 'listed', table: 'listed', columns: 'id, seq' };
-const shown = { ...all, hidden: { where: 'gone', shown: 'not gone' } };
+const shown = {
+  ...all,
+  hidden: { numbers: 'select seq from listed where tenant = $1 and gone', shown: 'not gone' },
+};
 const joined = {
   ...all,
   alias: 'l',
@@ -77,6 +82,14 @@ describe('a page of numbered rows', () => {
       ids.push(...found.ids);
     }
     expect(ids).toEqual([10, 8, 7, 6, 4, 3, 2, 1]);
+  });
+
+  it('leaves out numbers that have no row in the table', async () => {
+    const numbers = 'select seq from listed_drafts where tenant = $1';
+    const drafted = { ...all, list: 'drafted', hidden: { numbers } };
+    const read = (offset: number) => page(numberedPage(drafted), [tenant.tenant, offset, 5]);
+    expect(await read(0)).toMatchObject({ ids: [10, 9, 8, 7, 6], total: 10 });
+    expect(await read(5)).toMatchObject({ ids: [5, 4, 3, 2, 1], total: 10 });
   });
 
   it('has the columns of joined tables', async () => {

@@ -34,8 +34,11 @@ export interface ListedRows {
 export interface NumberedRows extends ListedRows {
   /** The list's name among the counters. */
   readonly list: string;
-  /** SQL conditions for the few rows that have a number and are not shown, and for all others. */
-  readonly hidden?: { readonly where: string; readonly shown: string };
+  /**
+   * The few numbers that are not shown: SQL that selects them as `seq`, with `$1` as the tenant, and the condition of all
+   * other rows where those that are hidden stand in the table.
+   */
+  readonly hidden?: { readonly numbers: string; readonly shown?: string };
   /** The oldest rows are dropped in time: the count is a difference. */
   readonly isTrimmed?: boolean;
 }
@@ -79,9 +82,10 @@ export function numberedPage(rows: NumberedRows): string {
     return `select ${total} as total, page.*
       ${counter(`${of} and ${alias}.seq <= ${last} and ${alias}.seq > ${last} - $3::bigint`)}`;
   }
-  return `with hidden as materialized (select seq from ${table} where tenant = $1 and ${hidden.where})
+  const shown = hidden.shown === undefined ? '' : `and ${hidden.shown}`;
+  return `with hidden as materialized (${hidden.numbers})
     select k.last - (select count(*) from hidden) as total, page.*
-    ${counter(`${of} and ${hidden.shown} and ${alias}.seq <= ${last} order by ${orderOf(rows, alias)}
+    ${counter(`${of} ${shown} and ${alias}.seq <= ${last} order by ${orderOf(rows, alias)}
       offset (select count(*) from hidden where seq > ${last}) limit $3`)}`;
 }
 

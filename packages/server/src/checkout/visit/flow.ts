@@ -6,6 +6,7 @@ import type { CustomerRow } from '../../customers/store.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { appendParameters } from '../../lib/web/url.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
+import { requestOf } from '../../payments/drafts.ts';
 import { noteReturn } from '../../payments/note-return.ts';
 import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
@@ -55,7 +56,7 @@ export async function openVisit(
   const context = backgroundContext(account, owner.livemode, payments.clock.now(), suspend);
   const payment = await retrievePayment(payments, context, token.payment_id);
   const [request, customer, branding] = await Promise.all([
-    payments.store.requestOf<StoredRequest>(payment),
+    requestOf<StoredRequest>(payments.db, payment),
     customerOf(payments, context, payment),
     readBranding(payments.db, context.accountId),
   ]);

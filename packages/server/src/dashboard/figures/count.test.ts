@@ -87,7 +87,6 @@ describe('payments', () => {
     await data.pay({ at: at(7), status: 'succeeded', amount: 20 });
     await data.pay({ at: at(8), status: 'failed', failureCode: 'refused', amount: 3 });
     const waiting = await data.pay({ at: at(8), status: 'requires_action', amount: 5 });
-    await data.pay({ at: at(8), status: 'processing' });
     expect(await catchUp({ db: kit.db, clock: kit.clock }, tenant)).toBe(true);
     await data.move(waiting, { at: at(60), status: 'failed', failureCode: '3ds_abandoned' });
     await catchUp({ db: kit.db, clock: kit.clock }, tenant);

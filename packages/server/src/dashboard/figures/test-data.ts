@@ -8,7 +8,7 @@ export interface PaymentOptions {
   readonly amount?: number;
   readonly currency?: string;
   readonly failureCode?: string;
-  readonly status: 'processing' | 'requires_action' | 'authorized' | 'succeeded' | 'failed' | 'voided';
+  readonly status: 'requires_action' | 'authorized' | 'succeeded' | 'failed' | 'voided';
   readonly reference?: string;
   readonly authorizationExpires?: Date;
 }
@@ -72,7 +72,7 @@ export class TestData {
       ],
       scope: 'everybody',
     });
-    if (options.status !== 'processing') await this.#writeEvent(id, `payment.${options.status}`, options.at);
+    await this.#writeEvent(id, `payment.${options.status}`, options.at);
     return id;
   }
 

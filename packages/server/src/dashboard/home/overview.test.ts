@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { saveBranding } from '../../accounts/branding.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { findTenant } from '../../vault/test-database.ts';
 import { countFigures } from '../figures/count.ts';
@@ -182,18 +184,20 @@ describe('what needs attention', () => {
       scope: 'everybody',
     });
     await data.refund(paid, { at: hours(-23), amount: 3 });
-    const charged = await data.pay({ at: hours(-1), status: 'processing' });
-    const operation = (payment: string, kind: string, state: string, at: Date) =>
-      kit.db.query({
+    const begin = async (kind: string, state: string, at: Date) => {
+      const payment = newId('pay', at, randomBytes);
+      await kit.db.query({
         text: `insert into operations (tenant, subject, kind, upstream_key, state, created_at, lease_owner,
-                 lease_until, next_try_at)
-               values ($1, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity')`,
-        values: [tenant.tenant, payment, kind, state, at],
+                 lease_until, next_try_at, seq, draft, request)
+               values ($1, $2, $3, 'x', $4, $5, 0, '-infinity', '-infinity', 1, $6, '{}')`,
+        values: [tenant.tenant, payment, kind, state, at, JSON.stringify({ amount: 4990, currency: 'EUR' })],
         scope: 'everybody',
       });
-    await operation(charged, 'charge', 'unknown', hours(-1));
-    const young = await data.pay({ at: hours(0), status: 'processing' });
-    await operation(young, 'charge', 'intent', hours(0));
+      return payment;
+    };
+    const charged = await begin('charge', 'unknown', hours(-1));
+    await begin('charge', 'intent', hours(0));
+    await begin('expire', 'unknown', hours(-1));
     const { refunds, in_doubt: doubt } = await attention();
     expect(refunds.data.map((row: { id: string; unanswered: boolean }) => [row.id, row.unanswered])).toEqual([
       [old, false],

@@ -7,6 +7,7 @@ import { listDisputeRows } from '../../disputes/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { type AlertRow, alertsOf } from '../../payment-alerts/alerts.ts';
 import { presentPaymentMethod } from '../../payment-methods/present.ts';
+import { requestOf } from '../../payments/drafts.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
@@ -53,7 +54,7 @@ export async function retrievePaymentDetail(
   ] = await Promise.all([
     paymentFacts(db, context, payment.id),
     refundableOf(db, payment),
-    payments.store.requestOf<StoredRequest>(payment),
+    requestOf<StoredRequest>(db, payment),
     customerOf(payments, context, payment),
     payment.payment_method_id === null
       ? undefined

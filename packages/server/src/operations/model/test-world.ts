@@ -124,7 +124,14 @@ function composeProcess(
   return {
     ...deps,
     lease: money.payments.lease,
-    idempotency: new Idempotency({ store: idempotencyStore, clock, keys, instance, leaseMs: 195_000 }),
+    idempotency: new Idempotency({
+      store: idempotencyStore,
+      clock,
+      keys,
+      randomBytes,
+      instance,
+      leaseMs: 195_000,
+    }),
     /** @returns how many operations were looked at */
     recover: () => operationRecovery(money.payments, recoveriesOf(deps)).run(),
     notify: (context: AccountContext, effect: NotificationEffect) => applyEffect(deps, context, effect, null),

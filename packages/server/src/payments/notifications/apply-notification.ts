@@ -5,6 +5,7 @@ import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf, isOfMerchant } from '../../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { noteUpstream } from '../drafts.ts';
 import { clearUpstream } from '../operations/cancel.ts';
 import { capture } from '../operations/capture.ts';
 import { afterCharge } from '../operations/charge.ts';
@@ -121,7 +122,7 @@ async function lookAgain(
   if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
   const processor = connectionOf(deps, context, payment);
   if (processor === undefined) return 'later';
-  if (payment.status === 'processing') await deps.store.noteUpstream(payment, upstream);
+  if (payment.status === 'processing') await noteUpstream(deps.db, payment, upstream);
   const known = { ...payment, upstream: { ...upstream, ...payment.upstream } };
   const found = await processor.port.lookUp(processor.connection, lookUpRequest(known));
   if ('answer' in found) return 'later';
@@ -227,7 +228,7 @@ async function cancelLate(
   if (!isKnownHold(payment, outcome)) {
     deps.onTrouble(context, 'charged upstream after it failed here', payment);
   }
-  await deps.store.noteUpstream(payment, outcome.facts.upstream);
+  await noteUpstream(deps.db, payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
   return (await clearUpstream(deps, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';
 }

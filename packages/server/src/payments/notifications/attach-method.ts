@@ -7,8 +7,9 @@ import type { NotificationEffect } from '../../processors/port/notifications.ts'
 import { cte, json, keyColumns } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { hasUnanswered } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
-import { findPaymentByOrder, hasUnanswered } from '../reads.ts';
+import { findPaymentByOrder } from '../reads.ts';
 import { methodToSave } from '../settle-payment.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { newId } from '../../lib/ids.ts';
 import { nextTry } from '../../operations/retry-plan.ts';
 import type { ChargeOutcome, NoAnswer } from '../../processors/port/port.ts';
+import { noteUpstream, requestOf } from '../drafts.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { awaitRetry } from '../request/charge-keys.ts';
 import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../request/charge-request.ts';
@@ -62,7 +63,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation, connected } = recovery;
   // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
   if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
-  const stored = await deps.store.requestOf<StoredRequest>(payment);
+  const stored = await requestOf<StoredRequest>(deps.db, payment);
   const outcome = await connected.port.charge(
     connected.connection,
     await rebuildChargeRequest(deps, context, payment, operation, stored),
@@ -137,7 +138,7 @@ async function whereOpen(
     case 'unknown':
     case 'not_executed':
       // Once it is too late to repeat the key, only these ids lead to the end.
-      await recovery.deps.store.noteUpstream(recovery.payment, known.upstream);
+      await noteUpstream(recovery.deps.db, recovery.payment, known.upstream);
       return false;
     case 'nothing':
     case 'voided':

@@ -2,7 +2,7 @@ import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
-import { convertOperations, endOperations } from '../../operations/sql.ts';
+import { convertOperations, endOperations, hasDraft } from '../../operations/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
@@ -67,17 +67,17 @@ const held = cte('held', keyColumns);
 
 /** @param record SQL for which record of `k` is that of the discarded payment `d` */
 const discardSql = (record: string) => `with held as (
-    select tenant, subject as id from operations
-    where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge'
+    select tenant, subject as id, seq, created_at,
+      (draft::jsonb || jsonb_build_object('upstream', (draft::jsonb -> 'upstream') || $7::jsonb))::json as draft
+    from operations o
+    where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge' and ${hasDraft()}
       and lease_owner = $4 and lease_until = $10 for update),
   ${endOperations(held, '$6::text is null')},
   ${convertOperations(held, { kind: "'cancel'", key: '$6', condition: '$6::text is not null' })},
-  discarded as (
-    update payments p set discarded_at = $3, request = '{}', version = p.version + 1,
-      upstream = (p.upstream::jsonb || $7::jsonb)::json
-    from held h
-    where p.tenant = $1 and p.id = h.id and p.status = 'processing'
-    returning p.id, p.created_at),
+  kept as (
+    insert into discarded_payments (tenant, id, seq, draft, discarded_at)
+    select tenant, id, seq, draft, $3 from held returning id),
+  discarded as (select h.id, h.created_at from held h join kept using (id)),
   key_freed as (
     delete from idempotency_keys k using discarded d
     where $8::int is null and k.tenant = $1 and ${record}),
@@ -91,8 +91,10 @@ const discardSql = (record: string) => `with held as (
       metadata = '{}'
     from discarded d
     where c.tenant = $1 and c.id = $5 and not exists (
-      select from payments o
-      where o.tenant = $1 and o.customer_id = c.id and o.id <> d.id))
+      select from payments p where p.tenant = $1 and p.customer_id = c.id)
+    and not exists (
+      select from operations o
+      where o.tenant = $1 and o.draft ->> 'customer_id' = c.id and o.subject <> d.id))
   select id from discarded`;
 
 const byRequest = { name: 'discard_payment', text: discardSql(keyOfRequest) };
@@ -100,7 +102,7 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
 
 /**
  * Ends a charge of this process that charged nothing and that nobody will ever be shown, in one commit: the payment and a
- * customer made with it are hidden, and there is no event. Lists are numbered at commit 1, so their rows stay. What the
+ * customer made with it are hidden, and there is no event. Lists are numbered at commit 1, so their numbers stay. What the
  * upstream made of it is left to recovery as a cancellation.
  * @returns false where the charge is not ours any more: then nothing was written
  */
@@ -141,8 +143,7 @@ export async function isDiscarded(
   if (payment.status !== 'processing') return false;
   const rows = await db.query({
     name: 'is_discarded_payment',
-    text: `select 1 from payments
-           where tenant = $1 and id = $2 and discarded_at is not null`,
+    text: 'select 1 from discarded_payments where tenant = $1 and id = $2',
     values: [payment.tenant, payment.id],
     scope: payment,
   });

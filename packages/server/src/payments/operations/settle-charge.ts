@@ -3,6 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import type { ChargeOutcome, NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { noteUpstream } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cannotSave } from '../request/saved-instrument.ts';
 import { type PaymentAnswer, settlePayment, withFacts } from '../settle-payment.ts';
@@ -59,7 +60,7 @@ async function lateAnswer(
   if (current === undefined || current.status === 'processing') return { keyTaken: true };
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
     deps.onTrouble(context, 'charged upstream after it failed here', current);
-    await deps.store.noteUpstream(current, outcome.facts.upstream);
+    await noteUpstream(deps.db, current, outcome.facts.upstream);
     await clearUpstream(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
   return storePresentAnswer(deps, context, current, claim);

@@ -46,7 +46,6 @@ export function matching(
   most: number,
 ): { readonly named: string; readonly sql: string } {
   where
-    .require(`p.status <> 'processing'`)
     .oneOf('p.status', filter.statuses)
     .oneOf('p.method_type', filter.methods)
     .oneOf('p.brand', filter.brands)

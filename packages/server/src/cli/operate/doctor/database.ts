@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
+import { hasDraft } from '../../../operations/sql.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
 import { checkRowSecurity } from '../../../store/row-security.ts';
@@ -79,8 +80,7 @@ async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
       (select count(*)::int from accounts a join mails m using (account_id) where m.state = 'failed') as failed_mails,
       (select count(*)::int from accounts a join webhook_endpoints e using (account_id)
         where e.status = 'paused' and e.paused_reason = 'failing' and e.deleted_at is null) as paused,
-      (select count(*)::int from tenants t join payments p using (tenant)
-        where p.status = 'processing' and p.discarded_at is null) as in_doubt,
+      (select count(*)::int from tenants t join operations o using (tenant) where ${hasDraft()}) as in_doubt,
       (select count(*)::int from accounts a where a.environment = 'live' and not exists (
         select from tenants t join connection_credentials c using (tenant)
         where t.account_id = a.account_id and t.livemode))

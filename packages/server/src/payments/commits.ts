@@ -1,0 +1,162 @@
+import { insertCustomers, newCustomerColumns } from '../customers/store.ts';
+import { eventColumns, insertEvents } from '../events/events.ts';
+import { answerColumns, claimColumns, claimKeys, storeAnswers } from '../idempotency/claims.ts';
+import {
+  convertOperations,
+  endOperations,
+  insertDrafts,
+  intentColumns,
+  lockDrafts,
+} from '../operations/sql.ts';
+import { alertColumns, insertAlerts } from '../payment-alerts/store.ts';
+import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
+import {
+  assigned,
+  bigint,
+  type Columns,
+  cte,
+  int,
+  type JsonText,
+  json,
+  keyColumns,
+  listOf,
+  nullable,
+  rowsOfJson,
+  text,
+  time,
+  typesOf,
+} from '../store/columns.ts';
+import { numbered } from '../store/sql.ts';
+import { completeAuditEntriesWithStatus } from '../users/audit/audited-requests.ts';
+import { answeredColumns, paymentColumns } from './payment.ts';
+
+const columns = listOf(paymentColumns);
+
+/** Of commit 1. */
+export const intentInput = {
+  n: int,
+  ...keyColumns,
+  created_at: time,
+  payment_method_id: nullable(text),
+  draft: json<JsonText>(),
+  request: json<object>(),
+  ...intentColumns,
+  new_customer: nullable(json<object>()),
+  ...claimColumns,
+} as const;
+const fresh = cte('fresh', intentInput);
+const drafts = cte('drafts', { ...intentInput, seq: bigint });
+const customersIn = cte('customers_in', {
+  seq: bigint,
+  ...keyColumns,
+  ...newCustomerColumns,
+  created_at: time,
+});
+
+const insertNewCustomers = `new_customers as (
+    select f.n, f.tenant, f.created_at, c.*
+    from fresh f cross join json_to_record(f.new_customer) as c (id text, ${typesOf(newCustomerColumns)})
+    where f.new_customer is not null),
+  ${numbered(customersIn.name, 'customers', cte('new_customers', { n: int, ...keyColumns }))},
+  customers_done as (${insertCustomers(customersIn)}),`;
+
+/** @param customers CTEs that insert customers: most commits have none */
+const beginSql = (customers: string) => `with input as (select * from ${rowsOfJson(intentInput)}),
+  -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
+  chargeable as (
+    select i.* from input i where i.payment_method_id is null or exists (
+      select from payment_methods m
+      where m.tenant = i.tenant and m.id = i.payment_method_id
+        and m.removed_at is null)),
+  ${claimKeys(cte('chargeable', intentInput))},
+  ${customers}
+  ${numbered(drafts.name, 'payments', fresh)},
+  ${insertDrafts(drafts, "'charge'")}
+  select subject as id from operations_begun`;
+
+/** Commit 1. */
+export const beginStatement = { name: 'begin_payments', text: beginSql('') };
+export const beginWithCustomers = {
+  name: 'begin_payments_with_customers',
+  text: beginSql(insertNewCustomers),
+};
+
+/** What a commit of an answer has beside the payment's columns. */
+const moreOfSettlement = {
+  n: int,
+  settled_at: time,
+  new_method: nullable(json<NewPaymentMethod>()),
+  gone_method: nullable(text),
+  checkout_token: nullable(text),
+  cancel_key: nullable(text),
+  ...alertColumns,
+  ...answerColumns,
+  ...eventColumns,
+} as const;
+/** Of commit 2, where the payment is inserted with its first answer. */
+export const firstInput = { ...paymentColumns, ...moreOfSettlement } as const;
+/** Of commit 2, where the payment stands already. */
+export const changeInput = {
+  ...keyColumns,
+  version: int,
+  ...answeredColumns,
+  payment_method_id: nullable(text),
+  ...moreOfSettlement,
+} as const;
+const won = cte('won', changeInput);
+const input = cte('input', keyColumns);
+
+const countEvent = (count: string) => `${count} + case when i.event_id is null then 0 else 1 end`;
+
+/** CTE that inserts the payments of `input` that have their first answer, and gives the place of each. */
+const insertPayments = `${lockDrafts('locked', input)},
+  settled as (
+    insert into payments (seq, request, ${columns})
+    select d.seq, d.request, ${listOf(paymentColumns, 'i', { event_count: countEvent('i.event_count') })}
+    from input i join locked d on d.tenant = i.tenant and d.id = i.id
+    returning tenant, id),
+  won as (select i.* from input i join settled s on s.tenant = i.tenant and s.id = i.id)`;
+
+const updatePayments = `settled as (
+    update payments p set ${assigned(answeredColumns, 'i')}, version = p.version + 1,
+      event_count = ${countEvent('p.event_count')},
+      payment_method_id = coalesce(i.payment_method_id, p.payment_method_id)
+    from input i
+    where p.tenant = i.tenant and p.id = i.id and p.version = i.version
+    returning i.n),
+  won as (select i.* from input i join settled s on s.n = i.n),
+  ${completeAuditEntriesWithStatus(won)}`;
+
+/**
+ * @param payments CTEs that write the payments and leave in `won` those that were written
+ * @param alerts CTEs that record alerts with their mails: most commits have none, and need not wait for those tables
+ */
+const settleSql = (columnsOfInput: Columns, payments: string, alerts: string) => `with input as (
+    select * from ${rowsOfJson(columnsOfInput)}),
+  ${payments},
+  ${endOperations(won, 's.cancel_key is null')},
+  ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
+  methods_done as (${insertPaymentMethods(won)}),
+  gone_done as (
+    update payment_methods m set gone_at = w.settled_at from won w
+    where m.tenant = w.tenant and m.id = w.gone_method and m.gone_at is null),
+  tokens_done as (
+    insert into checkout_tokens (tenant, token_sha256, payment_id, created_at)
+    select tenant, decode(checkout_token, 'hex'), id, settled_at from won
+    where checkout_token is not null
+    on conflict (tenant, token_sha256) do nothing),
+  ${alerts}
+  ${insertEvents(won)},
+  ${storeAnswers(won)}
+  select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
+
+const alertsOf = `${insertAlerts(won, 'settled_at')},`;
+/** Commit 2, with a variant for commits that raise an alert. */
+export const firstStatements = {
+  usual: { name: 'insert_payments', text: settleSql(firstInput, insertPayments, '') },
+  alerting: { name: 'insert_payments_with_alerts', text: settleSql(firstInput, insertPayments, alertsOf) },
+};
+export const changeStatements = {
+  usual: { name: 'settle_payments', text: settleSql(changeInput, updatePayments, '') },
+  alerting: { name: 'settle_payments_with_alerts', text: settleSql(changeInput, updatePayments, alertsOf) },
+};
