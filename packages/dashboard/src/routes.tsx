@@ -72,6 +72,10 @@ const accountPages = [
     lazyPage(() => import('./pages/disputes/dispute.tsx'), 'DisputePage'),
   ),
   inside(
+    '/ledger',
+    lazyPage(() => import('./pages/ledger/ledger.tsx'), 'LedgerPage'),
+  ),
+  inside(
     '/developers/keys',
     lazyPage(() => import('./pages/developers/keys/keys.tsx'), 'KeysPage'),
   ),

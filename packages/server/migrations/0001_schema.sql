@@ -38,6 +38,7 @@ create table accounts (
   environment text not null check (environment in ('sandbox', 'live')),
   activation text not null check (activation in ('not_activated', 'active', 'suspended', 'restricted', 'closed')),
   store_payment_method_default boolean not null,
+  time_zone text not null default 'UTC', -- IANA name of the zone in which the merchant keeps its books.
   clock_offset_ms bigint not null check (clock_offset_ms >= 0), -- How far account time is ahead of real time.
   created_at timestamptz not null
 );

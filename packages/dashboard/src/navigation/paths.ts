@@ -14,6 +14,7 @@ export function accountPaths(account: string) {
     customer: one('customers'),
     disputes: below('/disputes'),
     dispute: one('disputes'),
+    ledger: below('/ledger'),
     keys: below('/developers/keys'),
     webhooks: below('/developers/webhooks'),
     webhook: one('developers/webhooks'),

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BookOpenText,
   CreditCard,
   FlaskConical,
   House,
@@ -43,6 +44,7 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
         { label: 'Refunds', to: paths.refunds, icon: Undo2 },
         { label: 'Customers', to: paths.customers, icon: Users },
         { label: 'Disputes', to: paths.disputes, icon: ShieldAlert },
+        { label: 'Ledger', to: paths.ledger, icon: BookOpenText },
       ],
     },
     {

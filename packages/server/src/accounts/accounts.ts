@@ -1,6 +1,7 @@
 import type { Provider } from '@till/contract';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
+import { isTimeZone } from '../lib/time-zone.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Environment, ThreeDSecureSetting } from './store.ts';
@@ -50,6 +51,7 @@ export async function createAccount(
     environment: options.environment,
     activation: 'not_activated',
     store_payment_method_default: true,
+    time_zone: 'UTC',
     clock_offset_ms: 0,
     created_at: now,
     connection_status: 'connected',
@@ -59,7 +61,10 @@ export async function createAccount(
 }
 
 /** @throws OperatorError `account_not_found` */
-export async function requireAccount(deps: AccountDependencies, accountId: string): Promise<AccountRow> {
+export async function requireAccount(
+  deps: Pick<AccountDependencies, 'db'>,
+  accountId: string,
+): Promise<AccountRow> {
   const account = await findAccount(deps.db, accountId);
   if (account === undefined) {
     throw new OperatorError('account_not_found', `There is no account ${accountId}.`);
@@ -67,12 +72,15 @@ export async function requireAccount(deps: AccountDependencies, accountId: strin
   return account;
 }
 
-/** @throws OperatorError `account_not_found` */
+/** @throws OperatorError `account_not_found`, `invalid_time_zone` */
 export async function updateAccount(
   deps: AccountDependencies,
   accountId: string,
   changes: AccountChanges,
 ): Promise<AccountRow> {
+  if (changes.time_zone !== undefined && !isTimeZone(changes.time_zone)) {
+    throw new OperatorError('invalid_time_zone', 'A time zone is a name such as Europe/Berlin or UTC.');
+  }
   await changeAccount(deps.db, accountId, changes);
   return requireAccount(deps, accountId);
 }

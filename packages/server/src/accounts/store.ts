@@ -30,6 +30,7 @@ export const ownColumns = {
   environment: oneOf<Environment>(),
   activation: oneOf<Activation>(),
   store_payment_method_default: bool,
+  time_zone: text,
   clock_offset_ms: bigint,
   created_at: time,
 } as const;
@@ -138,6 +139,7 @@ export type AccountChanges = {
     | 'environment'
     | 'activation'
     | 'store_payment_method_default'
+    | 'time_zone'
     | 'connection_status'
     | 'three_d_secure'
     | 'card_fields']?: AccountRow[Name] | undefined;
@@ -152,7 +154,8 @@ export async function changeAccount(
   const rows = await db.query({
     text: `with account as (
         update accounts set environment = coalesce($2, environment), activation = coalesce($3, activation),
-          store_payment_method_default = coalesce($4, store_payment_method_default), name = coalesce($7, name)
+          store_payment_method_default = coalesce($4, store_payment_method_default), name = coalesce($7, name),
+          time_zone = coalesce($9, time_zone)
         where account_id = $1 returning account_id)
       update connections c set status = coalesce($5, c.status), three_d_secure = coalesce($6, c.three_d_secure),
         card_fields = case $8 when 'default' then null else coalesce($8, c.card_fields) end
@@ -166,6 +169,7 @@ export async function changeAccount(
       changes.three_d_secure ?? null,
       changes.name ?? null,
       changes.card_fields ?? null,
+      changes.time_zone ?? null,
     ],
     scope: { accountId },
   });

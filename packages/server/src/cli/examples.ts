@@ -59,6 +59,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till webhooks recover': [
     'till webhooks recover we_… --since 2026-11-20T08:00:00Z --types payment.succeeded,payment.failed',
   ],
+  'till ledger export': ['till ledger export --account acct_… --month 2026-11 --live'],
   'till listen': ['till listen --api-key sk_test_… --forward-to http://localhost:3000/webhooks'],
   'till trigger': ['till trigger payment.failed --api-key sk_test_…'],
   'till pagecheck': ['till pagecheck --url https://pay.example.com'],

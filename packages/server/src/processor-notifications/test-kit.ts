@@ -62,6 +62,7 @@ export async function openAccount(db: Database, processor: Provider, clockOffset
     environment: 'sandbox',
     activation: 'active',
     store_payment_method_default: true,
+    time_zone: 'UTC',
     clock_offset_ms: clockOffsetMs,
     created_at: start,
     connection_status: 'connected',

@@ -1,10 +1,12 @@
 import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { customersApi } from './customers.ts';
+import { ledgerApi } from './ledger.ts';
 import { paymentsApi } from './payments.ts';
 import { refundsApi } from './refunds.ts';
 import { savedViewsApi } from './saved-views.ts';
 
 export * from './customers.ts';
+export * from './ledger.ts';
 export * from './payment-alerts.ts';
 export * from './payment-detail.ts';
 export * from './payments.ts';
@@ -16,5 +18,6 @@ export const paymentsSectionApi = {
   ...paymentsApi,
   ...refundsApi,
   ...customersApi,
+  ...ledgerApi,
   ...savedViewsApi,
 } as const satisfies Record<string, DashboardOperation>;

@@ -20,6 +20,8 @@ export const Settings = Type.Object({
   /** Set by the operator. */
   activation: Type.Enum(['not_activated', 'active', 'suspended', 'restricted', 'closed']),
   created_at: IsoTime,
+  /** IANA name of the zone in which the books are kept. */
+  time_zone: Type.String(),
   store_payment_method_default: Type.Boolean(),
   connection: Type.Object({
     status: ConnectionStatus,
@@ -81,6 +83,7 @@ export const settingsApi = {
     roles: rolesFor.managing,
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: accountNameLength, pattern: patterns.notBlank }),
+      time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
     answers: { 200: Settings },
     audit: 'business.changed',

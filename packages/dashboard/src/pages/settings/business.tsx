@@ -5,7 +5,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { TextInput } from '../../components/forms/inputs.tsx';
+import { Select, TextInput } from '../../components/forms/inputs.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { Badge } from '../../components/values/badge.tsx';
 import { CopyId } from '../../components/values/copy-button.tsx';
@@ -23,6 +23,7 @@ export const BusinessPage = () => (
       {(settings) => (
         <>
           <NameCard name={settings.name} />
+          <TimeZoneCard settings={settings} />
           <FactsCard settings={settings} />
         </>
       )}
@@ -80,6 +81,43 @@ function NameCard({ name }: { readonly name: string }) {
             unavailable={refusal ?? (text.trim() === name ? 'The name has not been changed.' : undefined)}
           >
             Save name
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The zone in which the books are kept. */
+function TimeZoneCard({ settings: { name, time_zone: zone } }: { readonly settings: Settings }) {
+  const refusal = useRefusal()('updateBusiness');
+  const save = useChange('updateBusiness', ['retrieveSettings', 'retrieveLedger']);
+  const [chosen, setChosen] = useState(zone);
+  const zones = [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (save.isPending || refusal !== undefined) return;
+    save.mutate({ body: { name, time_zone: chosen } }, { onSuccess: () => toast('Time zone saved') });
+  };
+  return (
+    <Card title="Time zone" description="The ledger and its files count days and months in it.">
+      <form onSubmit={submit} noValidate className="flex max-w-md flex-col gap-4">
+        <Field label="Time zone" error={fieldError(save.error, 'time_zone')}>
+          <Select
+            choices={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            value={chosen}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+        </Field>
+        <ErrorNote error={save.error} fields={['time_zone']} />
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={save.isPending}
+            unavailable={refusal ?? (chosen === zone ? 'The time zone has not been changed.' : undefined)}
+          >
+            Save time zone
           </Button>
         </div>
       </form>

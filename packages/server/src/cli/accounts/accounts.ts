@@ -32,6 +32,7 @@ function show(account: AccountRow) {
     connection: account.connection_status,
     three_d_secure: account.three_d_secure,
     store_payment_method_default: account.store_payment_method_default,
+    time_zone: account.time_zone,
   };
 }
 
@@ -83,6 +84,7 @@ export function accountCommands(program: Command, shell: Shell): void {
     .addOption(choice('--connection <status>', 'to the processor', ['connected', 'disconnected']))
     .option('--store-payment-method-default <boolean>', 'save methods where a customer is attached', flag)
     .addOption(choice('--card-fields <whose>', 'take live cards on the hosted page', cardFieldsModes))
+    .option('--time-zone <name>', 'in which the books are kept, such as Europe/Berlin')
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
@@ -93,6 +95,7 @@ export function accountCommands(program: Command, shell: Shell): void {
             connection_status: options.connection,
             store_payment_method_default: options.storePaymentMethodDefault,
             card_fields: options.cardFields,
+            time_zone: options.timeZone,
           });
           const { cardFields } = options;
           if (cardFields === undefined) return show(account);
@@ -139,6 +142,7 @@ const pciScope: Readonly<Record<CardFieldsMode | 'default', string>> = {
 };
 
 interface UpdateOptions {
+  readonly timeZone?: string;
   readonly cardFields?: CardFieldsMode | 'default';
   readonly environment?: Environment;
   readonly activation?: Activation;

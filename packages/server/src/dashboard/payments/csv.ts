@@ -4,20 +4,23 @@
  */
 const formula = /(?:^|[;\t\r\n])[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
+/** `decimal`: an exact number of ours, which may be negative. */
+export type Cell = string | number | null | { readonly decimal: string };
+
 /**
  * One cell. Text that a spreadsheet would run as a formula gets an apostrophe before it, so that it stays text
  * (OWASP, "CSV Injection"); numbers are written as they are.
  */
-export function csvCell(value: string | number | null): string {
+export function csvCell(value: Cell): string {
   if (value === null) return '';
+  if (typeof value === 'object') return value.decimal;
   if (typeof value === 'number') return String(value);
   const safe = formula.test(value) ? `'${value}` : value;
   return /^[A-Za-z0-9_.:-]*$/.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** One line with its end (RFC 4180). */
-export const csvLine = (cells: readonly (string | number | null)[]): string =>
-  `${cells.map(csvCell).join(',')}\r\n`;
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 /** Tells spreadsheets that what follows is UTF-8. */
 export const byteOrderMark = '\u{FEFF}';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { DashboardApi } from '../api.ts';
 import { customersDashboardRoutes } from '../customers/routes.ts';
+import { ledgerDashboardRoutes } from '../ledger/routes.ts';
 import type { PaymentsSection } from '../payments/dependencies.ts';
 import { paymentsDashboardRoutes } from '../payments/routes.ts';
 import { refundsDashboardRoutes } from '../refunds/routes.ts';
@@ -14,5 +15,6 @@ export function paymentsSectionRoutes(
   paymentsDashboardRoutes(api, deps);
   refundsDashboardRoutes(api, deps);
   customersDashboardRoutes(api, deps);
+  ledgerDashboardRoutes(api, deps.reading.payments.db);
   savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });
 }

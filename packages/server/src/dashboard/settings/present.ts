@@ -38,6 +38,7 @@ export function presentSettings(
     environment: account.environment,
     activation: account.activation,
     created_at: isoSeconds(account.created_at),
+    time_zone: account.time_zone,
     store_payment_method_default: account.store_payment_method_default,
     connection: {
       status: account.connection_status,

@@ -1,6 +1,7 @@
 import { invalidParam } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { lockAccount, requireAccount, updateAccount } from '../../accounts/accounts.ts';
+import { isTimeZone } from '../../lib/time-zone.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import { brandingRoutes } from './branding.ts';
@@ -43,7 +44,13 @@ export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDepende
     status: 200,
     body: presentSettings(deps, await requireAccount(deps, staff.accountId)),
   }));
-  api.mount(dashboardApi.updateBusiness, (call) => change(deps, call, { name: call.body.name.trim() }));
+  api.mount(dashboardApi.updateBusiness, (call) => {
+    const { name, time_zone: zone } = call.body;
+    if (zone !== undefined && !isTimeZone(zone)) {
+      throw invalidParam('time_zone', 'time_zone must be the name of a zone, such as Europe/Berlin or UTC.');
+    }
+    return change(deps, call, { name: name.trim(), time_zone: zone });
+  });
   api.mount(dashboardApi.updatePaymentSettings, (call) => change(deps, call, call.body));
   api.mount(dashboardApi.updateConnection, (call) =>
     change(deps, call, {

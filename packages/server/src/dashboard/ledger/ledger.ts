@@ -1,0 +1,81 @@
+import type { Provider } from '@till/contract';
+import { type Ledger, movementTypes } from '@till/contract/dashboard';
+import { isoSeconds } from '../../lib/clock.ts';
+import { formatAmount } from '../../lib/money.ts';
+import { localTime, monthIn } from '../../lib/time-zone.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { DownloadedFile } from '../call.ts';
+import { byteOrderMark, type Cell, csvLine } from '../payments/csv.ts';
+import { type Movement, movementsIn } from './movements.ts';
+
+/** Which month of which account's books. */
+export interface LedgerMonth {
+  /** `2026-11`. */
+  readonly month: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly processor: Provider;
+}
+
+/** The sums of a month, by currency and type. */
+export async function retrieveLedger(
+  db: Database,
+  tenant: Tenant,
+  { month, timeZone, processor }: LedgerMonth,
+): Promise<Ledger> {
+  const range = monthIn(month, timeZone);
+  const { inquiryRefunds } = capabilitiesOf(processor);
+  const sums = new Map<string, Ledger['sums'][number]>();
+  for await (const movements of movementsIn(db, tenant, { ...range, inquiryRefunds })) {
+    for (const { currency, type, amount } of movements) {
+      const key = `${currency} ${movementTypes.indexOf(type)}`;
+      const sum = sums.get(key) ?? { currency, type, count: 0, amount: 0 };
+      sums.set(key, { ...sum, count: sum.count + 1, amount: sum.amount + amount });
+    }
+  }
+  return {
+    month,
+    time_zone: timeZone,
+    from: isoSeconds(range.from),
+    to: isoSeconds(range.to),
+    sums: [...sums.keys()].sort().flatMap((key) => sums.get(key) ?? []),
+  };
+}
+
+/** The columns of the file. The titles are its first line: spreadsheets take them for the names of columns. */
+const columns: readonly (readonly [title: string, cell: (movement: Movement, timeZone: string) => Cell])[] = [
+  ['date', ({ at }, timeZone) => localTime(at, timeZone).day],
+  ['time', ({ at }, timeZone) => localTime(at, timeZone).time],
+  ['time_zone', (_movement, timeZone) => timeZone],
+  ['type', ({ type }) => type],
+  ['amount', ({ amount, currency }) => ({ decimal: formatAmount(amount, currency) })],
+  ['currency', ({ currency }) => currency],
+  ['amount_minor', ({ amount }) => amount],
+  ['payment', ({ payment }) => payment],
+  ['object', ({ object }) => object],
+  ['reference', ({ reference }) => reference],
+];
+
+/** A CSV file with one line for each movement of a month, written while it is read. */
+export function exportLedger(
+  db: Database,
+  tenant: Tenant,
+  { month, timeZone, processor }: LedgerMonth,
+): DownloadedFile & { readonly content: AsyncGenerator<string> } {
+  const { inquiryRefunds } = capabilitiesOf(processor);
+  const range = { ...monthIn(month, timeZone), inquiryRefunds };
+  async function* write() {
+    let before = byteOrderMark + csvLine(columns.map(([title]) => title));
+    for await (const movements of movementsIn(db, tenant, range)) {
+      yield before + movements.map((one) => csvLine(columns.map(([, cell]) => cell(one, timeZone)))).join('');
+      before = '';
+    }
+  }
+  return {
+    name: `ledger-${month}-${tenant.livemode ? 'live' : 'sandbox'}.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    content: write(),
+  };
+}

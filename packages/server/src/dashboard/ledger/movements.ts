@@ -1,0 +1,131 @@
+import type { Ledger } from '@till/contract/dashboard';
+import { eventList, type MovingEvent, nextMovingEvents } from '../../events/moving-events.ts';
+import { reversals } from '../../payment-alerts/sql.ts';
+import { placesOf } from '../../payments/search/places.ts';
+import { joinPayment } from '../../payments/sql.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+
+const rowsAtOnce = 1000;
+
+/** One movement of money. */
+export interface Movement {
+  /** Account time. */
+  readonly at: Date;
+  readonly type: Ledger['sums'][number]['type'];
+  /** In minor units; negative where money went out. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment: string;
+  /** Of the payment, refund or dispute. */
+  readonly object: string;
+  readonly reference: string | null;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment?: string;
+  readonly reference?: string | null;
+  readonly capture_method?: string;
+  readonly state?: string;
+  readonly status?: string;
+}
+
+const objectOf = (body: string): Shown => (JSON.parse(body) as { data: { object: Shown } }).data.object;
+
+/** Whether the issuer holds the money of a dispute back. @param inquiryRefunds accepting an inquiry gives it back */
+const takesMoney = ({ state, status }: Shown, inquiryRefunds: boolean): boolean =>
+  state === 'information_request'
+    ? inquiryRefunds && status === 'accepted'
+    : status !== 'won' && status !== 'recovered';
+
+const lineOf = (
+  { created_at: at }: Pick<MovingEvent, 'created_at'>,
+  object: Shown,
+  type: Movement['type'],
+  sign: 1 | -1,
+): Movement => ({
+  at,
+  type,
+  amount: sign * object.amount,
+  currency: object.currency,
+  payment: object.payment ?? object.id,
+  object: object.id,
+  reference: object.reference ?? null,
+});
+
+/** The movement that an event stands for; undefined: none. */
+function movementOf(event: MovingEvent, inquiryRefunds: boolean): Movement | undefined {
+  const object = objectOf(event.body);
+  switch (event.type) {
+    case 'payment.succeeded':
+      return lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1);
+    case 'refund.succeeded':
+      return lineOf(event, object, 'refund', -1);
+    case 'refund.failed':
+      // One that failed at once never moved anything; the second event of a refund takes the first one back.
+      return event.sequence > 1 ? lineOf(event, object, 'refund_reversed', 1) : undefined;
+    default: {
+      const before = event.before !== null && takesMoney(objectOf(event.before), inquiryRefunds);
+      const after = takesMoney(object, inquiryRefunds);
+      if (before === after) return undefined;
+      return lineOf(event, object, after ? 'chargeback' : 'chargeback_reversed', after ? -1 : 1);
+    }
+  }
+}
+
+interface ReversalRow {
+  readonly payment: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reference: string | null;
+  readonly created_at: Date;
+}
+
+/** Payments that their processor took back in a range, or never collected. */
+async function reversalsIn(
+  db: Database,
+  tenant: Tenant,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<Movement[]> {
+  const rows = await db.query<ReversalRow>({
+    name: 'dashboard_reversals',
+    text: reversals(joinPayment('a')),
+    values: [tenant.tenant, from, to],
+    scope: tenant,
+  });
+  return rows.map(reversalOf);
+}
+
+const reversalOf = ({ payment, amount, currency, reference, created_at: at }: ReversalRow): Movement => ({
+  at,
+  type: 'reversal',
+  amount: -amount,
+  currency,
+  payment,
+  object: payment,
+  reference,
+});
+
+/** All movements of a range of account time, page by page, in the order of their times or nearly so. */
+export async function* movementsIn(
+  db: Database,
+  tenant: Tenant,
+  { inquiryRefunds, ...range }: { readonly from: Date; readonly to: Date; readonly inquiryRefunds: boolean },
+): AsyncGenerator<Movement[]> {
+  const takenBack = await reversalsIn(db, tenant, range);
+  let places = await placesOf(db, tenant, range, eventList);
+  for (;;) {
+    const events = await nextMovingEvents(db, tenant, range, places, rowsAtOnce);
+    const movements = events.flatMap((event) => movementOf(event, inquiryRefunds) ?? []);
+    const last = events.at(-1);
+    const isEnd = events.length < rowsAtOnce || last === undefined;
+    const due = takenBack.findIndex(({ at }) => !isEnd && at > last.created_at);
+    movements.push(...takenBack.splice(0, due < 0 ? takenBack.length : due));
+    yield movements.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+    if (isEnd) return;
+    places = { ...places, low: last.seq };
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+
+/** The event log as a list, and the prefix of its ids. */
+export const eventList = { table: 'events', prefix: 'evt' } as const;
+
+/** Types of events that may stand for a movement of money. */
+const moving = [
+  'payment.succeeded',
+  'refund.succeeded',
+  'refund.failed',
+  'dispute.created',
+  'dispute.updated',
+  'dispute.closed',
+] as const;
+
+export interface MovingEvent {
+  readonly seq: number;
+  readonly type: (typeof moving)[number];
+  readonly sequence: number;
+  readonly created_at: Date;
+  readonly body: string;
+  /** The event before it of the same object; null: it is the first, or not a dispute's. */
+  readonly before: string | null;
+}
+
+interface Range {
+  readonly from: Date;
+  /** Not included. */
+  readonly to: Date;
+}
+
+/** The next events of a range, in the order of their commits. @param places among which they stand */
+export function nextMovingEvents(
+  db: Database,
+  tenant: Tenant,
+  { from, to }: Range,
+  places: { readonly low: number; readonly high: number },
+  limit: number,
+): Promise<MovingEvent[]> {
+  return db.query<MovingEvent>({
+    name: 'moving_events',
+    text: `select e.seq, e.type, e.sequence, e.created_at, e.body, p.body as before from events e
+           left join events p on e.type like 'dispute.%' and p.tenant = $1 and p.object_id = e.object_id
+             and p.sequence = e.sequence - 1
+           where e.tenant = $1 and e.type = any($2) and e.seq > $3 and e.seq <= $4
+             and e.created_at >= $5 and e.created_at < $6
+           order by e.seq limit $7`,
+    values: [tenant.tenant, moving, places.low, places.high, from, to, limit],
+    scope: tenant,
+  });
+}

@@ -1,0 +1,60 @@
+/** Whether a zone of the IANA database has this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+/** Day and time of day in a zone: `2026-11-30` and `23:59:59`. */
+export function localTime(moment: Date, timeZone: string): { day: string; time: string } {
+  const found = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    day: `${found.year}-${found.month}-${found.day}`,
+    time: `${found.hour}:${found.minute}:${found.second}`,
+  };
+}
+
+/** The moment at which a day begins in a zone. @param day in UTC, of which the date counts */
+function beginOf(day: number, timeZone: string): Date {
+  const ahead = (at: number) => {
+    const { day: date, time } = localTime(new Date(at), timeZone);
+    return Date.parse(`${date}T${time}Z`) - at;
+  };
+  // A second look, since the offset may change between midnight in UTC and midnight there.
+  return new Date(day - ahead(day - ahead(day)));
+}
+
+/** From when until when, not included, a month lasts in a zone. @param month `2026-11` */
+export function monthIn(month: string, timeZone: string): { from: Date; to: Date } {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return {
+    from: beginOf(Date.UTC(year, number - 1, 1), timeZone),
+    to: beginOf(Date.UTC(year, number, 1), timeZone),
+  };
+}

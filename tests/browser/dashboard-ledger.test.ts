@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { openPaymentsShop } from './payments-shop.ts';
+
+/** The books of a month, as an accountant meets them in the browser. */
+const place = openPaymentsShop();
+
+it('a month shows its sums with the time zone, and gives them as a file, on a phone too', async () => {
+  const { page, expectAccessible } = await place().open('/ledger');
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await page.getByRole('row', { name: /Payments JPY 1/ }).waitFor();
+  await page.getByText('in the time zone of the account, UTC').waitFor();
+  await expectAccessible();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^ledger-20\d\d-\d\d-sandbox\.csv$/);
+  await page.getByLabel('Month', { exact: true }).fill('2020-01');
+  await page.getByText('No money moved in this month').waitFor();
+  await expectAccessible();
+  const phone = await place().open('/ledger', undefined, { width: 320 });
+  await phone.page.getByRole('row', { name: /Payments JPY 1/ }).waitFor();
+  await phone.expectAccessible();
+});
