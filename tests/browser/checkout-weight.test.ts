@@ -63,7 +63,7 @@ describe('on a slow line and a slow phone', () => {
         [shop.id, logo.bytes],
       );
       const { path } = await make(shop);
-      const opened = await browser.open(origin(), undefined, { width: 390, height: 844 });
+      const opened = await browser.open(origin(), undefined, { width: 390, height: 844, unused: true });
       await opened.context.addInitScript(watchLayout);
       const load = await slowDown(opened);
       await opened.page.goto(origin() + path);
@@ -124,7 +124,7 @@ describe('the processor’s own card fields', () => {
 
   it('that refuse a card, or cannot be loaded, say that no money was taken', async () => {
     const live = await openLiveShop('processor');
-    const opened = await browser.open(origin());
+    const opened = await browser.open(origin(), undefined, { unused: true });
     await opened.context.addInitScript(`window.tillTestState = 'failed';`);
     await serveFields(opened);
     const { path } = await cardPayment(live);

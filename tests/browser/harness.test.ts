@@ -81,3 +81,31 @@ it('applies the given viewport and colours, and opens a second tab of the same p
   expect(await second.page.evaluate('localStorage.getItem("a")')).toBe('1');
   await opened.close();
 });
+
+it('keeps nothing of what was done in a profile', async () => {
+  const first = await browser.open(origin, '/good', { locale: 'sv' });
+  await first.context.addCookies([{ name: 'a', value: '1', url: origin }]);
+  await first.page.evaluate('localStorage.setItem("a", "1"); sessionStorage.setItem("a", "1")');
+  await first.page.route('**/good', (route) => route.abort());
+  await first.close();
+  const second = await browser.open(origin, '/good', { locale: 'sv' });
+  expect(second.page).toBe(first.page);
+  expect(await second.page.title()).toBe('Good');
+  expect(await second.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+  expect(await second.context.cookies()).toEqual([]);
+  expect(first.faults()).toEqual(second.faults());
+  await second.close();
+});
+
+it('uses a profile no more in which the clock was replaced', async () => {
+  const first = await browser.open(origin, '/good', { locale: 'nb' });
+  await first.close();
+  const second = await browser.open(origin, undefined, { locale: 'nb' });
+  await second.page.clock.install();
+  await second.page.goto(`${origin}/good`);
+  await second.page.clock.fastForward(1000);
+  await second.close();
+  const third = await browser.open(origin, '/good', { locale: 'nb' });
+  expect(third.page).not.toBe(first.page);
+  await third.close();
+});

@@ -6,19 +6,9 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { until } from '../support/until.ts';
+import { openTab, type Profile, Profiles, type Tab, type View } from './profiles.ts';
 
-/** How a page is looked at. */
-export interface View {
-  /** CSS pixels; 1280 × 800 where not said. */
-  readonly width?: number;
-  readonly height?: number;
-  readonly colorScheme?: 'light' | 'dark';
-  /** BCP 47, `en-GB` where not said. */
-  readonly locale?: string;
-  /** `Europe/Berlin` where not said. */
-  readonly timezone?: string;
-  readonly javaScript?: boolean;
-}
+export type { View } from './profiles.ts';
 
 /** What went wrong on a page without anybody asking. */
 export interface Faults {
@@ -80,31 +70,46 @@ const standards = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
+/** Style sheets are read once more for one rule only, an experimental one that does not run. */
+const preload = { assets: ['media'] };
 /** Every rule of the standards above that a change of colours alone can break. */
 const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
 
-let running: Promise<Browser> | undefined;
+/** The next page of a profile runs in the process of the one before, which has compiled its scripts. */
+const oneProcess = [
+  '--process-per-site',
+  // What the package turns off, since the last list counts, and what moves a page to another process.
+  '--disable-features=AudioServiceOutOfProcess,IsolateOrigins,site-per-process,BackForwardCache,ProactivelySwapBrowsingInstance',
+];
+
+let running: Promise<Profiles> | undefined;
 
 /**
  * A browser that was installed by npm, in which every page has a profile of its own. All test files of one process share
  * it, since to unpack and start it takes seconds; it ends with the process, and `close` ends the profiles.
  */
 export async function startBrowser(): Promise<TestBrowser> {
-  running ??= launch();
-  const browser = await running;
-  const opened: BrowserContext[] = [];
+  running ??= launch().then((browser) => new Profiles(browser));
+  const profiles = await running;
+  const used = new Set<Profile>();
+  const giveBack = async (profile: Profile) => {
+    if (used.delete(profile)) await profile.giveBack();
+  };
   return {
     async open(origin, path, view) {
-      const context = await newProfile(browser, view);
-      opened.push(context);
-      return watch(context, origin, path);
+      const profile = await profiles.take(view);
+      used.add(profile);
+      return watch(profile.context, profile.tab, () => giveBack(profile), origin, path);
     },
-    tab: (page, origin, path) => watch(page.context, origin, path),
+    async tab(of, origin, path) {
+      const tab = await openTab(of.context);
+      return watch(of.context, tab, () => tab.page.close(), origin, path);
+    },
     async close() {
-      await Promise.all(opened.map((context) => context.close()));
+      await Promise.all([...used].map(giveBack));
     },
   };
 }
@@ -131,7 +136,11 @@ async function launch(): Promise<Browser> {
     }
     return await chromium.launch({
       executablePath,
-      args: [...packaged.args.filter((arg) => !unwanted.test(arg)), '--disable-background-networking'],
+      args: [
+        ...packaged.args.filter((arg) => !unwanted.test(arg)),
+        '--disable-background-networking',
+        ...oneProcess,
+      ],
       headless: true,
     });
   } finally {
@@ -154,20 +163,14 @@ const fontsIn = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-function newProfile(browser: Browser, view: View = {}): Promise<BrowserContext> {
-  return browser.newContext({
-    viewport: { width: view.width ?? 1280, height: view.height ?? 800 },
-    colorScheme: view.colorScheme ?? 'light',
-    locale: view.locale ?? 'en-GB',
-    timezoneId: view.timezone ?? 'Europe/Berlin',
-    javaScriptEnabled: view.javaScript ?? true,
-    reducedMotion: 'reduce',
-    serviceWorkers: 'block',
-  });
-}
-
-async function watch(context: BrowserContext, origin: string, path?: string): Promise<OpenPage> {
-  const page = await context.newPage();
+async function watch(
+  context: BrowserContext,
+  tab: Tab,
+  close: () => Promise<void>,
+  origin: string,
+  path?: string,
+): Promise<OpenPage> {
+  const { page } = tab;
   const errors: string[] = [];
   const policy: string[] = [];
   const foreign: string[] = [];
@@ -176,11 +179,7 @@ async function watch(context: BrowserContext, origin: string, path?: string): Pr
     const known = /^Failed to load resource:|Content Security Policy/.test(message.text());
     if (message.type() === 'error' && !known) errors.push(message.text());
   });
-  await page.exposeFunction('tillRefused', (text: string) => policy.push(text));
-  await page.addInitScript(
-    `document.addEventListener('securitypolicyviolation', (event) =>
-       tillRefused(event.effectiveDirective + ' ' + (event.blockedURI || 'inline')));`,
-  );
+  tab.onRefusal = (text) => policy.push(text);
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -193,7 +192,7 @@ async function watch(context: BrowserContext, origin: string, path?: string): Pr
     page,
     context,
     faults: () => ({ errors: [...errors], policy: [...policy], foreign: [...foreign] }),
-    close: () => context.close(),
+    close,
   };
 }
 
@@ -238,7 +237,7 @@ async function violationsOf(page: Page, colours: boolean): Promise<Violation[]> 
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${await axeText};undefined`);
   const runOnly = colours ? ofColours : standards;
   const results = await page.evaluate<AxeResults>(
-    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'], preload })})`,
   );
   return results.violations.map(({ id, impact, help, nodes }) => ({
     rule: id,
