@@ -27,15 +27,13 @@ export async function withDatabase<T>(
   work: (deps: AccountDependencies & { db: Database }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(shell.environment, shell.folder);
-  const db = openDatabase({
-    url: await databaseUrl(config),
-    connections: 2,
-    applicationName: 'till command',
-    onError: () => {},
-  });
+  const url = await databaseUrl(config);
+  const open = shell.openedDatabase?.(url);
+  const db =
+    open ?? openDatabase({ url, connections: 2, applicationName: 'till command', onError: () => {} });
   try {
     return await work({ db, clock: systemClock, randomBytes: pooled(randomBytes) });
   } finally {
-    await db.close();
+    if (open === undefined) await db.close();
   }
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { ConfigError } from '../../config/config.ts';
-import { isUnavailable, sqlState } from '../../store/database.ts';
+import { type Database, isUnavailable, sqlState } from '../../store/database.ts';
 
 /** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
 export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Relative paths of settings start here. */
   readonly folder: string;
+  /** A database that is open and stays so; without one a command opens its own. */
+  readonly openedDatabase?: (url: string) => Database | undefined;
   readonly out: (text: string) => void;
   /** Sets the exit code, and says why where there is something to say. */
   readonly fail: (text: string, exitCode: number) => void;
