@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { Conditions, foundRows, hasValue, type ListedRow, numberedPage } from '../store/list.ts';
+import { Conditions, hasValue, numberedList } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { SearchText } from './search-words.ts';
 import { discardedCustomers } from './store.ts';
@@ -47,15 +47,13 @@ export function customersMatching(
     .join('\nunion ');
 }
 
-const pageStatement = {
+const readList = numberedList<{ id: string }>({
   name: 'dashboard_customers_page',
-  text: numberedPage({
-    list: 'customers',
-    table: 'customers',
-    columns: 'id, seq',
-    hidden: discardedCustomers,
-  }),
-};
+  list: 'customers',
+  table: 'customers',
+  columns: 'id, seq',
+  hidden: discardedCustomers,
+});
 
 /** A page of all customers, newest first. */
 export async function pageOfCustomers(
@@ -63,13 +61,7 @@ export async function pageOfCustomers(
   tenant: Tenant,
   { offset, limit }: Page,
 ): Promise<FoundCustomers> {
-  const { rows, total } = foundRows(
-    await db.query<ListedRow<{ id: string }>>({
-      ...pageStatement,
-      values: [tenant.tenant, offset, limit],
-      scope: tenant,
-    }),
-  );
+  const { rows, total } = await readList(db, tenant, { offset, perPage: limit }, null);
   return { ids: rows.map(({ id }) => id), total, isExact: true };
 }
 

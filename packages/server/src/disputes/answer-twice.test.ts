@@ -23,11 +23,7 @@ beforeEach(() => shop.reset());
 describe('concurrent answers to a dispute', () => {
   it('one request to the processor', async () => {
     const { id } = await shop.open();
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
+    const go = shop.holdAnswer();
     const first = shop.answer(id, accept);
     kit.clock.whileWaiting = async () => {
       go();
@@ -112,11 +108,7 @@ describe('the idempotency key of an answer', () => {
 describe('many concurrent answers to one dispute', () => {
   it('503 provider_unavailable for the eleventh that would wait; those that wait only read', async () => {
     const { id } = await shop.open();
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
+    const go = shop.holdAnswer();
     const first = shop.answer(id, accept);
     await until('the processor is asked', async () => kit.processor.asked.length === 1);
     const begin = vi.spyOn(kit.deps.operations, 'begin');

@@ -2,14 +2,7 @@ import type { DisputeListQuery } from '@till/contract';
 import { placeOfPage } from '../lib/list.ts';
 import { listOf, type RowOf } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import {
-  Conditions,
-  foundRows,
-  type ListedRow,
-  matchingPageOf,
-  type NumberedRows,
-  numberedPage,
-} from '../store/list.ts';
+import { Conditions, type NumberedRows, numberedList } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { submissionColumns } from './evidence.ts';
 import type { DisputeRow } from './present.ts';
@@ -23,7 +16,7 @@ export const listed: NumberedRows = {
   columns: `${shownColumns}, d.seq`,
   join: withPayment,
 };
-const listStatement = { name: 'list_disputes', text: numberedPage(listed) };
+const readList = numberedList<DisputeRow>({ name: 'list_disputes', ...listed });
 
 /** One page, newest first, with the number of all. */
 export async function listDisputeRows(
@@ -32,14 +25,8 @@ export async function listDisputeRows(
   query: DisputeListQuery,
 ): Promise<{ rows: DisputeRow[]; total: number }> {
   const { page, per_page, ...filters } = query;
-  const place = placeOfPage({ page, per_page });
-  return foundRows(
-    await db.query<ListedRow<DisputeRow>>(
-      Object.keys(filters).length === 0
-        ? { ...listStatement, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
-        : matchingPageOf(tenant, listed, matching(tenant, filters), place),
-    ),
-  );
+  const where = Object.keys(filters).length === 0 ? null : matching(tenant, filters);
+  return readList(db, tenant, placeOfPage({ page, per_page }), where);
 }
 
 function matching(tenant: Tenant, filters: Omit<DisputeListQuery, 'page' | 'per_page'>): Conditions {

@@ -67,6 +67,16 @@ export class Answering {
     return answerDispute(this.#kit.deps, context, id, move, { claim, resumes });
   }
 
+  /** @returns lets the processor answer, which waits for it */
+  holdAnswer(): () => void {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    this.#kit.processor.answers = [() => held.then(() => ({ kind: 'done' }) as const)];
+    return () => go();
+  }
+
   present(id: string) {
     return this.#kit.deps.store.find(this.where, id);
   }

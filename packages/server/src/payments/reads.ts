@@ -6,14 +6,7 @@ import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processor
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import {
-  Conditions,
-  foundRows,
-  type ListedRow,
-  matchingPageOf,
-  type NumberedRows,
-  numberedPage,
-} from '../store/list.ts';
+import { Conditions, type NumberedRows, numberedList } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { draftsOfTenant, numbersNotShown } from './drafts.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
@@ -27,7 +20,7 @@ const listed: NumberedRows = {
   columns: `${columns}, seq`,
   hidden: { numbers: numbersNotShown },
 };
-const listStatement = { name: 'list_payments', text: numberedPage(listed) };
+const readList = numberedList<PaymentRow>({ name: 'list_payments', ...listed });
 
 /** One page, newest first, with the number of all. Payments without an answer are left out. */
 export async function listPaymentRows(
@@ -36,14 +29,8 @@ export async function listPaymentRows(
   query: PaymentListQuery,
 ): Promise<{ rows: PaymentRow[]; total: number }> {
   const { page, per_page, ...filters } = query;
-  const place = placeOfPage({ page, per_page });
-  return foundRows(
-    await db.query<ListedRow<PaymentRow>>(
-      Object.keys(filters).length === 0
-        ? { ...listStatement, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
-        : matchingPageOf(tenant, listed, matching(tenant, filters), place),
-    ),
-  );
+  const where = Object.keys(filters).length === 0 ? null : matching(tenant, filters);
+  return readList(db, tenant, placeOfPage({ page, per_page }), where);
 }
 
 function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_page'>): Conditions {

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
+import { isOfAnother } from '../payments/notifications/of-another.ts';
 import { findPaymentByCapture } from '../payments/reads.ts';
-import { isOfMerchant } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { commitRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
@@ -29,7 +29,7 @@ export async function applyRefundUpdate(
       ? recordForeign(deps, context, update, sender)
       : unknown(deps, context, update);
   }
-  if (!isOfMerchant(refund, sender)) return ofAnother(deps, context, refund);
+  if (isOfAnother(deps, context, refund, sender)) return 'later';
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
     deps.onTrouble(context, 'a notification names another amount than the refund', refund);
     return 'applied';
@@ -63,11 +63,6 @@ function unknown(deps: RefundDependencies, context: AccountContext, update: Refu
   return 'applied';
 }
 
-function ofAnother(deps: RefundDependencies, context: AccountContext, about: { id: string }): 'later' {
-  deps.onTrouble(context, 'a notification of another merchant account', about);
-  return 'later';
-}
-
 /** Somebody gave the money back in the upstream's own dashboard: it counts against the payment like any refund. */
 async function recordForeign(
   deps: RefundDependencies,
@@ -80,7 +75,7 @@ async function recordForeign(
       ? await findPaymentByCapture(deps.db, context, update.payment)
       : await deps.payments.store.find(context, update.paymentId);
   if (payment === undefined) return unknown(deps, context, update);
-  if (!isOfMerchant(payment, sender)) return ofAnother(deps, context, payment);
+  if (isOfAnother(deps, context, payment, sender)) return 'later';
   if (update.outcome !== 'succeeded') return 'applied';
   if (update.currency !== payment.currency) {
     const refund = { id: update.upstreamId };

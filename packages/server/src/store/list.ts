@@ -1,5 +1,6 @@
 import type { Queryable } from './database.ts';
 import type { Scope, ScopedTenant } from './scope.ts';
+import type { OfTenant } from './tenant.ts';
 
 /**
  * Matches of a filter are counted, and paged through, up to here: so a page costs the same however many there are. Lists
@@ -210,4 +211,25 @@ export async function firstRows<Row extends object>(
     scope,
   });
   return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.found === true) };
+}
+
+/** @returns how a list is read: by its numbers, or, where conditions are given, the rows that match; with the number of all */
+export function numberedList<Row extends { readonly id: string }>({
+  name,
+  ...listed
+}: NumberedRows & { /** Of the prepared statement. */ readonly name: string }) {
+  const text = numberedPage(listed);
+  return async (
+    db: Queryable,
+    tenant: OfTenant,
+    place: { readonly offset: number; readonly perPage: number },
+    where: Conditions | null,
+  ): Promise<{ rows: Omit<Counted & Row, 'total'>[]; total: number }> =>
+    foundRows(
+      await db.query<ListedRow<Row>>(
+        where === null
+          ? { name, text, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
+          : matchingPageOf(tenant, listed, where, place),
+      ),
+    );
 }

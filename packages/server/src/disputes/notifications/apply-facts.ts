@@ -1,8 +1,8 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
+import { isOfAnother } from '../../payments/notifications/of-another.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { findPaymentId } from '../../payments/reads.ts';
-import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import { brokenConstraint } from '../../store/database.ts';
@@ -48,7 +48,7 @@ async function begin(
     deps.onTrouble(context, 'a dispute is about a payment that is not known', unknown);
     return 'later';
   }
-  if (!isOfMerchant(payment, sender)) return ofAnother(deps, context, unknown);
+  if (isOfAnother(deps, context, payment, sender, unknown)) return 'later';
   const position = beginning(facts, await deps.store.hasWon(context, payment.id));
   if (position === undefined) {
     deps.onTrouble(context, 'updates of a dispute that is not known do not contain its state', unknown);
@@ -73,7 +73,7 @@ async function goOn(
   before: DisputeRow,
   { facts, sender }: { readonly facts: DisputeFacts; readonly sender: string | null },
 ): Promise<'applied' | 'later' | undefined> {
-  if (!isOfMerchant(before, sender)) return ofAnother(deps, context, before);
+  if (isOfAnother(deps, context, before, sender)) return 'later';
   const update = kindOfUpdate(before, facts);
   if (update === 'contradictory') {
     deps.onTrouble(context, 'updates of a dispute contradict what is known', before);
@@ -81,15 +81,6 @@ async function goOn(
   const after = mergeFacts(before, facts, context.now);
   if (!differs(before, after)) return 'applied';
   return (await changeDispute(deps, context, { before, after })) === undefined ? undefined : 'applied';
-}
-
-function ofAnother(
-  deps: DisputeDependencies,
-  context: AccountContext,
-  about: { readonly id: string },
-): 'later' {
-  deps.onTrouble(context, 'a notification of another merchant account', about);
-  return 'later';
 }
 
 async function findPayment(

@@ -1,10 +1,10 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Applied } from '../../operations/apply-update.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
-import { isOfMerchant } from '../../processors/port/connected.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { findPaymentByCapture } from '../reads.ts';
+import { isOfAnother } from './of-another.ts';
 
 /**
  * Applies what an upstream says against a settled payment: it keeps its status, which is final, and people are alerted. Of a
@@ -26,10 +26,7 @@ export async function applyPaymentAlert(
     deps.onTrouble(context, 'notification about an unknown payment', unknown);
     return 'applied';
   }
-  if (!isOfMerchant(payment, sender)) {
-    deps.onTrouble(context, 'a notification of another merchant account', payment);
-    return 'later';
-  }
+  if (isOfAnother(deps, context, payment, sender)) return 'later';
   if (payment.status === 'processing') return 'later';
   const known = payment.upstream.capture;
   // An attempt that was declined before another one succeeded.

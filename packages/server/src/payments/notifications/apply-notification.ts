@@ -2,7 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { type Applied, changeOf, settleOpen, settleUnasked } from '../../operations/apply-update.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
-import { connectionOf, isOfMerchant } from '../../processors/port/connected.ts';
+import { connectionOf } from '../../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { noteUpstream } from '../drafts.ts';
@@ -16,6 +16,7 @@ import { voidHold } from '../operations/void.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from '../settle-payment.ts';
 import { attachSaved } from './attach-method.ts';
+import { isOfAnother } from './of-another.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 
 /** What an upstream's notification says of a payment. */
@@ -50,10 +51,7 @@ export async function applyPaymentUpdate(
     });
     return 'applied';
   }
-  if (!isOfMerchant(payment, sender)) {
-    deps.onTrouble(context, 'a notification of another merchant account', payment);
-    return 'later';
-  }
+  if (isOfAnother(deps, context, payment, sender)) return 'later';
   switch (update.kind) {
     case 'settled':
       if (update.amount === payment.amount && update.currency === payment.currency) {
