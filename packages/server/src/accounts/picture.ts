@@ -11,7 +11,7 @@ export interface Picture {
 export class BadPicture extends Error {}
 
 /** Pixels of one side. */
-export const longestSide = 2_000;
+const longestSide = 2_000;
 
 /** @throws BadPicture where the picture has no area or more than a logo needs */
 export function checkSize(width: number, height: number): void {

@@ -19,9 +19,9 @@ import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { joinUser } from '../users/people/reads.ts';
 
-export const longestKeyName = 100;
+const longestKeyName = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
-export const mostActiveKeys = 100;
+const mostActiveKeys = 100;
 
 const keyColumns = {
   id: text,

@@ -1,6 +1,7 @@
 import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
+import { CustomerStore } from '../customers/store.ts';
 import { DashboardApi } from '../dashboard/api.ts';
 import { staticAppRoutes } from '../dashboard/app/routes.ts';
 import { loadStaticApp } from '../dashboard/app/static-app.ts';
@@ -13,17 +14,36 @@ import { securityDashboardRoutes } from '../dashboard/security/routes.ts';
 import { sessionDashboardRoutes } from '../dashboard/session/routes.ts';
 import { settingsDashboardRoutes } from '../dashboard/settings/routes.ts';
 import { teamDashboardRoutes } from '../dashboard/team/routes.ts';
+import { DisputeStore } from '../disputes/store.ts';
+import { FileStore } from '../files/store.ts';
 import type { Serializers } from '../http/api/serialize.ts';
 import { createValidator } from '../http/input/validate.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { builtFolder } from '../lib/web/built-folder.ts';
+import { PaymentStore } from '../payments/store.ts';
+import { RefundStore } from '../refunds/store.ts';
 import { nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
-import { composeReading } from './reading.ts';
+
+/**
+ * The features as the dashboard's pages and exports read them: on connections of their own, so that no page, however
+ * much it reads, keeps payments waiting. What reading itself changes, such as a payment whose time is over, is changed
+ * there too.
+ */
+function composeReading({ reads }: Pick<ServerDependencies, 'reads'>, features: Features) {
+  const customers = { ...features.customers, store: new CustomerStore(reads) };
+  const payments = { ...features.payments, db: reads, store: new PaymentStore(reads), customers };
+  return {
+    payments,
+    refunds: { ...features.refunds, db: reads, store: new RefundStore(reads), payments },
+    disputes: { ...features.disputes, db: reads, store: new DisputeStore(reads) },
+    files: { ...features.files, store: new FileStore(reads) },
+  };
+}
 
 /** Where the dashboard's build puts the application. */
 const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url);

@@ -27,7 +27,7 @@ export async function askAndSettle<S extends Subject, Outcome extends { readonly
  * operation ends; otherwise it stays open, for a repeat or recovery.
  * @returns what to throw
  */
-export async function leaveUnanswered(
+async function leaveUnanswered(
   dependencies: Unanswered,
   { context, subject }: Asked,
   why: NoAnswer,

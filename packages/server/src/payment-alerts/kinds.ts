@@ -2,7 +2,7 @@
  * What a processor may say against a settled payment. The payment keeps its status, which is final, but where its hold is
  * gone; somebody has to look.
  */
-export const paymentAlertKinds = [
+const paymentAlertKinds = [
   /** The capture failed after the processor had confirmed it: the money does not come. */
   'capture_failed',
   /** The money was taken back from the merchant, by a reversal and not by a refund. */

@@ -4,7 +4,7 @@ import { keepPartitions } from '../store/keep-partitions.ts';
 const dayMs = 86_400_000;
 
 /** How long a request's log is kept. */
-export const keptDays = 30;
+const keptDays = 30;
 
 /**
  * Makes the partitions of `request_logs` for today and the next two days, and drops those in which everything is older

@@ -13,7 +13,7 @@ import {
 import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { type DerivedKeys, sha256 } from '../lib/keys.ts';
-import { readMerchantAccount } from '../lib/merchant-account.ts';
+import { merchantAccountOf, readMerchantAccount } from '../lib/merchant-account.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { createConnect, type Simulated, type Upstreams } from '../processors/connect.ts';
 import { notificationPath } from '../processors/port/notifications.ts';
@@ -28,7 +28,26 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { sandboxDatabase } from './database.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
-import { refundSimulator } from './refund-simulator.ts';
+
+/** What the bank behind a simulated processor does with a refund; the notification then comes as from a live one. */
+export interface RefundSimulator {
+  /** @returns false where the processor has no refund of this name that waits for it */
+  settle(
+    tenant: { readonly accountId: string; readonly livemode: boolean; readonly processor: Provider },
+    refundId: string,
+    outcome: 'succeeded' | 'failed',
+  ): Promise<boolean>;
+}
+
+function refundSimulator(deps: Pick<SandboxDependencies, 'database' | 'now'>): RefundSimulator {
+  return {
+    async settle({ accountId, livemode, processor }, refundId, outcome) {
+      const merchantAccount = merchantAccountOf(accountId, livemode);
+      const settled = await simulators[processor]?.settleRefund(deps, merchantAccount, refundId, outcome);
+      return settled === true;
+    },
+  };
+}
 
 /** Where a simulator would be, if it were not in this process. */
 const originOf = (processor: Provider) => `https://${processor.replace('_', '-')}.sandbox.invalid`;

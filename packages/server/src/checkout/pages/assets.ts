@@ -52,7 +52,7 @@ const thirdParty: readonly ThirdPartyScript[] = hostedFields.map(({ script }) =>
 
 const built = new URL('../../../../checkout/dist/page/', import.meta.url);
 /** The build in use. What belongs together is read from one. */
-export const builtPage = () => builtFolder(built);
+const builtPage = () => builtFolder(built);
 const mostThemes = 200;
 
 export const integrityOf = (content: Buffer | string): string =>

@@ -16,7 +16,7 @@ export interface Progress {
 const clearLine = '\r\u001b[K';
 
 /** Says on one line of a terminal how far long work is. Says nothing into pipes and files, nor with `--json`. */
-export function progressOf(command: Command, terminal: Terminal = process.stderr): Progress {
+function progressOf(command: Command, terminal: Terminal = process.stderr): Progress {
   const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   if (terminal.isTTY !== true || isJson) return { show: () => {}, end: () => {} };
   return {

@@ -24,7 +24,7 @@ const present = (row: MailLine): Mail => ({
 /** Such a link signs its holder in as the person whom the mail went to. */
 const secretLinks = /(\/dashboard\/(?:invite|setup)\/)[A-Za-z0-9_-]+/g;
 
-export const withoutSecrets = (text: string): string =>
+const withoutSecrets = (text: string): string =>
   text.replaceAll(secretLinks, '$1… (shown to the recipient only)');
 
 /** The outbox of an account. */

@@ -44,7 +44,7 @@ const columns: readonly (readonly [title: string, cell: (written: Written) => st
 ];
 
 /** The filters of a view as one line, by their names in the contract. */
-export function filterWords(query: PaymentsExportQuery): string {
+function filterWords(query: PaymentsExportQuery): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return set.length === 0 ? 'none' : set.map(([name, value]) => `${name}=${String(value)}`).join('; ');
 }

@@ -1,5 +1,7 @@
-import { dashboardApi } from '@till/contract/dashboard';
+import type { Provider } from '@till/contract';
+import { dashboardApi, type ProcessorTraits } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
+import { processors } from '../../processors/registry.ts';
 import { writePersonalAudit } from '../../users/audit/audit.ts';
 import { requireInvitation } from '../../users/invitations/invitations.ts';
 import { acceptInvitation, completeSetup } from '../../users/invitations/join.ts';
@@ -10,7 +12,20 @@ import { confirmSession, type SignedIn, signIn } from '../../users/sign-in/sign-
 import type { DashboardApi } from '../api.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { presentSignedIn } from './present.ts';
-import { presentProcessor } from './present-processor.ts';
+
+/** What pages have to know of the account's processor. */
+function presentProcessor(processor: Provider): ProcessorTraits {
+  const { words, capabilities } = processors[processor];
+  return {
+    name: words.name,
+    does: words.does,
+    credentials: [...words.credentials],
+    browser_methods: [...capabilities.browserMethods],
+    holds: capabilities.holds,
+    evidence_types: [...capabilities.evidence.types],
+    few_evidence_files: capabilities.evidence.fewFiles,
+  };
+}
 
 /** Signing in and out, the first login, accepting an invitation, and the account that somebody works in. */
 export function sessionDashboardRoutes(api: DashboardApi, deps: SessionDependencies): void {

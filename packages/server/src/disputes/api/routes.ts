@@ -1,14 +1,30 @@
-import { ApiError, merchantApi } from '@till/contract';
+import { ApiError, type DisputeListQuery, merchantApi } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { MerchantApi } from '../../http/api/merchant-api.ts';
 import type { Claim } from '../../idempotency/claims.ts';
+import { listAsText, placeOfPage } from '../../lib/list.ts';
+import { writeDispute } from '../change-dispute.ts';
 import { retrieveDispute } from '../deadlines/retrieve-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
 import { answerDispute } from '../operations/answer-dispute.ts';
 import { presentDispute } from '../present.ts';
+import { listDisputeRows } from '../reads.ts';
 import { readSubmission } from '../submission.ts';
-import { listDisputes } from './list-disputes.ts';
 import { openTestDispute, type TestDisputeDependencies } from './open-dispute.ts';
+
+/** One page of the merchant's disputes as text, most recent first. */
+async function listDisputes(
+  deps: DisputeDependencies,
+  context: AccountContext,
+  query: DisputeListQuery,
+): Promise<string> {
+  const { rows, total } = await listDisputeRows(deps.db, context, query);
+  return listAsText(
+    rows.map((row) => writeDispute(deps, context, row)),
+    total,
+    placeOfPage(query),
+  );
+}
 
 /** To be mounted only where the disputes API is turned on (decisions, "Disputes"). */
 export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: DisputeDependencies): void {

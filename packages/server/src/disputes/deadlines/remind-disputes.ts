@@ -13,13 +13,13 @@ import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-dis
 const places = 8;
 const hourMs = 3_600_000;
 /** When people are reminded that an answer is due: this many hours ahead of the deadline, each once. */
-export const reminderHours = [72, 24] as const;
+const reminderHours = [72, 24] as const;
 
 /**
  * Which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A dispute that was raised with less
  * time left was reminded of at that moment. @param now account time
  */
-export function dueReminder(dispute: DisputeRow, now: Date): number {
+function dueReminder(dispute: DisputeRow, now: Date): number {
   const { respond_by: respondBy, action_since: since, reminders } = dispute;
   if (dispute.status !== 'action_required' || respondBy === null) return 0;
   if (now.getTime() >= respondBy.getTime()) return 0;

@@ -40,6 +40,6 @@ function splitOnce(text: string): [string, string] {
 const form =
   'The header Authorization must be Bearer <API_KEY>, or Basic with the key as user name and an empty password.';
 
-export function invalidKey(message = 'The API key is not known or was revoked.'): ApiError {
+function invalidKey(message = 'The API key is not known or was revoked.'): ApiError {
   return new ApiError('invalid_api_key', message);
 }

@@ -4,7 +4,7 @@ import { isLanguageTag } from '../../lib/text/language-tag.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 
 /** The rule of decisions, "Customers": one `@`, a dot in the domain, at most 254 characters. Linear in the length. */
-export function isEmail(text: string): boolean {
+function isEmail(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed.length === 0 || trimmed.length > 254 || /[\s\p{Cc}]/u.test(trimmed)) return false;
   const parts = trimmed.split('@');
@@ -18,14 +18,14 @@ export function isEmail(text: string): boolean {
 }
 
 /** A real calendar date `YYYY-MM-DD`. */
-export function isDate(text: string): boolean {
+function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** An absolute https URL without fragment or credentials, as `success_url` and `failure_url` must be. */
-export function isHttpsUrl(text: string): boolean {
+function isHttpsUrl(text: string): boolean {
   // The URL parser drops line breaks and trims; what we store and redirect to must be what was checked.
   if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\/[^/?#]/i.test(text) || text.includes('#')) return false;
   const url = parseUrl(text);

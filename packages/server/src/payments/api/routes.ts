@@ -1,17 +1,31 @@
-import { merchantApi } from '@till/contract';
+import { merchantApi, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { MerchantApi } from '../../http/api/merchant-api.ts';
 import type { Claim } from '../../idempotency/claims.ts';
+import { listAsText, placeOfPage } from '../../lib/list.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { capturePayment } from '../operations/capture.ts';
 import { confirmPayment } from '../operations/confirm.ts';
 import { createPayment } from '../operations/create-payment.ts';
 import { retrievePayment } from '../operations/expire.ts';
 import { voidPayment } from '../operations/void.ts';
-import { requirePayment } from '../reads.ts';
+import { listPaymentRows, requirePayment } from '../reads.ts';
 import { checkActivation, unusedFields } from '../request/rules.ts';
 import { writePayment } from '../settle-payment.ts';
-import { listPayments } from './list-payments.ts';
+
+/** One page of the merchant's payments as text, most recent first. */
+async function listPayments(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  query: PaymentListQuery,
+): Promise<string> {
+  const { rows, total } = await listPaymentRows(deps.db, context, query);
+  return listAsText(
+    rows.map((row) => writePayment(deps, context, row)),
+    total,
+    placeOfPage(query),
+  );
+}
 
 export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {
   api.mount(

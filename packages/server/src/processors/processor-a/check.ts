@@ -5,7 +5,7 @@ import { type Transport, TransportError } from '../wire/transport.ts';
 import { call } from './wire/client.ts';
 
 /** Asks for the ways to pay of the merchant account: it changes nothing (Adyen Checkout v71, `POST /paymentMethods`). */
-export const checkRequest = (merchantAccount: string) => ({ merchantAccount, channel: 'Web' });
+const checkRequest = (merchantAccount: string) => ({ merchantAccount, channel: 'Web' });
 
 const meanings: Readonly<Record<number, string>> = {
   401: 'the API key is not taken',

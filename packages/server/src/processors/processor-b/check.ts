@@ -6,8 +6,7 @@ import { type Transport, TransportError } from '../wire/transport.ts';
 import { requestToken } from './wire/oauth.ts';
 
 /** Path of the webhook that the upstream signs with (PayPal Webhooks v1). */
-export const webhookPath = (webhookId: string) =>
-  `/v1/notifications/webhooks/${encodeURIComponent(webhookId)}`;
+const webhookPath = (webhookId: string) => `/v1/notifications/webhooks/${encodeURIComponent(webhookId)}`;
 
 /** What the adapter understands; without these no notification comes of a payment that ends later. */
 const neededEvents = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED', 'CUSTOMER.DISPUTE.CREATED'];
