@@ -143,6 +143,7 @@ it('describes columns as the database has them: name, type, and whether they may
 const written = [
   'connections',
   'counters',
+  'discarded_payments',
   'events',
   'figures',
   'figures_progress',
