@@ -92,6 +92,25 @@ describe('a server with another master key', () => {
     expect(result.out).not.toContain('ready on');
   });
 
+  it('that one account key is sealed under refuses to start with the same advice', async () => {
+    await save(shop);
+    const change = (expression: string) =>
+      queryDatabase(
+        url,
+        `update account_keys set master_key_id = ${expression} where account_id = $1 returning 1 as one`,
+        [shop.id],
+      );
+    expect((await change(`'x' || master_key_id`)).length).toBeGreaterThan(0);
+    try {
+      const result = await runProcess({ ...settings, PORT: '0', TILL_METRICS_ADDR: 'off' }, ['serve']);
+      expect(result.exitCode).toBe(1);
+      expect(result.err).toMatch(/TILL_MASTER_KEY.*backup/);
+      expect(result.err).not.toContain('malformed array literal');
+    } finally {
+      await change('substr(master_key_id, 2)');
+    }
+  });
+
   it('makes commands fail as well, without creating a key file', async () => {
     for (const command of ['rotate', 'rewrap']) {
       const wrong = await runCommand({ ...settings, TILL_MASTER_KEY: newKey() }, [

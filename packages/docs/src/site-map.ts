@@ -90,6 +90,7 @@ const operating: Readonly<Record<string, string>> = {
   'back-up': 'Copies of the embedded database, tried before they are needed.',
   monitor: 'Health, metrics, logs, a Grafana dashboard and alert rules.',
   scale: 'More processes, more machines, a larger database.',
+  failover: 'PostgreSQL on three machines with Patroni, and how to practise a failover.',
   'pci-scope': 'What Till does with card data, for a self-assessment questionnaire.',
   verified: 'What stands in for live processors here, and what is left to try with an account.',
 };

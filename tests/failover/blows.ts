@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { queryDatabase } from '../support/fresh-database.ts';
+import type { Cluster } from './cluster.ts';
+
+/** What strikes the cluster while payments run. */
+export interface Blow {
+  readonly name: string;
+  /** Payments go on within so many seconds. */
+  readonly withinSeconds: number;
+  strike(cluster: Cluster): Promise<void>;
+  /** Brings back what was struck. @returns what is wrong */
+  repair(cluster: Cluster): Promise<string[]>;
+}
+
+const killSeconds = 30;
+const switchoverSeconds = 5;
+const returnMs = 15_000;
+
+/** Writes at a server that led once, again and again. @returns how many writes it took */
+async function writesTaken(port: number): Promise<number> {
+  const deadline = performance.now() + returnMs;
+  const url = `postgresql://till:till@127.0.0.1:${port}/till`;
+  const write = () =>
+    queryDatabase(url, `set statement_timeout = '2s'; insert into taken_alone values (now())`).then(
+      () => 1,
+      () => 0,
+    );
+  let taken = 0;
+  while (performance.now() < deadline) taken += (await Promise.race([write(), pause(3_000, 0)])) || 0;
+  return taken;
+}
+
+/** Blows of one run remember what they struck. */
+export function planBlows(): Blow[] {
+  let struck = 0;
+  const quiet = async () => [];
+  const bringBack = (names: readonly string[]) => async (cluster: Cluster) => {
+    for (const name of names) await cluster.start(name);
+    return [];
+  };
+  return [
+    {
+      name: "kill -9 of the leader's postmaster",
+      withinSeconds: killSeconds,
+      async strike(cluster) {
+        await cluster.kill(await cluster.postmaster(await cluster.memberWith('Leader')));
+      },
+      repair: quiet,
+    },
+    {
+      name: "kill -9 of the leader's Patroni",
+      withinSeconds: killSeconds,
+      async strike(cluster) {
+        struck = await cluster.memberWith('Leader');
+        await cluster.kill(await cluster.part(`patroni${struck}`));
+      },
+      repair: (cluster) => bringBack([`patroni${struck}`])(cluster),
+    },
+    {
+      name: "the leader's machine stops, and goes on later",
+      withinSeconds: killSeconds,
+      async strike(cluster) {
+        struck = await cluster.memberWith('Leader');
+        await queryDatabase(
+          cluster.url.replace(/@.*\/till/, `@127.0.0.1:${cluster.port + struck}/till`),
+          'create table if not exists taken_alone (at timestamptz)',
+        );
+        await cluster.hold(struck, 'SIGSTOP');
+      },
+      async repair(cluster) {
+        const writing = writesTaken(cluster.port + struck);
+        await cluster.hold(struck, 'SIGCONT');
+        const taken = await writing;
+        return taken === 0 ? [] : [`the old leader took ${taken} writes after its return`];
+      },
+    },
+    {
+      name: 'switchover',
+      withinSeconds: switchoverSeconds,
+      strike: (cluster) => cluster.switchover(),
+      repair: quiet,
+    },
+    {
+      name: "loss of etcd's majority",
+      withinSeconds: killSeconds,
+      async strike(cluster) {
+        for (const name of ['etcd1', 'etcd2']) await cluster.kill(await cluster.part(name));
+      },
+      repair: bringBack(['etcd1', 'etcd2']),
+    },
+    {
+      name: 'loss of the synchronous standby',
+      withinSeconds: killSeconds,
+      async strike(cluster) {
+        struck = await cluster.memberWith('Sync Standby');
+        await cluster.kill(await cluster.part(`patroni${struck}`));
+        await cluster.kill(await cluster.postmaster(struck));
+      },
+      repair: (cluster) => bringBack([`patroni${struck}`])(cluster),
+    },
+  ];
+}
