@@ -32,7 +32,7 @@ const root = () => `${target().baseUrl}/dashboard/${shop.id}`;
 
 async function open(path: string, view?: View): Promise<OpenPage> {
   const { baseUrl } = target();
-  const opened = await browser.open(baseUrl, undefined, view);
+  const opened = await browser.open(baseUrl, undefined, { ...view, unused: true });
   pages.push(opened);
   const [name = '', value = ''] = (support.cookie ?? '').split('=');
   await opened.context.addCookies([{ name, value, url: baseUrl }]);

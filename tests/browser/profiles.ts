@@ -68,6 +68,7 @@ export class Profiles {
       serviceWorkers: 'block',
     });
     const tab = await openTab(context);
+    if (view.unused !== true) refuseLastingScripts(context, tab.page);
     const profile: Profile = {
       context,
       tab,
@@ -96,6 +97,14 @@ export async function openTab(context: BrowserContext): Promise<Tab> {
   return tab;
 }
 
+/** Nothing removes a script of every page: it would run in the next test as well. */
+function refuseLastingScripts(...places: readonly (BrowserContext | Page)[]): void {
+  for (const place of places) {
+    place.addInitScript = () =>
+      Promise.reject(new Error('open the page with `unused` for a script of every page'));
+  }
+}
+
 /** Leaves nothing of what was done in a profile. */
 async function clear(page: Page, context: BrowserContext): Promise<void> {
   const hasOwnClock = await page.evaluate<boolean>("!String(setTimeout).includes('[native code]')");
@@ -119,6 +128,7 @@ async function clear(page: Page, context: BrowserContext): Promise<void> {
   await session.detach();
   const others = context.pages().filter((one) => one !== page);
   await Promise.all(others.map((one) => one.close()));
+  await context.setOffline(false);
   await context.clearCookies();
   await context.clearPermissions();
   removeListeners(page);

@@ -72,7 +72,7 @@ const health = async (place: RunningServer) =>
 
 describe('more requests than the limits of work and queue', () => {
   it('are refused at once with 503 and charge nothing; later ones are served', async () => {
-    const release = await lockTable('payments');
+    const release = await lockTable('operations');
     cleanUp.add(release);
     const keys = Array.from({ length: 12 }, (_, index) => `crowd-${index}`);
     const sent = idempotent(shop, keys);
@@ -123,7 +123,10 @@ describe('a slow processor', () => {
     const seller = shop.at(one);
     const slow = seller.pay({ reference: 'slow', card: { holder_name: 'SIM-SLOW' } });
     await until('the slow payment is with the processor', async () => {
-      const rows = await queryDatabase(databaseUrl, `select from payments where reference = 'slow'`);
+      const rows = await queryDatabase(
+        databaseUrl,
+        `select from operations where draft ->> 'reference' = 'slow'`,
+      );
       return rows.length > 0;
     });
     await until('its place is free', async () => (await seller.pay()).status === 201);
@@ -135,7 +138,7 @@ describe('a pool without a free connection', () => {
   it('answers 503 within a second or as soon as a statement took too long, and recovers by itself', async () => {
     const poor = await start({ TILL_DATABASE_CONNECTIONS: '3', TILL_DATABASE_STATEMENT_SECONDS: '3' });
     const seller = shop.at(poor);
-    const release = await lockTable('customers, payments');
+    const release = await lockTable('customers, payments, operations');
     cleanUp.add(release);
     const stuck = [
       seller.post('/api/v1/customers', { email: 'pool-1@shop.example' }),

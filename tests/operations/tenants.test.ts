@@ -174,7 +174,14 @@ describe('a processor that hangs for one merchant', () => {
   const pay = (seller: Merchant, reference: string, idempotencyKey = reference) =>
     seller.pay({ reference, merchant_initiated: false }, { idempotencyKey });
   const begunOf = async (reference: string) =>
-    (await queryDatabase(databaseUrl, 'select from payments where reference = $1', [reference])).length;
+    (
+      await queryDatabase(
+        databaseUrl,
+        `select from payments where reference = $1
+         union all select from operations where draft ->> 'reference' = $1`,
+        [reference],
+      )
+    ).length;
 
   beforeAll(async () => {
     upstream = await standIn(hangingKey);

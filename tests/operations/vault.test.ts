@@ -130,6 +130,7 @@ describe('a server with another master key', () => {
 
 describe('till vault rotate', () => {
   it('reseals everything under load, and every method stays chargeable', async () => {
+    const before = (await keyVersions(shop.id)).reduce((sum, { count }) => sum + count, 0);
     const saved = await Promise.all(Array.from({ length: 10 }, () => save(shop)));
     const rotating = commandJson(settings, ['vault', 'rotate', '--account', shop.id]);
     let isOver = false;
@@ -139,7 +140,7 @@ describe('till vault rotate', () => {
     while (!isOver) saved.push(await save(shop), await save(shop));
     const result = await whenOver;
     expect(result).toEqual({ accounts: 1, rows: expect.any(Number) });
-    expect(await keyVersions(shop.id)).toEqual([{ key_version: 2, count: saved.length }]);
+    expect(await keyVersions(shop.id)).toEqual([{ key_version: 2, count: before + saved.length }]);
     await expectChargeable(shop, saved.slice(0, 12));
     await expectChargeable(shop, saved.slice(-4));
   });

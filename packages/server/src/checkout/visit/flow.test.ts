@@ -41,7 +41,7 @@ function world({ attempt = 1, found = waiting, outcome = { kind: 'approved' }, i
       waits: new OperationWaits(clock),
       lease: () => lease,
       randomBytes: (size: number) => new Uint8Array(size),
-      store: { find: async () => found },
+      store: { findAnswered: async () => found },
       operations: {
         isOpen: async () => isOpen,
         begin: async () => {
