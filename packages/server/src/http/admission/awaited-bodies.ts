@@ -43,7 +43,8 @@ export class AwaitedBodies {
     const over = new AbortController();
     const end = () => {
       leave();
-      over.abort();
+      // Without a reason each abort makes a DOMException with its stack.
+      over.abort('the body came');
     };
     raw.once('close', end);
     void this.#endLate(raw, bounds[kind].ms, over.signal);

@@ -26,6 +26,8 @@ export interface Turn {
 /** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
 const longestWaitMs = 10_000;
 const stallMs = 1_000;
+/** Without a reason each abort makes a DOMException with its stack. */
+const decided = 'decided';
 
 export interface LineClock {
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -75,7 +77,7 @@ export class WaitingLine {
     const next = this.#queue.shift();
     if (next === undefined) return undefined;
     this.#movedAt = this.#clock.elapsed();
-    next.item.over.abort();
+    next.item.over.abort(decided);
     // How long the small ones wait says nothing about a queue that a large one fills.
     const waitedMs = next.isLarge ? this.#movedAt - next.item.since : Number.POSITIVE_INFINITY;
     return { flow: next.flow, decide: next.item.decide, waitedMs };
@@ -84,7 +86,7 @@ export class WaitingLine {
   /** Refuses the requests that waited longest, until about `places` are left. */
   shed(places: number): void {
     for (const waiting of this.#queue.shed(places)) {
-      waiting.over.abort();
+      waiting.over.abort(decided);
       waiting.decide('waited');
     }
   }
