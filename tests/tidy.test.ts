@@ -26,7 +26,7 @@ const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
 
 /** Statements on rows of everybody, by the words that find them, each with its reason. */
 const acrossAccounts: Readonly<Record<string, string>> = {
-  'delete from idempotency_keys where ctid = any': 'drops what is older than a day',
+  'delete from idempotency_keys where created_at <= $1 and ctid = any': 'drops what is older than a day',
   "update operations set next_try_at = $1\n           where state = 'intent'":
     'resumes what a dead process began',
   'update processor_notifications set next_try_at = $1, lease_owner = 0': 'resumes what a dead process began',

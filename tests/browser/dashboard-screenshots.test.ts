@@ -14,8 +14,8 @@ const every = process.env.TILL_SCREENSHOTS_EVERY !== undefined;
 const days = folder === undefined ? 1 : 35;
 
 const looks: Readonly<Record<string, View>> = {
-  desktop: { width: 1280, height: 680 },
-  'desktop-dark': { width: 1280, height: 680, colorScheme: 'dark' },
+  desktop: { width: 1280, height: 640 },
+  'desktop-dark': { width: 1280, height: 640, colorScheme: 'dark' },
   phone: { width: 390, height: 844 },
   'phone-dark': { width: 390, height: 844, colorScheme: 'dark' },
 };

@@ -96,6 +96,10 @@ const withInput = (statement: ScopedStatement, input: readonly Input[]): ScopedS
 
 const noEvent = Object.fromEntries(Object.keys(eventColumns).map((column) => [column, null]));
 
+/** The answer that the event would keep. */
+const objectOf = ({ event_body: body }: Input) =>
+  typeof body === 'string' ? JSON.stringify(JSON.parse(body).data.object) : null;
+
 const eventInput = { n: int, ...keyColumns, ...eventColumns } as const;
 
 const writeEventsSql = `with input as (select * from ${rowsOfJson(eventInput)}),
@@ -104,7 +108,7 @@ const writeEventsSql = `with input as (select * from ${rowsOfJson(eventInput)}),
 
 /** The payment is settled in one commit, and its event is written in the next. */
 const eventAfterCommit = settlingBy(async (db, statement, input) => {
-  const stripped = input.map((row) => ({ ...row, ...noEvent }));
+  const stripped = input.map((row) => ({ ...row, idem_body: row.idem_body ?? objectOf(row), ...noEvent }));
   const won = await db.query<{ n: number }>(withInput(statement, stripped));
   const written = input.filter((row) => won.some(({ n }) => n === row.n));
   await db.query({

@@ -52,9 +52,9 @@ export function writeEvent(
 const beforeObject = ',"data":{"object":';
 const afterObject = '}}';
 
-/** SQL for an event's object as text. @param e the event's name in the statement */
-export const objectOfEvent = (e: string): string =>
-  `left(substr(${e}.body, strpos(${e}.body, '${beforeObject}') + ${beforeObject.length}), -${afterObject.length})`;
+/** SQL for an event's object as text. @param body SQL of the event's body */
+export const objectOfEvent = (body: string): string =>
+  `left(substr(${body}, strpos(${body}, '${beforeObject}') + ${beforeObject.length}), -${afterObject.length})`;
 
 /** SQL that joins an event as `e`. @param on row `of` with its `tenant`, and SQL of the id */
 export const joinEvent = (e: string, on: { readonly of: string; readonly id: string }): string =>

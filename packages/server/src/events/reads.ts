@@ -46,12 +46,15 @@ export async function eventPage(
   { offset, perPage, hasMovedTime }: Place,
 ) {
   const where = new Conditions(['tenant = $1'], [tenant.tenant]);
-  // Numbers are given at commit and ids before it, so among neighbours the last id need not have the greatest number.
-  const lastBefore = (at: Date) =>
-    `coalesce(case when ${hasMovedTime}
-       then (select max(seq) from events where tenant = $1 and created_at < ${where.value(at)})
-       else (select max(seq) from (select seq from events where tenant = $1
-         and id < ${where.value(idsFrom('evt', at))} order by id desc limit 256) near) end, 0)`;
+  // Numbers are given at commit and ids when a request begins, so among neighbours the last id need not have the greatest
+  // number, and one of those with an earlier id may be of a later time.
+  const lastBefore = (at: Date) => {
+    const time = where.value(at);
+    return `coalesce(case when ${hasMovedTime}
+       then (select max(seq) from events where tenant = $1 and created_at < ${time})
+       else (select max(seq) from (select seq from events where tenant = $1 and created_at < ${time}
+         and id < ${where.value(idsFrom('evt', at))} order by id desc limit 1024) near) end, 0)`;
+  };
   const lastOfAll = lastNumber("'events'");
   const bounds = `select ${filter.from === undefined ? '0' : lastBefore(filter.from)}::bigint as first,
     ${filter.to === undefined ? lastOfAll : lastBefore(filter.to)}::bigint as last`;

@@ -1,3 +1,4 @@
+import { objectOfEvent } from '../events/events.ts';
 import { bigint, type Cte, int, type KeyColumn, nullable, type RowOf, text, time } from '../store/columns.ts';
 
 /** A request's hold on its idempotency key: it and nobody else runs the operation. */
@@ -50,9 +51,12 @@ export interface ClaimedAnswer {
 export const keptWith = (
   answer: ClaimedAnswer | null,
   event: { readonly id: string } | null,
-): { readonly inRecord: ClaimedAnswer | null; readonly statusOfEvent: number | null } =>
+): {
+  readonly inRecord: (Omit<ClaimedAnswer, 'body'> & { body: string | null }) | null;
+  readonly statusOfEvent: number | null;
+} =>
   answer !== null && event?.id === answer.claim.eventId
-    ? { inRecord: null, statusOfEvent: answer.status }
+    ? { inRecord: { ...answer, body: null }, statusOfEvent: answer.status }
     : { inRecord: answer, statusOfEvent: null };
 
 /** Columns that the input of a statement has for an answer that is kept in its record. */
@@ -63,8 +67,10 @@ export const answerColumns = {
   idem_body: nullable(text),
 } as const;
 
-/** The values of `answerColumns`; nulls where nothing is kept in a record. */
-export const answerInput = (answer: ClaimedAnswer | null): RowOf<typeof answerColumns> => ({
+/** The values of `answerColumns`; nulls where nothing is to be replayed, and for a body that the event keeps. */
+export const answerInput = (
+  answer: (Omit<ClaimedAnswer, 'body'> & { readonly body: string | null }) | null,
+): RowOf<typeof answerColumns> => ({
   idem_scope: answer?.claim.scope ?? null,
   idem_key: answer?.claim.key ?? null,
   idem_status: answer?.status ?? null,
@@ -113,12 +119,19 @@ export function claimKeys(
   )`;
 }
 
-/** CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. */
-export function storeAnswers({ name: input }: Cte<KeyColumn | keyof typeof answerColumns>): string {
+/**
+ * CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. One that its event keeps is
+ * stored only where the record names another event: a repeat took the record over, and is answered like the first request.
+ */
+export function storeAnswers({
+  name: input,
+}: Cte<KeyColumn | keyof typeof answerColumns | 'event_id' | 'event_body' | 'event_answer'>): string {
   return `answered as (
-    update idempotency_keys k set state = 'done', status = i.idem_status, body = i.idem_body
+    update idempotency_keys k set state = 'done', status = i.idem_status,
+      body = coalesce(i.idem_body, ${objectOfEvent('i.event_body')})
     from ${input} i
     where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
       and k.resource_id = i.id and k.state <> 'done'
+      and (i.event_answer is null or k.event_id is distinct from i.event_id)
   )`;
 }

@@ -25,7 +25,7 @@ export const recordColumns = (k: string): string =>
   `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.resource_id, ${k}.created_at,
    case when ${answerOf(k)}.answer_status is null then ${k}.state else 'done' end as state,
    coalesce(${k}.status, ${answerOf(k)}.answer_status) as status,
-   coalesce(${k}.body, ${objectOfEvent(answerOf(k))}) as body,
+   coalesce(${k}.body, ${objectOfEvent(`${answerOf(k)}.body`)}) as body,
    ${k}.state <> 'done' and ${isUnresolved(k)} as unresolved`;
 
 const answerOf = (k: string) => `answer_of_${k}`;
@@ -131,7 +131,8 @@ export class IdempotencyStore {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
       scope: 'everybody',
-      text: `delete from idempotency_keys where ctid = any (array (
+      // The age is asked for twice: a record that is taken over meanwhile stands at the same place for some servers.
+      text: `delete from idempotency_keys where created_at <= $1 and ctid = any (array (
                select ctid from idempotency_keys k where created_at <= $1 and (state <> 'running' or lease_until <= $1)
                  and (state = 'done' or not ${isUnresolved('k')}) limit 5000))
              returning 1`,

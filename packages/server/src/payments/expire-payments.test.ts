@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { CancelOutcome, ChargeOutcome } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
@@ -50,7 +51,8 @@ it('a payment that another one is failing is read as failed', async () => {
   expect(await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`)).toBe(
     'begun',
   );
-  const read = retrievePayment(kit.payments, shop.context(), payment.id);
-  await finishExpiry(kit.payments, shop.context(), payment.id);
-  expect(await read).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
+  const finish = () => finishExpiry(kit.payments, shop.context(), payment.id);
+  const waits = new OperationWaits({ elapsed: () => 0, delay: async () => void (await finish()) });
+  const read = await retrievePayment({ ...kit.payments, waits }, shop.context(), payment.id);
+  expect(read).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
 });

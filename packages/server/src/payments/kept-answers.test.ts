@@ -56,6 +56,17 @@ describe('the answer to a request that caused an event', () => {
     expect(await kit.idempotencyStore.takeOver(keyOf('k'), claim, later)).toBeUndefined();
   });
 
+  it('reaches a record that a repeat took over meanwhile', async () => {
+    kit.processor.answers.charge = async () => {
+      const claim = { ...(await claimOn('other')), key: 'k' };
+      const later = new Date(kit.clock.now().getTime() + 3_600_000);
+      expect(await kit.idempotencyStore.takeOver(keyOf('k'), claim, later)).toBeDefined();
+      return chargedAs('PSP1');
+    };
+    const { status, text } = await shop.pay('k');
+    expect(await recordOf('k')).toEqual({ state: 'done', status, body: text });
+  });
+
   it('is replaced by no later answer', async () => {
     const first = await shop.pay('k');
     const { id } = await shop.paymentOf('k');

@@ -110,7 +110,10 @@ export async function locatePayment(
            join payments p on p.tenant = t.tenant and p.id = $1
            union all
            select t.tenant, t.account_id, t.livemode, 'processing', (o.draft ->> 'amount')::bigint from tenants t
-           join operations o on o.tenant = t.tenant and o.subject = $1 and ${hasDraft()}`,
+           join operations o on o.tenant = t.tenant and o.subject = $1 and ${hasDraft()}
+           union all
+           select t.tenant, t.account_id, t.livemode, 'processing', (d.draft ->> 'amount')::bigint from tenants t
+           join discarded_payments d on d.tenant = t.tenant and d.id = $1`,
     values: [id],
     scope: 'everybody',
   });

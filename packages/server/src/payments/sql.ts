@@ -14,7 +14,11 @@ export const openPayments = (own: (alias: string) => string) => ({
   payments_waiting_for_the_buyer: `(select count(*) from payments p where p.tenant = $1 and ${own('p')} and p.status = 'requires_action')`,
   payments_in_doubt: `(select count(*) from operations o ${joinPayment('o', 'o.subject')}
     where o.tenant = $1 and ${own('p')})
-    + (select count(*) from (${draftsOfTenant}) p where ${own('p')})`,
+    + (select count(*) from (${draftsOfTenant}) p where ${own('p')})
+    + (select count(*) from (
+      select d.draft ->> 'processor_identity' as processor_identity
+      from operations o join discarded_payments d on d.tenant = o.tenant and d.id = o.subject where o.tenant = $1) p
+      where ${own('p')})`,
 });
 
 /** SQL of the customer of a payment. `$1` is the tenant. */
@@ -49,11 +53,12 @@ export const holdsEnding: WaitingRows = {
  */
 export const operationsInDoubt: WaitingRows = {
   name: 'attention_operations',
-  columns: `o.subject as payment, coalesce(p.amount, (o.draft ->> 'amount')::bigint) as amount,
-    coalesce(p.currency, o.draft ->> 'currency') as currency, o.kind, p.id is not null as shown,
+  columns: `o.subject as payment, coalesce(p.amount, (coalesce(o.draft, d.draft) ->> 'amount')::bigint) as amount,
+    coalesce(p.currency, coalesce(o.draft, d.draft) ->> 'currency') as currency, o.kind, p.id is not null as shown,
     o.created_at as since, case when isfinite(o.next_try_at) then o.next_try_at end as next_try_at`,
   matching: `from operations o left ${joinPayment('o', 'o.subject')}
-    where o.tenant = $1 and o.created_at <= $2 and (p.id is not null or ${hasDraft()})
+    left join discarded_payments d on d.tenant = o.tenant and d.id = o.subject
+    where o.tenant = $1 and o.created_at <= $2 and (p.id is not null or ${hasDraft()} or d.id is not null)
       and not (o.kind = 'expire' and ${hasDraft()})`,
   order: 'o.created_at',
 };

@@ -24,12 +24,14 @@ export async function attachLateToken(
   { paymentId, payment: upstream, saved }: Extract<NotificationEffect, { kind: 'instrument_saved' }>,
   sender: string | null,
 ): Promise<'applied' | 'later'> {
+  // Asked first: one that gets its answer in between is found by its order.
+  const mayStillCome = await hasUnanswered(deps.db, context);
   const payment =
     paymentId === null
       ? await findPaymentByOrder(deps.db, context, upstream.order ?? '')
       : await deps.store.find(context, paymentId);
   // An order that nobody knows may belong to a payment that is still being answered.
-  if (payment === undefined) return (await hasUnanswered(deps.db, context)) ? 'later' : 'applied';
+  if (payment === undefined) return mayStillCome ? 'later' : 'applied';
   if (!isOfMerchant(payment, sender)) return 'later';
   if (payment.status === 'processing' || payment.status === 'requires_action') return 'later';
   return attachSaved(deps, context, payment, saved);
