@@ -49,10 +49,10 @@ export async function eventPage(
   // Numbers are given at commit and ids when a request begins, so among neighbours the last id need not have the greatest
   // number, and one of those with an earlier id may be of a later time.
   const lastBefore = (at: Date) => {
-    const time = where.value(at);
+    const moment = where.value(at);
     return `coalesce(case when ${hasMovedTime}
-       then (select max(seq) from events where tenant = $1 and created_at < ${time})
-       else (select max(seq) from (select seq from events where tenant = $1 and created_at < ${time}
+       then (select max(seq) from events where tenant = $1 and created_at < ${moment})
+       else (select max(seq) from (select seq from events where tenant = $1 and created_at < ${moment}
          and id < ${where.value(idsFrom('evt', at))} order by id desc limit 1024) near) end, 0)`;
   };
   const lastOfAll = lastNumber("'events'");
