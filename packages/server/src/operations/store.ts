@@ -72,14 +72,16 @@ const convertOperationStatement = {
   name: 'convert_operation',
   text: `update operations set kind = $4
        where tenant = $1 and subject = $2 and kind = any($3) and state = $5
-         and (state = 'unknown' or lease_owner = $6) returning 1`,
+         and (state = 'unknown' or lease_owner = $6)
+         -- A payment that was discarded meanwhile has nothing left to be charged.
+         and ($4 <> 'charge' or draft is not null) returning 1`,
 };
 
 const endOperationStatement = {
   name: 'end_operation',
   text: `with ended as (
          delete from operations
-         where tenant = $1 and subject = $2 and lease_owner = $3
+         where tenant = $1 and subject = $2 and lease_owner = $3 and draft is null
          returning tenant, subject as id),
        ${completeAuditEntries(cte('ended', keyColumns), nothingChanged)}
        select id from ended`,

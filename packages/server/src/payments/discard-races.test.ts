@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openWorkAt } from '../connections/open-work.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
+import { firstRows } from '../store/list.ts';
 import { createPayment } from './operations/create-payment.ts';
 import { discardPayment } from './operations/discard-payment.ts';
 import { recoverPayments } from './operations/recoveries.ts';
-import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+import { operationsInDoubt } from './sql.ts';
+import {
+  cardPayment,
+  chargedAs,
+  createMoneyKit,
+  type MoneyKit,
+  noAnswer,
+  Shop,
+  walletPayment,
+} from './test-kit.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -112,5 +123,39 @@ describe('a charge taken over by a retry in the same process', () => {
       await recoverPayments(kit.payments);
     }
     expect(await operation()).toEqual({ kind: 'charge', state: 'intent', upstream_key: `${id}:c` });
+  });
+});
+
+describe('a discarded payment whose order is still to be cancelled', () => {
+  const query = <Row>(text: string) =>
+    kit.db.query<Row>({ text, values: [shop.context().tenant], scope: shop.context() });
+
+  beforeEach(() => {
+    kit.processor.answers = {
+      charge: async () => ({ kind: 'missing_approval_url', facts: idsOnly({ order: 'ORDER1' }) }),
+    };
+  });
+
+  it('is listed and counted among what is in doubt while its cancellation is open', async () => {
+    await shop.pay('k', {}, walletPayment);
+    const { tenant } = shop.context();
+    const { rows } = await firstRows<{ amount: number; currency: string; kind: string; shown: boolean }>(
+      kit.db,
+      operationsInDoubt,
+      { values: [tenant, kit.clock.now()], scope: { tenant } },
+      { shown: 5, countedUpTo: 5 },
+    );
+    expect(rows).toMatchObject([{ amount: 4990, currency: 'EUR', kind: 'cancel', shown: false }]);
+    expect(await openWorkAt(kit.db, shop.context(), 'test:Shop')).toMatchObject({ payments_in_doubt: 1 });
+    expect(await openWorkAt(kit.db, shop.context(), 'another')).toMatchObject({ payments_in_doubt: 0 });
+  });
+
+  it('its cancellation does not become a charge again', async () => {
+    await shop.pay('k', {}, walletPayment);
+    const [row] = await query<{ id: string }>('select id from discarded_payments where tenant = $1');
+    const subject = { tenant: shop.context().tenant, id: row?.id ?? '' };
+    const change = { from: ['cancel', 'charge'], to: 'charge', while: 'unknown' } as const;
+    expect(await kit.payments.operations.convert(subject, change)).toBe(false);
+    expect(await query('select kind from operations where tenant = $1')).toEqual([{ kind: 'cancel' }]);
   });
 });
