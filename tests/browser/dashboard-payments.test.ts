@@ -102,12 +102,25 @@ describe('the list of payments', () => {
       page.getByRole('button', { name: 'Export CSV' }).press('Enter'),
     ]);
     await page.getByText('Written: 1 payment.').waitFor();
+    expect(file.suggestedFilename()).toMatch(/^payments-[^/]+-20\d\d-\d\d-\d\d-sandbox\.csv$/);
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toContain('q=order; status=succeeded');
-    expect(lines[2]).toContain(`${place().ids.yen},`);
-    expect(lines[2]).toContain(',5000,5000,JPY,');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`${place().ids.yen},`);
+    expect(lines[1]).toContain(',5000,5000,JPY,');
+    expect(lines[1]).toContain('q=order; status=succeeded');
     await page.keyboard.press('Escape');
     await opened.untilFocusOn('Export');
+    for (const [path, written] of [
+      ['/refunds', 'Written: 0 refunds.'],
+      ['/disputes?reason=fraudulent', 'Written: 0 disputes.'],
+    ] as const) {
+      const list = await place().open(path);
+      await list.page.getByRole('button', { name: 'Export' }).press('Enter');
+      const saved = list.page.waitForEvent('download');
+      await list.page.getByRole('button', { name: 'Export CSV' }).press('Enter');
+      await list.page.getByText(written).waitFor();
+      expect(await readFile(await (await saved).path(), 'utf8')).toMatch(/^\u{FEFF}id,/u);
+      await list.expectAccessible();
+    }
   });
 });

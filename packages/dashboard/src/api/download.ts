@@ -25,8 +25,14 @@ export class LineCounter {
   }
 }
 
+/** The name that a server gives a file (RFC 6266); undefined where it gives none. */
+export function fileName(disposition: string | null): string | undefined {
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? '')?.[1];
+  return encoded === undefined ? undefined : decodeURIComponent(encoded);
+}
+
 /**
- * Downloads a text file as a stream.
+ * Downloads a text file as a stream, with the name that the server gives it.
  * @param onProgress called after each chunk
  * @throws ApiError for an error response or a broken stream; an AbortError where `signal` aborts it
  */
@@ -34,7 +40,7 @@ export async function download(
   address: string,
   onProgress: (progress: DownloadProgress) => void,
   signal: AbortSignal,
-): Promise<Blob> {
+): Promise<File> {
   const response = await fetch(address, { credentials: 'same-origin', signal });
   if (!response.ok || response.body === null) {
     const body = (await response.json().catch(() => ({}))) as ErrorBody;
@@ -56,15 +62,16 @@ export async function download(
     if (signal.aborted) throw error;
     throw new ApiError(0, { code: 'network_error', message: 'The file broke off on its way. Try again.' });
   }
-  return new Blob(chunks, { type: response.headers.get('content-type') ?? 'text/plain' });
+  const name = fileName(response.headers.get('content-disposition')) ?? 'export.csv';
+  return new File(chunks, name, { type: response.headers.get('content-type') ?? 'text/plain' });
 }
 
 /** Hands a file to the downloads of the browser. */
-export function saveFile(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
+export function saveFile(file: File): void {
+  const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
-  link.download = name;
+  link.download = file.name;
   link.click();
   // Some browsers read the object URL after the click has returned.
   after(60_000, () => URL.revokeObjectURL(address));

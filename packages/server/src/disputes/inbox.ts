@@ -1,9 +1,10 @@
-import type { DisputesQuery, DisputeTab } from '@till/contract/dashboard';
+import type { DisputesExportQuery, DisputesQuery, DisputeTab } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
 import { Conditions, capped, foundRows, type ListedRow, matchingPageOf, mostCounted } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { DisputeRow } from './present.ts';
 import { listed } from './reads.ts';
+import { shownColumns, withPayment } from './store.ts';
 
 /** The statuses of a tab, as their indexes know them, and the order in which it is worked off. */
 const tabs: Readonly<Record<DisputeTab, { readonly statuses: string; readonly order: readonly string[] }>> = {
@@ -22,16 +23,46 @@ export async function inboxPage(
   query: DisputesQuery & { readonly tab: DisputeTab },
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<{ readonly rows: DisputeRow[]; readonly total: number; readonly capped: boolean }> {
-  const { statuses, order } = tabs[query.tab];
-  const where = new Conditions(['d.tenant = $1', statuses], [tenant.tenant]);
-  where.add((p) => `coalesce(d.reason, 'general') = ${p}`, query.reason);
-  where.add((p) => `d.state = ${p}`, query.state);
-  where.add((p) => `d.payment_id = ${p}`, query.payment);
+  const { order } = tabs[query.tab];
+  const where = matching(tenant, query);
   const place = { offset, perPage, isCapped: true };
   const { rows, total } = foundRows(
     await db.query<ListedRow<DisputeRow>>(matchingPageOf(tenant, { ...listed, order }, where, place)),
   );
   return { rows, ...capped(total) };
+}
+
+function matching(tenant: Tenant, query: DisputesExportQuery): Conditions {
+  const { tab, reason, state, payment } = query;
+  return new Conditions(
+    ['d.tenant = $1', ...(tab === undefined ? [] : [tabs[tab].statuses])],
+    [tenant.tenant],
+  )
+    .add((p) => `coalesce(d.reason, 'general') = ${p}`, reason)
+    .add((p) => `d.state = ${p}`, state)
+    .add((p) => `d.payment_id = ${p}`, payment);
+}
+
+/** A dispute as a file has it. */
+export interface ExportedDispute extends DisputeRow {
+  readonly seq: number;
+  readonly payment_reference: string | null;
+}
+
+/** The next disputes that match, newest first, for an export. @param before the last place before; null: none */
+export async function nextDisputes(
+  db: Queryable,
+  tenant: Tenant,
+  query: DisputesExportQuery,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<ExportedDispute[]> {
+  const where = matching(tenant, query).add((p) => `d.seq < ${p}`, before);
+  return db.query<ExportedDispute>({
+    text: `select ${shownColumns}, d.seq, p.reference as payment_reference from disputes d ${withPayment}
+           where d.tenant = $1 and ${where.sql} order by d.seq desc limit ${where.value(limit)}`,
+    values: where.values,
+    scope: tenant,
+  });
 }
 
 /** How many disputes stand in each tab, counted up to `mostCounted`. */

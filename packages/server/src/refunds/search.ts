@@ -57,7 +57,7 @@ export async function findRefunds(
   filter: RefundFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ ids: readonly string[]; total: number; isExact: boolean; searchedBackTo: Date | null }> {
-  const whole = await placesOf(db, tenant, filter.created, { table: 'refunds', prefix: 're' });
+  const whole = await placesOfRefunds(db, tenant, filter);
   const { created, search, payment, ...others } = filter;
   if (![...Object.values(others), search, payment, created.from, created.to].some((part) => part !== null)) {
     return everyRefund(db, tenant, whole, page);
@@ -88,6 +88,28 @@ export async function findRefunds(
     searchedBackTo:
       isCut && total <= listLimits.countedRows ? await timeAfter(db, tenant, 'refunds', low) : null,
   };
+}
+
+/** The places of a view's range of time. */
+export const placesOfRefunds = (db: Database, tenant: Tenant, { created }: RefundFilter): Promise<Places> =>
+  placesOf(db, tenant, created, { table: 'refunds', prefix: 're' });
+
+/** The ids of the next refunds that match, newest first, for an export. */
+export async function nextRefunds(
+  db: Database,
+  tenant: Tenant,
+  filter: RefundFilter,
+  places: Places,
+  limit: number,
+): Promise<{ readonly ids: readonly string[]; readonly last: number | null }> {
+  const where = matching(new Conditions([], [tenant.tenant]), filter, places);
+  const rows = await db.query<{ id: string; seq: number }>({
+    text: `select r.id, r.seq from refunds r where r.tenant = $1 and ${where.sql}
+           order by r.seq desc limit ${where.value(limit)}`,
+    values: where.values,
+    scope: tenant,
+  });
+  return { ids: rows.map(({ id }) => id), last: rows.at(-1)?.seq ?? null };
 }
 
 /** Refunds are numbered densely: their greatest number is their count, and a page is a range. */

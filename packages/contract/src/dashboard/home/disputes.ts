@@ -16,16 +16,25 @@ import { Amount, limits, Nullable, Ref, Text } from '../../primitives/common.ts'
 export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;
 export type DisputeTab = (typeof disputeTabs)[number];
 
-export const DisputesQuery = Type.Object({
+/** The filters of the inbox: what it shows and the export writes. */
+const disputeFilters = {
   tab: Type.Optional(Type.Enum([...disputeTabs])),
   reason: Type.Optional(Type.Enum([...disputeReasons])),
   state: Type.Optional(Type.Enum([...disputeStates])),
   /** Id of a payment. */
   payment: Type.Optional(Text(100)),
+};
+
+export const DisputesQuery = Type.Object({
+  ...disputeFilters,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: 50 })),
 });
 export type DisputesQuery = Static<typeof DisputesQuery>;
+
+/** Without a tab: of all of them. */
+export const DisputesExportQuery = Type.Object(disputeFilters);
+export type DisputesExportQuery = Static<typeof DisputesExportQuery>;
 
 /** Up to this many are counted. */
 const CountedUpTo = Type.Integer({ minimum: 0, maximum: 10_000 });
@@ -99,6 +108,16 @@ export const disputeOperations = {
         tabs: Type.Object({ action_required: CountedUpTo, challenged: CountedUpTo, closed: CountedUpTo }),
       }),
     },
+  },
+  /** A CSV file of what the inbox shows with these filters, newest first. */
+  exportDisputes: {
+    id: 'exportDisputes',
+    method: 'GET',
+    path: '/accounts/:account/disputes/export',
+    roles: rolesFor.viewing,
+    query: DisputesExportQuery,
+    answers: {},
+    audit: 'disputes.exported',
   },
   retrieveDispute: {
     id: 'retrieveDispute',

@@ -7,7 +7,8 @@ import { methodTypes } from '../../primitives/processors.ts';
 import { TimelineStep } from './payment-detail.ts';
 import { AnyOf, CountedPageOf, listLimits } from './payments.ts';
 
-export const RefundsQuery = Type.Object({
+/** The filters of a view of refunds: what the list shows and the export writes. */
+const refundFilters = {
   /** An id of the refund, its payment or the upstream's, or a value of its metadata. */
   q: Type.Optional(Text(200)),
   status: Type.Optional(AnyOf(['pending', 'succeeded', 'failed'])),
@@ -17,12 +18,19 @@ export const RefundsQuery = Type.Object({
   payment: Type.Optional(Text(limits.textLength)),
   created_gte: Type.Optional(IsoTime),
   created_lt: Type.Optional(IsoTime),
+};
+
+export const RefundsQuery = Type.Object({
+  ...refundFilters,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: listLimits.perPage }),
   ),
 });
 export type RefundsQuery = Static<typeof RefundsQuery>;
+
+export const RefundsExportQuery = Type.Object(refundFilters);
+export type RefundsExportQuery = Static<typeof RefundsExportQuery>;
 
 const RefundedPayment = Type.Object({
   id: Type.String(),
@@ -58,6 +66,16 @@ export const refundsApi = {
     roles: rolesFor.viewing,
     query: RefundsQuery,
     answers: { 200: CountedPageOf(RefundListItem) },
+  },
+  /** A CSV file of exactly what the list shows with these filters, all pages of it. */
+  exportRefunds: {
+    id: 'exportRefunds',
+    method: 'GET',
+    path: '/accounts/:account/refunds/export',
+    roles: rolesFor.viewing,
+    query: RefundsExportQuery,
+    answers: {},
+    audit: 'refunds.exported',
   },
   retrieveRefund: {
     id: 'retrieveRefund',

@@ -33,6 +33,15 @@ export function useFilters(filters: readonly Filter[]) {
   };
 }
 
+/** What a list is narrowed to, in words: each filter's label with its value. */
+export const useFilterWords = (filters: readonly Filter[]): readonly (readonly [string, string])[] => {
+  const { values } = useFilters(filters);
+  return filters.flatMap((filter) => {
+    const value = values[filter.key];
+    return value === undefined ? [] : [[filter.label, wordsOf(filter, value)] as const];
+  });
+};
+
 /**
  * Filters as chips. They live in the URL; a set of them can be kept under a name. `name` says for which list this
  * browser keeps such views; `views` names a list whose views the server keeps instead.

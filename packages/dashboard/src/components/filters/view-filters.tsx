@@ -56,6 +56,17 @@ export function useViewFilters(filters: readonly ViewFilter[]) {
   };
 }
 
+/** What a view is narrowed to, in words: each filter's label with its values. */
+export function useFilterWords(filters: readonly ViewFilter[]): readonly (readonly [string, string])[] {
+  const url = useUrlQuery();
+  const search = url.get('search');
+  const set = filters.map((filter) => [filter.label, wordsOf(filter, url)] as const);
+  return [
+    ...(search === '' ? [] : [['Search', search] as const]),
+    ...set.filter(([, words]) => words !== ''),
+  ];
+}
+
 /** Filters as chips, with the views of the list that the person keeps on the server. */
 export function ViewFilters({
   filters,

@@ -2,10 +2,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type Answer, useCall } from '../../api/calls.ts';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import type { Filter } from '../../components/filters/filter-bar.tsx';
+import { type Filter, useFilterWords } from '../../components/filters/filter-bar.tsx';
 import { FilteredTable, useListQuery } from '../../components/filters/filtered-table.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
+import { ExportButton } from '../../components/overlays/export-dialog.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { Money } from '../../components/values/money.tsx';
 import { PaidWith } from '../../components/values/paid-with.tsx';
@@ -43,12 +44,23 @@ export function DisputesPage() {
   const url = useUrlQuery();
   const tab = tabs.find(([name]) => name === url.get('tab'))?.[0] ?? 'action_required';
   const query = { ...useListQuery<'listDisputes'>(filters), tab };
+  const { page: _page, per_page: _perPage, tab: _tab, ...ofAllTabs } = query;
+  const words = useFilterWords(filters);
   const list = useCall('listDisputes', { query }, { every: refreshMs, keep: true });
   return (
     <>
       <PageHeader
         title="Disputes"
         description="Buyers who take a payment back at their bank. Owners and admins get a mail for each, and before its deadline."
+        actions={
+          <ExportButton
+            operation="exportDisputes"
+            one="dispute"
+            query={ofAllTabs}
+            filters={words}
+            expected={undefined}
+          />
+        }
       />
       <Tabs
         label="Disputes by status"

@@ -1,11 +1,11 @@
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useCall } from '../../api/calls.ts';
 import { useMay } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
+import { useFilterWords, useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
+import { ExportButton } from '../../components/overlays/export-dialog.tsx';
 import { CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';
@@ -14,7 +14,6 @@ import { useAccountNow } from '../../components/values/account-clock.tsx';
 import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 import { BulkCapture, selectColumn } from './bulk-capture.tsx';
 import { paymentColumns } from './columns.tsx';
-import { ExportDialog } from './export-dialog.tsx';
 import { paymentFilters, paymentQuery } from './filters.ts';
 import { NoPayments } from './no-payments.tsx';
 
@@ -28,7 +27,7 @@ export function PaymentsPage() {
   const minute = useAccountNow(60_000);
   const { page, sort, onPage, onSort } = useTableQuery({ by: 'created', order: 'desc' });
   const { any, clear } = useViewFilters(paymentFilters);
-  const [exporting, setExporting] = useState(false);
+  const words = useFilterWords(paymentFilters);
   const filters = paymentQuery(url.all, minute);
   const order = sorts.find((one) => one === `${sort?.order === 'desc' ? '-' : ''}${sort?.by ?? ''}`);
   // Amounts of different currencies cannot be sorted.
@@ -43,9 +42,13 @@ export function PaymentsPage() {
       <PageHeader
         title="Payments"
         actions={
-          <Button icon={Download} onClick={() => setExporting(true)}>
-            Export
-          </Button>
+          <ExportButton
+            operation="exportPayments"
+            one="payment"
+            query={query}
+            filters={words}
+            expected={answer?.total_is_exact === true ? answer.total_count : undefined}
+          />
         }
       />
       <DataTable
@@ -81,12 +84,6 @@ export function PaymentsPage() {
             />
           )
         }
-      />
-      <ExportDialog
-        open={exporting}
-        onClose={() => setExporting(false)}
-        query={query}
-        expected={answer?.total_is_exact === true ? answer.total_count : undefined}
       />
     </>
   );

@@ -2,8 +2,14 @@ import { Undo2 } from 'lucide-react';
 import { type Answer, type Query, useCall } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { useViewFilters, type ViewFilter, ViewFilters } from '../../components/filters/view-filters.tsx';
+import {
+  useFilterWords,
+  useViewFilters,
+  type ViewFilter,
+  ViewFilters,
+} from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
+import { ExportButton } from '../../components/overlays/export-dialog.tsx';
 import { CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';
@@ -101,12 +107,24 @@ export function RefundsPage() {
   const minute = useAccountNow(60_000);
   const { page, onPage } = useTableQuery();
   const { any, clear } = useViewFilters(filters);
-  const query = { ...queryOf(url.all, minute), page, per_page: perPage };
-  const refunds = useCall('listRefunds', { query }, { keep: true });
+  const words = useFilterWords(filters);
+  const query = queryOf(url.all, minute);
+  const refunds = useCall('listRefunds', { query: { ...query, page, per_page: perPage } }, { keep: true });
   const answer = refunds.data;
   return (
     <>
-      <PageHeader title="Refunds" />
+      <PageHeader
+        title="Refunds"
+        actions={
+          <ExportButton
+            operation="exportRefunds"
+            one="refund"
+            query={query}
+            filters={words}
+            expected={answer?.total_is_exact === true ? answer.total_count : undefined}
+          />
+        }
+      />
       <DataTable
         label="Refunds"
         name="refunds"

@@ -13,6 +13,7 @@ import { PaymentStore } from '../../payments/store.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import { retrieveDisputeDetail } from './detail.ts';
+import { exportDisputes } from './export-disputes.ts';
 
 let kit: DisputeKit;
 let deps: InboxDependencies;
@@ -124,5 +125,30 @@ describe('the inbox', () => {
     const challenged = await open({ status: 'challenged' });
     expect(await ids('closed')).toEqual([other, one]);
     expect(await ids('challenged')).toEqual([challenged]);
+  });
+});
+
+describe('the file of the inbox', () => {
+  it('has what a view shows, with times in the account’s zone', async () => {
+    const dispute = await open({ respondBy: new Date('2026-12-01T20:00:00Z') });
+    await kit.db.query({
+      text: `update payments set reference = 'order-9' where tenant = $1 and id = $2`,
+      values: [shop.tenant, (await detail(dispute)).payment.id],
+      scope: shop,
+    });
+    const won = await open({ status: 'won' });
+    const lines = async (query: Parameters<typeof exportDisputes>[2]) => {
+      const pieces: string[] = [];
+      const { content } = exportDisputes(kit.db, shop, query, 'Asia/Tokyo');
+      for await (const piece of content as AsyncIterable<string>) pieces.push(piece);
+      return pieces.join('').trimEnd().split('\r\n');
+    };
+    expect(await lines({})).toHaveLength(3);
+    const [titles, due] = await lines({ tab: 'action_required' });
+    expect(titles).toMatch(/^\u{FEFF}id,raised,status,state,reason,.*,time_zone,filters$/u);
+    expect(due).toContain(',"2026-12-02 05:00:00",');
+    expect(due).toContain(',order-9,');
+    expect(due).toMatch(/,"Asia\/Tokyo","tab=action_required"$/);
+    expect((await lines({ tab: 'closed' })).slice(1).map((line) => line.split(',')[0])).toEqual([won]);
   });
 });

@@ -1,5 +1,6 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
+import { timeZoneOf } from '../../accounts/accounts.ts';
 import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
 import { inboxPage, tabCounts } from '../../disputes/inbox.ts';
 import { presentDispute } from '../../disputes/present.ts';
@@ -9,6 +10,7 @@ import { cappedPage, pageOf } from '../developers/pages.ts';
 import { acceptFromDashboard, defendFromDashboard } from './answer.ts';
 import type { Inbox } from './dependencies.ts';
 import { retrieveDisputeDetail } from './detail.ts';
+import { exportDisputes } from './export-disputes.ts';
 
 /** The inbox of disputes, and answering them. */
 export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
@@ -31,6 +33,11 @@ export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
         tabs,
       },
     };
+  });
+  api.mount(dashboardApi.exportDisputes, async ({ context, query, audit }) => {
+    const file = exportDisputes(db, context, query, await timeZoneOf({ db }, context.accountId));
+    await audit({ objectId: null, after: { filters: query } });
+    return { file };
   });
   api.mount(dashboardApi.retrieveDispute, async ({ context, params }) => ({
     status: 200,

@@ -7,7 +7,7 @@ import { capabilitiesOf } from '../../processors/registry.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DownloadedFile } from '../call.ts';
-import { byteOrderMark, type Cell, csvLine } from '../payments/csv.ts';
+import { byteOrderMark, type Cell, csvLine } from '../exports/csv.ts';
 import { type Movement, movementsIn } from './movements.ts';
 
 /** Which month of which account's books. */

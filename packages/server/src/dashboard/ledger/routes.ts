@@ -1,5 +1,5 @@
 import { dashboardApi } from '@till/contract/dashboard';
-import { requireAccount } from '../../accounts/accounts.ts';
+import { timeZoneOf } from '../../accounts/accounts.ts';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Database } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
@@ -10,7 +10,7 @@ export function ledgerDashboardRoutes(api: DashboardApi, reads: Database): void 
   const monthOf = async ({ accountId, processor }: AccountContext, month: string) => ({
     month,
     processor,
-    timeZone: (await requireAccount({ db: reads }, accountId)).time_zone,
+    timeZone: await timeZoneOf({ db: reads }, accountId),
   });
   api.mount(dashboardApi.retrieveLedger, async ({ context, query }) => ({
     status: 200,

@@ -7,7 +7,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import { type PaymentFilter, readFilter } from '../../payments/search/filter.ts';
 import { nextPayments, placesOfView } from '../../payments/search/find-payments.ts';
 import type { DownloadedFile } from '../call.ts';
-import { byteOrderMark, csvLine } from './csv.ts';
+import { type Columns, listFile, localCell } from '../exports/list-file.ts';
 import { readPayments, withExtras } from './list-payments.ts';
 import { type PaymentExtras, related } from './store.ts';
 
@@ -16,10 +16,11 @@ const rowsAtOnce = 500;
 type Written = { readonly row: PaymentRow; readonly extras: PaymentExtras };
 
 /** The columns of the file. Each amount stands in minor units and in the currency's unit. */
-const columns: readonly (readonly [title: string, cell: (written: Written) => string | number | null])[] = [
+const columns: Columns<Written> = [
   ['id', ({ row }) => row.id],
-  ['created', ({ row }) => isoSeconds(row.created_at)],
+  ['created', ({ row }, timeZone) => localCell(row.created_at, timeZone)],
   ['status', ({ row }) => row.status],
+  ['failure_code', ({ row }) => row.failure_code],
   ['amount', ({ row }) => formatAmount(row.amount, row.currency)],
   ['amount_minor', ({ row }) => row.amount],
   ['currency', ({ row }) => row.currency],
@@ -34,65 +35,44 @@ const columns: readonly (readonly [title: string, cell: (written: Written) => st
   ['customer_name', ({ extras }) => extras.customer_name],
   ['reference', ({ row }) => row.reference],
   ['capture_method', ({ row }) => row.capture_method],
-  ['failure_code', ({ row }) => row.failure_code],
   ['liability_shift', ({ row }) => row.three_d_secure?.liability_shift ?? null],
   [
     'processor_id',
     ({ row: { upstream } }) =>
       upstream.capture ?? upstream.authorization ?? upstream.order ?? upstream.psp ?? null,
   ],
+  ['created_utc', ({ row }) => isoSeconds(row.created_at)],
 ];
-
-/** The filters of a view as one line, by their names in the contract. */
-function filterWords(query: PaymentsExportQuery): string {
-  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return set.length === 0 ? 'none' : set.map(([name, value]) => `${name}=${String(value)}`).join('; ');
-}
 
 /**
  * A CSV file of everything that a view matches, all pages of it, written while it is read. Sorted by time: newest first
  * unless the view begins with the oldest.
+ * @param timeZone IANA name
  * @throws ApiError `invalid_params`
  */
 export function exportPayments(
   deps: PaymentDependencies,
   context: AccountContext,
   query: PaymentsExportQuery,
+  timeZone: string,
 ): DownloadedFile {
   const options = readFilter(query);
   const filter: PaymentFilter = { ...options, sort: options.sort === 'created' ? 'created' : '-created' };
-  const mode = context.livemode ? 'live' : 'sandbox';
-  return {
-    name: `payments-${mode}-${context.now.toISOString().slice(0, 10)}.csv`,
-    contentType: 'text/csv; charset=utf-8',
-    content: write(deps, context, filter, [
-      ['filters', filterWords(query)],
-      ['account', `${context.accountName} (${context.accountId}, ${mode})`],
-      ['exported', isoSeconds(context.now)],
-    ]),
-  };
+  const pages = pagesOf(deps, context, filter);
+  return listFile(context, { list: 'payments', query, timeZone, columns, pages });
 }
 
-async function* write(
+async function* pagesOf(
   deps: PaymentDependencies,
   context: AccountContext,
   filter: PaymentFilter,
-  head: readonly (readonly [string, string])[],
-): AsyncGenerator<string> {
-  // Together with the first rows: where these cannot be read there is nothing to send.
-  let before = byteOrderMark + csvLine(head.flat()) + csvLine(columns.map(([title]) => title));
+): AsyncGenerator<readonly Written[]> {
   const view = { filter, related };
   let places = await placesOfView(deps.db, context, view);
   for (;;) {
     const { ids, last } = await nextPayments(deps.db, context, view, places, rowsAtOnce);
-    if (last === null) {
-      yield before;
-      return;
-    }
-    const rows = await readPayments(deps, context, ids);
-    const written = await withExtras(deps, context, rows);
-    yield before + written.map((one) => csvLine(columns.map(([, cell]) => cell(one)))).join('');
-    before = '';
+    if (last === null) return;
+    yield await withExtras(deps, context, await readPayments(deps, context, ids));
     if (ids.length < rowsAtOnce) return;
     places = filter.sort === 'created' ? { ...places, low: last } : { ...places, high: last - 1 };
   }

@@ -1,4 +1,5 @@
 import { dashboardApi } from '@till/contract/dashboard';
+import { timeZoneOf } from '../../accounts/accounts.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
 import type { DashboardApi } from '../api.ts';
@@ -16,7 +17,8 @@ export function paymentsDashboardRoutes(api: DashboardApi, deps: PaymentsSection
     body: await listPayments(reading.payments, context, query),
   }));
   api.mount(dashboardApi.exportPayments, async ({ context, query, audit }) => {
-    const file = exportPayments(reading.payments, context, query);
+    const timeZone = await timeZoneOf(reading.payments, context.accountId);
+    const file = exportPayments(reading.payments, context, query, timeZone);
     await audit({ objectId: null, after: { filters: query } });
     return { file };
   });

@@ -6,7 +6,7 @@ type Body = any; // oxlint-disable-line typescript/no-explicit-any
 
 let kit: PaymentsKit;
 let account: string;
-let get: (path: string) => Promise<{ status: number; body: Body }>;
+let get: (path: string) => Promise<{ status: number; body: Body; text: string; headers: Body }>;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -74,6 +74,31 @@ describe('the list of refunds', () => {
     expect(namesIn(await get(`/refunds?q=${ids.first}`))).toEqual(['first']);
     expect(namesIn(await get(`/refunds?q=${ids.euro}`))).toEqual(['pending', 'first']);
     expect(namesIn(await get(`/refunds?payment=${ids.euro}`))).toEqual(['pending', 'first']);
+  });
+});
+
+describe('the file of the list', () => {
+  const lines = async (query: string) => {
+    const { text } = await get(`/refunds/export${query}`);
+    return text.replace('\u{FEFF}', '').trimEnd().split('\r\n');
+  };
+
+  it('has what the view shows, in minor units and the unit of the currency', async () => {
+    const [titles, ...rows] = await lines('?currency=JPY');
+    expect(titles).toMatch(/^id,created,status,failure_code,amount,amount_minor,currency,.*,filters$/);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain(`${ids.yen},"2026-11-21 13:00:00",failed,refused,5,5,JPY,`);
+    const all = await lines('');
+    expect(all.slice(1).map((line) => line.split(',')[0])).toEqual([ids.yen, ids.pending, ids.first]);
+    expect(all[3]).toContain(`,10.00,1000,EUR,duplicate,,${ids.euro},order-1,49.90,4990,card,visa,4242,UP1,`);
+  });
+
+  it('is called by the days of the view', async () => {
+    const { headers } = await get('/refunds/export?created_gte=2026-11-01T00:00:00Z');
+    expect(headers['content-disposition']).toContain(
+      'filename="refunds-shop-2026-11-01-to-2026-11-21-sandbox.csv"',
+    );
+    expect((await get('/refunds/export?created_gte=yesterday')).status).toBe(422);
   });
 });
 

@@ -1,8 +1,10 @@
 import { dashboardApi } from '@till/contract/dashboard';
+import { timeZoneOf } from '../../accounts/accounts.ts';
 import { acknowledgeFailure } from '../../refunds/failed-refunds.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import type { DashboardApi } from '../api.ts';
 import type { PaymentsSection } from '../payments/dependencies.ts';
+import { exportRefunds } from './export-refunds.ts';
 import { listRefundItems, retrieveRefundDetail } from './refunds.ts';
 
 /** Refunds of all payments. */
@@ -11,6 +13,12 @@ export function refundsDashboardRoutes(api: DashboardApi, { reading, refunds }: 
     status: 200,
     body: await listRefundItems(reading, context, query),
   }));
+  api.mount(dashboardApi.exportRefunds, async ({ context, query, audit }) => {
+    const timeZone = await timeZoneOf(reading.refunds, context.accountId);
+    const file = exportRefunds(reading.refunds, context, query, timeZone);
+    await audit({ objectId: null, after: { filters: query } });
+    return { file };
+  });
   api.mount(dashboardApi.retrieveRefund, async ({ context, params }) => ({
     status: 200,
     body: await retrieveRefundDetail(reading, context, params.id ?? ''),

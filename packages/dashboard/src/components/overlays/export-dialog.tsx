@@ -1,18 +1,18 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { addressOf, type Query } from '../../api/calls.ts';
+import { addressOf, type OperationName, type Query } from '../../api/calls.ts';
 import { type DownloadProgress, download, saveFile } from '../../api/download.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { announce } from '../../components/feedback/announcer.tsx';
-import { ErrorNote } from '../../components/feedback/error-state.tsx';
-import { Progress } from '../../components/feedback/progress.tsx';
-import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
 import { countOf } from '../../lib/wording/plural.ts';
 import { useParam } from '../../navigation/navigation.tsx';
+import { Button } from '../buttons/button.tsx';
+import { announce } from '../feedback/announcer.tsx';
+import { ErrorNote } from '../feedback/error-state.tsx';
+import { Progress } from '../feedback/progress.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
 
 const number = new Intl.NumberFormat('en');
-/** Lines of the file above the first payment. */
-const headLines = 2;
+/** Lines of the file above the first row. */
+const headLines = 1;
 
 type State =
   | { readonly kind: 'ready' }
@@ -20,27 +20,40 @@ type State =
   | { readonly kind: 'done'; readonly rows: number }
   | { readonly kind: 'failed'; readonly error: Error };
 
-interface Props {
+type ListExport = Extract<OperationName, 'exportPayments' | 'exportRefunds' | 'exportDisputes'>;
+
+interface Props<K extends ListExport> {
+  readonly operation: K;
+  /** What it lists, in the singular: "payment". */
+  readonly one: string;
   readonly onClose: () => void;
-  /** The filters of the view. */
-  readonly query: NonNullable<Query<'exportPayments'>>;
-  /** The exact number of payments, where it is known. */
+  readonly query: NonNullable<Query<K>>;
+  /** The filters of the view in words. */
+  readonly filters: readonly (readonly [label: string, words: string])[];
+  /** The exact number of rows, where it is known. */
   readonly expected: number | undefined;
 }
 
-/** Exports all pages of the list into a CSV file. */
-export function ExportDialog({ open, ...props }: Props & { readonly open: boolean }) {
+/** The button above a list that exports all pages of it into a CSV file. */
+export function ExportButton<K extends ListExport>(props: Omit<Props<K>, 'onClose'>) {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
-    <Dialog open={open} onClose={props.onClose} title="Export payments">
-      <ExportBody {...props} />
-    </Dialog>
+    <>
+      <Button icon={Download} onClick={() => setOpen(true)}>
+        Export
+      </Button>
+      <Dialog open={open} onClose={close} title={`Export ${props.one}s`}>
+        <ExportBody {...props} onClose={close} />
+      </Dialog>
+    </>
   );
 }
 
 const rowsOf = ({ lines }: DownloadProgress) => Math.max(0, lines - headLines);
 
 /** Runs one download; closing the dialog aborts it. */
-function useExport(query: Props['query']) {
+function useExport<K extends ListExport>({ operation, one, query }: Props<K>) {
   const account = useParam('account');
   const [state, setState] = useState<State>({ kind: 'ready' });
   const running = useRef<AbortController>(undefined);
@@ -52,16 +65,16 @@ function useExport(query: Props['query']) {
     setState({ kind: 'running', progress: latest });
     try {
       const file = await download(
-        addressOf('exportPayments', { params: { account }, query }),
+        addressOf(operation, { params: { account }, query }),
         (progress) => {
           latest = progress;
           setState({ kind: 'running', progress });
         },
         abort.signal,
       );
-      saveFile(file, `payments-${account}.csv`);
+      saveFile(file);
       setState({ kind: 'done', rows: rowsOf(latest) });
-      announce(`${countOf(rowsOf(latest), 'payment')} exported`);
+      announce(`${countOf(rowsOf(latest), one)} exported`);
     } catch (error) {
       if (abort.signal.aborted) return;
       setState({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
@@ -70,29 +83,30 @@ function useExport(query: Props['query']) {
   return { state, start: () => void start() };
 }
 
-function ExportBody({ onClose, query, expected }: Props) {
-  const { state, start } = useExport(query);
-  const filters = Object.entries(query).filter(([name]) => name !== 'sort');
+function ExportBody<K extends ListExport>(props: Props<K>) {
+  const { one, onClose, filters, expected } = props;
+  const { state, start } = useExport(props);
   return (
     <>
       <p className="text-text-2">
-        A CSV file of exactly what the list shows, all pages of it, newest first. Each amount stands in it
-        twice: in the currency's unit and in minor units. Its first line names the filters.
+        A CSV file of everything that these filters match, all pages of it. Each amount stands in it twice: in
+        the currency's unit and in minor units. Its first line names the columns; the last one of each line
+        says the filters.
       </p>
       <div className="mt-3 rounded-md bg-sunken px-3 py-2 text-sm">
-        <p className="font-medium">{filters.length === 0 ? 'No filters: every payment' : 'Filters'}</p>
+        <p className="font-medium">{filters.length === 0 ? `No filters: every ${one}` : 'Filters'}</p>
         {filters.length > 0 && (
           <ul className="mt-1 [overflow-wrap:anywhere] text-text-2">
-            {filters.map(([name, value]) => (
-              <li key={name}>
-                <code className="font-mono">{name}</code> {String(value)}
+            {filters.map(([label, words]) => (
+              <li key={label}>
+                {label}: {words}
               </li>
             ))}
           </ul>
         )}
       </div>
       <div className="mt-4 min-h-10">
-        <Outcome state={state} expected={expected} />
+        <Outcome state={state} one={one} expected={expected} />
       </div>
       <DialogActions>
         <Button onClick={onClose}>{state.kind === 'running' ? 'Cancel' : 'Close'}</Button>
@@ -104,20 +118,28 @@ function ExportBody({ onClose, query, expected }: Props) {
   );
 }
 
-function Outcome({ state, expected }: { readonly state: State; readonly expected: number | undefined }) {
+function Outcome({
+  state,
+  one,
+  expected,
+}: {
+  readonly state: State;
+  readonly one: string;
+  readonly expected: number | undefined;
+}) {
   switch (state.kind) {
     case 'ready':
-      return expected !== undefined && <p>To be written: {countOf(expected, 'payment')}.</p>;
+      return expected !== undefined && <p>To be written: {countOf(expected, one)}.</p>;
     case 'running': {
       const rows = rowsOf(state.progress);
       const text =
         expected === undefined
           ? `${number.format(rows)} written`
           : `${number.format(rows)} of ${number.format(expected)}`;
-      return <Progress label="Payments" value={rows} max={expected ?? rows + 1000} text={text} />;
+      return <Progress label="Rows" value={rows} max={expected ?? rows + 1000} text={text} />;
     }
     case 'done':
-      return <p>Written: {countOf(state.rows, 'payment')}. The file is in your downloads.</p>;
+      return <p>Written: {countOf(state.rows, one)}. The file is in your downloads.</p>;
     case 'failed':
       return <ErrorNote error={state.error} />;
   }

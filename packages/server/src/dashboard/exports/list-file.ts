@@ -1,0 +1,78 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import { localTime } from '../../lib/time-zone.ts';
+import type { DownloadedFile } from '../call.ts';
+import { byteOrderMark, type Cell, csvLine } from './csv.ts';
+
+/** The titles stand in the first line: spreadsheets take them for the names of columns. */
+export type Columns<Row> = readonly (readonly [title: string, cell: (row: Row, timeZone: string) => Cell])[];
+
+/** What a view of a list shows, for a file. */
+export interface ExportedView<Row> {
+  /** In the name of the file: `payments`. */
+  readonly list: string;
+  /** The filters, by their names in the contract. */
+  readonly query: Readonly<Record<string, string | number | undefined>>;
+  /** IANA name of the account's. */
+  readonly timeZone: string;
+  readonly columns: Columns<Row>;
+  /** All rows, page by page. */
+  readonly pages: AsyncIterable<readonly Row[]>;
+}
+
+/** A moment as spreadsheets take it for a date: `2026-11-20 13:00:00` in the zone. */
+export function localCell(moment: Date, timeZone: string): string {
+  const { day, time } = localTime(moment, timeZone);
+  return `${day} ${time}`;
+}
+
+/** The filters as one text; '' where everything is shown. */
+function filterWords({ sort: _sort, ...query }: ExportedView<unknown>['query'], timeZone: string): string {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const shown = (name: string, value: string) =>
+    name.startsWith('created_') ? `${localCell(new Date(value), timeZone)} ${timeZone}` : value;
+  return set.map(([name, value]) => `${name}=${shown(name, String(value))}`).join('; ');
+}
+
+/** The first and the last day that a file covers; one of them where the view does not say. */
+function daysOf({ query, timeZone }: Pick<ExportedView<unknown>, 'query' | 'timeZone'>, now: Date): string {
+  const { created_gte: from, created_lt: to } = query;
+  const last = localTime(to === undefined ? now : new Date(new Date(to).getTime() - 1), timeZone).day;
+  const first = from === undefined ? last : localTime(new Date(from), timeZone).day;
+  return first === last ? last : `${first}-to-${last}`;
+}
+
+/** A text as a word of a file name: letters and digits of any script, in lower case. */
+const fileWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60);
+
+/**
+ * A CSV file of everything that a view matches, written while it is read. Beside its own columns each line has the time
+ * zone and the filters, so that lines of several files can stand in one sheet.
+ */
+export function listFile<Row>(context: AccountContext, view: ExportedView<Row>): DownloadedFile {
+  const { list, query, timeZone, columns, pages } = view;
+  const filters = filterWords(query, timeZone);
+  const titles = [...columns.map(([title]) => title), 'time_zone', 'filters'];
+  async function* write(): AsyncGenerator<string> {
+    // Together with the first rows: where these cannot be read there is nothing to send.
+    let before = byteOrderMark + csvLine(titles);
+    for await (const rows of pages) {
+      yield before +
+        rows
+          .map((row) => csvLine([...columns.map(([, cell]) => cell(row, timeZone)), timeZone, filters]))
+          .join('');
+      before = '';
+    }
+    if (before !== '') yield before;
+  }
+  const names = [list, fileWord(context.accountName), daysOf(view, context.now)];
+  return {
+    name: `${[...names, context.livemode ? 'live' : 'sandbox'].filter(Boolean).join('-')}.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    content: write(),
+  };
+}
