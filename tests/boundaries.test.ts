@@ -72,7 +72,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
-  checkout: [...payment, 'payments'],
+  checkout: [...payment, 'payments', 'mail'],
   // Moves the account's clock and plays the buyer of a checkout.
   'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 

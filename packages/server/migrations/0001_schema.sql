@@ -460,6 +460,7 @@ create table checkout_tokens (
   confirm_on_return boolean not null default false,
   refusals int not null default 0, -- Cards refused on this page, so that it cannot be used to try numbers.
   attempts int not null default 0,
+  receipts int not null default 0, -- Sent by mail at the buyer's request.
   -- The browser that sent the first form; the others only hear that it is there.
   browser_sha256 bytea,
   language text, -- Chosen on the page.

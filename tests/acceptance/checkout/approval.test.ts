@@ -122,7 +122,7 @@ describe('a wallet payment from our page', () => {
     expect(onwards(back)).toBeUndefined();
     expect(back.text).toContain('No money has been taken');
     await expectUntouched(payment.id);
-    const away = await visit(linkOf(back, 'Try again'));
+    const away = await visit(linkOf(back, 'Continue to PayPal'));
     const approved = await press(await visit(onwards(away) ?? ''), 'approve');
     expect(approved.text).toContain('Your payment is complete');
     expect(await chargesOf(payment.id)).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('a forged return', () => {
     await toApproval(payment);
     const page = await visit(returnAddress(payment, forged));
     expect(page.text).toContain('You have not approved this payment. No money has been taken.');
-    expect(linkOf(page, 'Try again')).toBe(`${payment.checkout}/continue`);
+    expect(linkOf(page, 'Continue to PayPal')).toBe(`${payment.checkout}/continue`);
     await expectUntouched(payment.id);
   });
 

@@ -32,6 +32,30 @@ describe('the card form', () => {
     await expectUntouched(shop, id);
   });
 
+  it('shows what is paid for and which cards are accepted, before anything is typed', async () => {
+    const { id, url } = await openCardFields(shop, {
+      amount: 6190,
+      reference: 'order-1001',
+      description: '<b>Spring</b> order',
+      line_items: [
+        { name: 'Mug & saucer', unit_amount: 2000, quantity: 2, tax: 380 },
+        { name: 'Tea', unit_amount: 1000, tax: 70 },
+      ],
+      shipping_amount: 500,
+      discount_amount: 140,
+    });
+    const page = await visit(url);
+    expectSafe(page);
+    expect(shown(page)).toContain(
+      '<b>Spring</b> order Your order Mug & saucer × 2€40.00 Tea€10.00 Tax€8.30 Shipping€5.00 Discount-€1.40 Total€61.90 Reference order-1001',
+    );
+    expect(textOf(page, 'number-hint')).toBe('We accept ');
+    expect(shown(page)).toContain('We accept Visa, Mastercard, American Express, Discover.');
+    const end = await submit(page, goodCard);
+    expect(shown(end)).toContain('Mug & saucer × 2€40.00');
+    expect((await read(shop, id)).status).toBe('succeeded');
+  });
+
   it('offers the way back to the shop, with the payment’s id', async () => {
     const { id, url } = await openCardFields(shop);
     const back = linkOf(await visit(url), 'Cancel and return to Test shop');
@@ -202,5 +226,9 @@ describe('a card that is sent', () => {
     const reload = await visit(url);
     expect(onwards(reload)).toBeUndefined();
     expect(shown(reload)).toContain(again);
+    const next = 'If you still want to pay, go back to Test shop and start again.';
+    expect(shown(reload).includes(next)).toBe(status === 'failed');
+    // No mail server is set up.
+    expect(reload.text).not.toContain('<form');
   });
 });

@@ -95,7 +95,7 @@ describe('a payment that ends without the buyer', () => {
     const { url } = await openCardFields(shop, { success_url: null, failure_url: null });
     const page = await submit(await visit(url), { ...goodCard, name });
     expect(shown(page)).toBe(
-      `Payment declined Your bank declined this payment. No money has been taken.${reason === '' ? '' : ` ${reason}`}`,
+      `Payment declined Your bank declined this payment. No money has been taken.${reason === '' ? '' : ` ${reason}`} If you still want to pay, go back to Test shop and start again.`,
     );
   });
 });

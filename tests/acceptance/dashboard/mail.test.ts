@@ -5,6 +5,8 @@ import { migratedDatabase } from '../../support/fresh-database.ts';
 import { Merchant, till } from '../../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
+import { inputOf, onwards, shown, submit, textOf, visit } from '../checkout/browser.ts';
+import { goodCard } from '../checkout/kit.ts';
 
 const day = 24 * 3600;
 const cleanUp = new CleanUp();
@@ -141,6 +143,44 @@ describe('mail about disputes', () => {
       return data[0]?.state === 'sent' ? data : undefined;
     });
     expect(listed).toMatchObject([{ to: 'owner@shop-three.example', tries: 1, error: null }]);
+  });
+});
+
+describe('a receipt', () => {
+  it('is mailed to the address that the buyer types, three times at most', async () => {
+    const shop = await Merchant.openAt(server, 'processor_b');
+    const { body } = await shop.pay({
+      payment_method: { type: 'card_fields' },
+      success_url: null,
+      failure_url: null,
+      reference: 'order-7',
+      line_items: [{ name: 'Mug', unit_amount: 2495, quantity: 2 }],
+    });
+    const paid = await submit(await visit(`${body.next_action.checkout_url}?lang=de`), goodCard);
+    expect(inputOf(paid, 'email')).toMatchObject({
+      autocomplete: 'email',
+      'aria-describedby': 'email-hint email-problem',
+    });
+    expect(paid.text).toContain('<label for="email">E-Mail-Adresse</label>');
+    const wrong = await submit(paid, { email: 'jane@buyer.example, eve@evil.example' });
+    expect(wrong.status).toBe(422);
+    expect(inputOf(wrong, 'email')['aria-invalid']).toBe('true');
+    expect(textOf(wrong, 'email-problem')).toBe('Geben Sie eine E-Mail-Adresse ein, wie name@example.com');
+    for (let time = 0; time < 3; time += 1) {
+      const sent = await visit(onwards(await submit(paid, { email: 'jane@buyer.example' })) ?? '');
+      expect(shown(sent)).toContain('Der Beleg ist unterwegs zu Ihnen.');
+    }
+    expect(shown(await submit(paid, { email: 'jane@buyer.example' }))).toContain(
+      'so oft gesendet wie möglich',
+    );
+    await getsMails('jane@buyer.example', 3);
+    const mail = received.filter(({ recipients }) => recipients.includes('jane@buyer.example'));
+    expect(mail).toHaveLength(3);
+    expect(mail[0]?.subject).toBe('[Test] Zahlungsbeleg: Test shop');
+    expect(mail[0]?.text).toContain('Visa mit den Endziffern 1111');
+    expect(mail[0]?.text).toContain('order-7');
+    expect(mail[0]?.text).toContain('lang=3D"de"');
+    expect(subjectsTo('eve@evil.example')).toEqual([]);
   });
 });
 

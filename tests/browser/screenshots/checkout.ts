@@ -18,6 +18,17 @@ import { type CheckoutState, open, type Shops, sendCard } from './checkout-shops
 export { openShops } from './checkout-shops.ts';
 export type { CheckoutState, Shops };
 
+const order = {
+  amount: 5500,
+  reference: 'order-1001',
+  description: 'Spring order',
+  line_items: [
+    { name: 'Mug', unit_amount: 2000, quantity: 2 },
+    { name: 'Tea', unit_amount: 1000 },
+  ],
+  shipping_amount: 500,
+};
+
 const cardStates: readonly CheckoutState[] = [
   {
     name: 'card-form',
@@ -25,12 +36,17 @@ const cardStates: readonly CheckoutState[] = [
     reach: async (browser, view, { cards }) => open(browser, (await cardPayment(cards)).path, view),
   },
   {
+    name: 'card-form-with-order',
+    says: 'Your order Mug × 2 €40.00 Tea €10.00 Shipping €5.00 Total €55.00 Reference order-1001',
+    reach: async (browser, view, { cards }) => open(browser, (await cardPayment(cards, order)).path, view),
+  },
+  {
     name: 'card-form-filled-in',
     says: 'American Express',
     reach: async (browser, view, { cards }) => {
       const opened = await open(browser, (await cardPayment(cards)).path, view);
       await fillCard(opened, { ...goodCard, number: '370000000000002', cvc: '7373' });
-      await opened.page.locator('details summary').click();
+      await opened.page.locator('footer summary').click();
       return opened;
     },
   },

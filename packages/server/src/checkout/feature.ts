@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/log/log.ts';
+import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Database } from '../store/database.ts';
 import { CheckoutAssets } from './pages/assets.ts';
@@ -10,14 +11,17 @@ export const createCheckout = ({
   db,
   log,
   payments,
+  mail,
   liveSimulation,
 }: {
   readonly db: Database;
   readonly log: Logger;
   readonly payments: PaymentDependencies;
+  readonly mail: MailDependencies;
   readonly liveSimulation: boolean;
 }): CheckoutPageDependencies => ({
   payments,
+  mail,
   tokens: new CheckoutStore(db),
   assets: new CheckoutAssets(),
   liveSimulation,

@@ -1,3 +1,5 @@
+import { isMailbox } from '../mail/address.ts';
+import { queueMailTo } from '../mail/queue-mail.ts';
 import { readCardForm } from './pages/card-form.ts';
 import { type CardFaults, cardPage, processorFieldsPage } from './pages/card-page.ts';
 import {
@@ -8,9 +10,11 @@ import {
   notPossiblePage,
   openedPage,
   reasonFor,
+  receiptPage,
   tooManyPage,
 } from './pages/end-pages.ts';
 import { openProcessorFields, usesProcessorFields } from './pages/processor-fields.ts';
+import { receiptMail } from './pages/receipt-mail.ts';
 import type { Page, PaymentScene } from './pages/scene.ts';
 import type { TextKey } from './pages/texts/texts.ts';
 import { bankPage, outagePage, processingPage, walletPage } from './pages/way-pages.ts';
@@ -63,8 +67,11 @@ function waiting(
 }
 
 /** The page as somebody finds it who opens it: it does nothing to the payment. */
-export const present: Step = async (deps, scene) => {
+export const present: Step = async (deps, scene, { query }) => {
   const { payment } = scene.visit;
+  if (payment.status === 'succeeded' && query.receipt === 'sent') {
+    return receiptPage(scene, payment, 'receipt_sent');
+  }
   if (payment.status !== 'requires_action') return openedPage(scene, payment);
   if (await isProcessing(deps, scene.visit)) return processingPage(scene);
   return waiting(deps, scene);
@@ -171,4 +178,15 @@ export const giveUp: Step = async (deps, scene) => {
   }
   await deps.tokens.leaveBank(token);
   return show(deps, scene, { kind: 'not_approved', payment });
+};
+
+/** The receipt by mail, to the address that the buyer typed. */
+export const mailReceipt: Step = async (deps, scene, sent) => {
+  const { payment, token, context } = scene.visit;
+  if (payment.status !== 'succeeded' || !deps.mail.sends) return present(deps, scene, sent);
+  const address = (sent.form.get('email') ?? '').trim();
+  if (!isMailbox(address)) return receiptPage(scene, payment, 'receipt_wrong', address.slice(0, 254));
+  if (!(await deps.tokens.countReceipt(token))) return receiptPage(scene, payment, 'receipt_spent');
+  await queueMailTo(deps.mail, context.accountId, address, receiptMail(scene, payment));
+  return { goTo: `${scene.path}?receipt=sent` };
 };

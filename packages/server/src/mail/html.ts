@@ -25,9 +25,12 @@ const asText = (block: Block) =>
   typeof block === 'string' ? block : block.map(([name, value]) => `${name}: ${value}`).join('\n');
 
 /** The same words as plain text and as a page without styles, scripts or anything to be fetched. */
-export function writeBlocks(blocks: readonly Block[]): { text: string; html: string } {
+export function writeBlocks(
+  blocks: readonly Block[],
+  { tag, direction } = { tag: 'en', direction: 'ltr' },
+): { text: string; html: string } {
   return {
     text: `${blocks.map(asText).join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body>${blocks.map(asHtml).join('')}</body></html>`,
+    html: `<!doctype html><html lang="${tag}" dir="${direction}"><body>${blocks.map(asHtml).join('')}</body></html>`,
   };
 }

@@ -1,8 +1,11 @@
 import { walletType } from '@till/contract';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
 import { merchantUrl } from '../visit/flow.ts';
 import type { FieldErrors, FieldName } from './card-form.ts';
 import { type Html, html, nothing } from './html.ts';
+import { orderSummary } from './order.ts';
+import { brandName } from './receipt.ts';
 import { amountLine, otherWay, type Page, type PaymentScene, walletName } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
@@ -26,7 +29,7 @@ const said = (words: PaymentScene['words'], texts: Readonly<Record<string, TextK
 interface Field {
   readonly name: FieldName;
   readonly label: TextKey;
-  readonly hint?: TextKey;
+  readonly hint?: Html;
   readonly attributes: Html;
   readonly beside?: Html;
   readonly value?: string;
@@ -36,10 +39,7 @@ interface Field {
 function field({ words }: PaymentScene, { errors }: CardFaults, input: Field): Html {
   const { name, value = '' } = input;
   const error = errors[name];
-  const hint =
-    input.hint === undefined
-      ? nothing
-      : html`<p class="hint" id="${name}-hint">${words.text(input.hint)}</p>`;
+  const hint = input.hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${input.hint}</p>`;
   const described = input.hint === undefined ? `${name}-problem` : `${name}-hint ${name}-problem`;
   return html`<div class="field">
 <div class="label"><label for="${name}">${words.text(input.label)}</label>${input.beside ?? nothing}</div>
@@ -78,7 +78,7 @@ export function deadline({ words, visit, now, path }: PaymentScene): Html {
   const until = new Date(now.getTime() + left);
   const data = html`data-seconds="${seconds}" data-five="${words.plain('five_minutes')}" data-one="${words.plain('one_minute')}" data-after="${path}"`;
   // One run of text: what stood behind a time that is written anew would move.
-  return html`<p class="deadline" id="deadline" ${data} data-until="${until.toISOString()}" data-locale="${words.language.format}" data-text="${words.language.texts.complete_by}">${words.plain('complete_by', { time: words.minute(until) })}</p>`;
+  return html`<p class="deadline" id="deadline" ${data} data-until="${until.toISOString()}" data-locale="${words.language.dates}" data-text="${words.language.texts.complete_by}">${words.plain('complete_by', { time: words.minute(until) })}</p>`;
 }
 
 /** What the shop keeps of the instrument; nothing where it keeps nothing. */
@@ -95,15 +95,24 @@ export function cancelWay({ words, visit, shop }: PaymentScene): Html {
   return otherWay(merchantUrl(url, visit.payment), words.text('cancel', { shop }));
 }
 
+/** The brands that the processor takes, before a number is typed; nothing where it names none. */
+function acceptedBrands({ words, visit }: PaymentScene): Html {
+  const { fieldBrands = [] } = capabilitiesOf(visit.context.processor);
+  if (fieldBrands.length === 0) return nothing;
+  return words.text('accepted', { brands: fieldBrands.map(brandName).join(', ') });
+}
+
 const expiryAttributes = html`inputmode="numeric" autocomplete="cc-exp" dir="ltr" maxlength="9" autocapitalize="off" spellcheck="false"`;
 
 function fields(scene: PaymentScene, faults: CardFaults, name: string): Html {
+  const { words } = scene;
   const numeric = (autocomplete: string, most: string) =>
     html`inputmode="numeric" autocomplete="${autocomplete}" dir="ltr" maxlength="${most}" autocapitalize="off" spellcheck="false"`;
   const brand = html`<span class="brand">${cardSign}<span id="brand"></span></span>`;
   return html`${field(scene, faults, {
     name: 'number',
     label: 'number_label',
+    hint: acceptedBrands(scene),
     attributes: numeric('cc-number', '30'),
     beside: brand,
     texts: { empty: 'number_empty', short: 'number_short', wrong: 'number_wrong' },
@@ -112,14 +121,14 @@ function fields(scene: PaymentScene, faults: CardFaults, name: string): Html {
 ${field(scene, faults, {
   name: 'expiry',
   label: 'expiry_label',
-  hint: 'expiry_hint',
+  hint: words.text('expiry_hint'),
   attributes: expiryAttributes,
   texts: { empty: 'expiry_empty', past: 'expiry_past' },
 })}
 ${field(scene, faults, {
   name: 'cvc',
   label: 'cvc_label',
-  hint: 'cvc_hint_3',
+  hint: words.text('cvc_hint_3'),
   attributes: numeric('cc-csc', '4'),
   texts: { hint3: 'cvc_hint_3', hint4: 'cvc_hint_4', wrong3: 'cvc_wrong_3', wrong4: 'cvc_wrong_4' },
 })}
@@ -149,7 +158,7 @@ export function cardPage(
   const content = html`<h1>${words.text('pay_shop', { shop })}</h1>
 ${amountLine(scene, payment)}
 ${deadline(scene)}
-${summary(scene, faults)}
+${orderSummary(scene)}${summary(scene, faults)}
 <form method="post" action="${path}" id="card" autocomplete="on" novalidate data-month="${month}" data-error-title="${errorTitle}" data-busy="${words.plain('processing')}" data-slow="${words.plain('processing_slow', { shop })}">
 ${fields(scene, faults, name)}
 ${keepsNote(scene)}
@@ -177,16 +186,16 @@ export function processorFieldsPage(
   const { words, visit, shop, path } = scene;
   const { payment } = visit;
   const title = words.plain('pay_shop', { shop });
-  const place = (type: string, label: TextKey) =>
-    html`<div class="field"><div class="label"><span class="name" id="${type}-label">${words.text(label)}</span></div><div class="frame-field" id="processor-${type}" role="group" aria-labelledby="${type}-label"></div></div>`;
+  const place = (type: string, label: TextKey, hint: Html = nothing) =>
+    html`<div class="field"><div class="label"><span class="name" id="${type}-label">${words.text(label)}</span></div>${hint}<div class="frame-field" id="processor-${type}" role="group" aria-labelledby="${type}-label"></div></div>`;
   const problems = html`<div class="summary" id="summary" tabindex="-1"${problem === null ? html` hidden` : html` autofocus`}><p id="summary-reason" role="alert">${problem === null ? '' : words.text(problem)}</p></div>`;
   const content = html`<h1>${words.text('pay_shop', { shop })}</h1>
 ${amountLine(scene, payment)}
 ${deadline(scene)}
-${problems}
+${orderSummary(scene)}${problems}
 <noscript><p class="lead">${words.text('fields_need_script', { shop })}</p></noscript>
 <form method="post" action="${path}/approved" id="processor-fields" class="scripted" data-sdk="${sdk.fields.global}" data-token="${sdk.clientToken}" data-order="${sdk.orderId}" data-locale="${words.language.tag}" data-busy="${words.plain('processing')}" data-refused="${words.plain('fields_refused')}" data-canceled="${words.plain('not_approved')}" data-unavailable="${words.plain('fields_unavailable')}">
-${place('number', 'number_label')}
+${place('number', 'number_label', html`<p class="hint">${acceptedBrands(scene)}</p>`)}
 <div class="row">
 ${place('expiry', 'expiry_label')}
 ${place('cvv', 'cvc_label')}

@@ -1,7 +1,8 @@
 import { type FailureCode, walletType } from '@till/contract';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { merchantUrl } from '../visit/flow.ts';
-import { type Html, html, isolated, nothing } from './html.ts';
+import { type Html, html, nothing } from './html.ts';
+import { type ReceiptState, receipt, receiptForm } from './receipt.ts';
 import { heading, mainAction, type Page, type PaymentScene, type Scene, walletName } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
@@ -53,53 +54,29 @@ function failureOf(payment: PaymentRow): Ending {
 
 const isGood = ({ status }: PaymentRow) => status === 'succeeded' || status === 'authorized';
 
-const brandNames: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  maestro: 'Maestro',
-  unionpay: 'UnionPay',
-  bancontact: 'Bancontact',
-  cartes_bancaires: 'Cartes Bancaires',
-};
-
-/** What a buyer may want to keep of a payment. */
-function receipt({ words, shop }: Scene, payment: PaymentRow): Html {
-  const { brand, last4, reference, id, method_type: method } = payment;
-  const amount = words.amount(payment.amount, payment.currency);
-  const card =
-    last4 === null
-      ? null
-      : brand === null
-        ? isolated(`•••• ${last4}`)
-        : words.text('card_ending', { brand: brandNames[brand] ?? brand, last4 });
-  const rows: readonly (readonly [TextKey, Html | null])[] = [
-    ['fact_amount', isolated(`${amount} ${words.codeBeside(amount, payment.currency)}`.trim())],
-    ['fact_shop', isolated(shop)],
-    ['fact_reference', isolated(reference ?? id)],
-    ['fact_card', method === walletType ? isolated(walletName) : card],
-    ['fact_time', words.moment(payment.created_at)],
-  ];
-  const shown = rows.map(([label, value]) =>
-    value === null ? nothing : html`<dt>${words.text(label)}</dt><dd>${value}</dd>`,
-  );
-  return html`<dl class="facts">${shown}</dl>`;
-}
-
 const check = html`<svg class="good" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false"><circle cx="20" cy="20" r="18" fill="none" stroke="currentColor" stroke-width="3"/><path d="m12 20.5 5.5 5.5L28.5 15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>
 `;
 
 const shopAddress = ({ visit }: PaymentScene, payment: PaymentRow): string | undefined =>
   isGood(payment) ? visit.request.success_url : visit.request.failure_url;
 
-function endPage(
-  scene: PaymentScene,
-  payment: PaymentRow,
-  options: { opened: boolean; leaveFor?: string | undefined },
-): Page {
+interface EndOptions {
+  readonly opened: boolean;
+  readonly leaveFor?: string | undefined;
+  /** What came of asking for the receipt by mail, and what was entered. */
+  readonly asked?: { readonly state: ReceiptState; readonly entered: string };
+}
+
+/** What a buyer keeps of a payment: on paper, and by mail once the money was taken and where mail is sent. */
+function keepsakes(scene: PaymentScene, payment: PaymentRow, { asked }: EndOptions): Html {
+  const { words, mails } = scene;
+  const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
+  if (!mails || payment.status !== 'succeeded') return print;
+  return html`${print}
+${receiptForm(scene, asked?.state ?? null, asked?.entered)}`;
+}
+
+function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions): Page {
   const { words, shop } = scene;
   const { title, text, reason } = endingOf(payment, options.opened);
   const target = shopAddress(scene, payment);
@@ -107,13 +84,22 @@ function endPage(
   const why = reason == null ? nothing : html` ${words.text(reason)}`;
   const goes = options.leaveFor === undefined ? nothing : html` ${words.text('returning', { shop })}`;
   const good = isGood(payment);
-  const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
+  // Without an address of the shop's nothing else on the page would lead on.
+  const startsAgain = !good && payment.status === 'failed' && back === undefined;
+  const next = startsAgain ? html`<p class="lead">${words.text('start_again', { shop })}</p>\n` : nothing;
   const content = html`${good ? check : nothing}${heading(words.text(title))}
 <p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
 ${good ? receipt(scene, payment) : nothing}
 ${back === undefined ? nothing : mainAction(back, words.text('return_to_shop', { shop }))}
-${good && options.leaveFor === undefined ? print : nothing}`;
-  return { status: 200, title: words.plain(title), content, leaveFor: options.leaveFor };
+${next}${good && options.leaveFor === undefined ? keepsakes(scene, payment, options) : nothing}`;
+  const isWrong = options.asked?.state === 'receipt_wrong';
+  const name = words.plain(title);
+  return {
+    status: isWrong ? 422 : 200,
+    title: isWrong ? words.plain('error_title', { title: name }) : name,
+    content,
+    leaveFor: options.leaveFor,
+  };
 }
 
 /**
@@ -135,6 +121,14 @@ export function endedPage(
 /** A payment that had ended before the page was opened: says so, and offers the way back. */
 export const openedPage = (scene: PaymentScene, payment: PaymentRow): Page =>
   endPage(scene, payment, { opened: true });
+
+/** The page of a payment that was paid, after its receipt was asked for. @param entered what was typed, if no address */
+export const receiptPage = (
+  scene: PaymentScene,
+  payment: PaymentRow,
+  state: ReceiptState,
+  entered = '',
+): Page => endPage(scene, payment, { opened: false, asked: { state, entered } });
 
 /** A page without anything of the payment, for a browser that must not or cannot go on here. */
 function plainPage(

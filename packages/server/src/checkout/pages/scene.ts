@@ -33,6 +33,8 @@ export interface PaymentScene extends Scene {
   readonly visit: Visit;
   /** Real time. */
   readonly now: Date;
+  /** Whether mail is sent at all. */
+  readonly mails: boolean;
 }
 
 /** One page, ready for the layout. */

@@ -1,6 +1,7 @@
 import { stepOf } from '../visit/flow.ts';
 import { cancelWay, deadline, keepsNote } from './card-page.ts';
 import { type Html, html, nothing } from './html.ts';
+import { orderSummary } from './order.ts';
 import {
   amountLine,
   heading,
@@ -17,14 +18,12 @@ const statusLine = html`<p class="status" id="status" role="status"></p>`;
 /** Before the buyer goes to the wallet. @param problem what came of the last visit there */
 export function walletPage(scene: PaymentScene, problem: TextKey | null = null): Page {
   const { words, visit, shop, path } = scene;
-  const action =
-    problem === null ? words.text('wallet_continue', { wallet: walletName }) : words.text('try_again');
   const content = html`${heading(words.text('pay_shop', { shop }))}
 ${amountLine(scene, visit.payment)}
 ${deadline(scene)}
-<p class="lead">${problem === null ? words.text('wallet_lead', { wallet: walletName }) : words.text(problem)}</p>
+${orderSummary(scene)}<p class="lead">${problem === null ? nothing : html`${words.text(problem)} `}${words.text('wallet_lead', { wallet: walletName })}</p>
 ${keepsNote(scene)}
-${mainAction(`${path}/continue`, action)}
+${mainAction(`${path}/continue`, words.text('wallet_continue', { wallet: walletName }))}
 ${statusLine}
 ${cancelWay(scene)}`;
   return { status: 200, title: words.plain('pay_shop', { shop }), content };

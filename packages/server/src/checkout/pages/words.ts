@@ -62,18 +62,19 @@ export class Words {
 
   /** A moment in UTC, with its zone; the page's script writes it anew in the reader's own. */
   moment(moment: Date): Html {
-    const day = {
-      year: 'numeric',
-      month: 'short',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-    } as const;
-    return html`<time datetime="${moment.toISOString()}" data-locale="${this.language.format}">${this.#utc(day, moment)}</time>`;
+    return html`<time datetime="${moment.toISOString()}" data-locale="${this.language.dates}">${this.momentText(moment)}</time>`;
+  }
+
+  /** A moment in UTC, with its zone. */
+  momentText(moment: Date): string {
+    return this.#utc(
+      { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+      moment,
+    );
   }
 
   #utc(shown: Intl.DateTimeFormatOptions, moment: Date): string {
-    return new Intl.DateTimeFormat(this.language.format, {
+    return new Intl.DateTimeFormat(this.language.dates, {
       ...shown,
       hourCycle: 'h23',
       timeZone: 'UTC',

@@ -5,6 +5,7 @@ import { findAccount, tenantOf } from '../../accounts/store.ts';
 import type { CustomerRow } from '../../customers/store.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { appendParameters } from '../../lib/web/url.ts';
+import type { MailDependencies } from '../../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { requestOf } from '../../payments/drafts.ts';
 import { noteReturn } from '../../payments/note-return.ts';
@@ -24,6 +25,7 @@ import type { CheckoutStore, CheckoutToken } from './store.ts';
 export interface CheckoutDependencies {
   readonly payments: PaymentDependencies;
   readonly tokens: CheckoutStore;
+  readonly mail: MailDependencies;
 }
 
 /** One buyer's visit: the token, the payment as it is now, and what the merchant asked for. */

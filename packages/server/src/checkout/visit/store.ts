@@ -9,6 +9,8 @@ import type { Tenant } from '../../store/tenant.ts';
 
 const mostRefusals = 5;
 const mostAttempts = 20;
+/** So that nobody can flood an address with the receipts of one payment. */
+const mostReceipts = 3;
 
 export const tokenColumns = {
   ...tenantColumns,
@@ -141,6 +143,18 @@ export class CheckoutStore {
       values: [...keyOf(token), lease.owner, lease.until],
       scope: token,
     });
+  }
+
+  /** Counts a receipt that is to be sent. @returns false where enough were */
+  async countReceipt(token: Key): Promise<boolean> {
+    const rows = await this.#db.query({
+      name: 'count_checkout_receipt',
+      text: `update checkout_tokens t set receipts = receipts + 1
+             where t.tenant = $1 and t.payment_id = $2 and receipts < $3 returning 1`,
+      values: [...keyOf(token), mostReceipts],
+      scope: token,
+    });
+    return rows.length > 0;
   }
 
   async countRefusal(token: Key): Promise<void> {

@@ -1,5 +1,6 @@
 /** How the processors differ, as far as the rest of the server depends on it. */
 
+import type { CardBrand } from '../../lib/cards.ts';
 import type { EvidenceFile } from './disputes.ts';
 
 /** Characters of a merchant's descriptor on a statement, what is put before it included (spec, "Limits"). */
@@ -33,6 +34,8 @@ export interface ProcessorCapabilities {
   readonly refundKeyMs: number;
   /** What pays here beside a card sent with the request: both are completed by the buyer in the browser. */
   readonly browserMethods: readonly ('card_fields' | 'wallet')[];
+  /** Brands that every account there takes in card fields, as buyers read them before they type; others may work. */
+  readonly fieldBrands?: readonly CardBrand[];
   /** Absent where card fields are always our own. */
   readonly hostedFields?: HostedFields;
   /** How buyers know the wallet; absent where there is none. */

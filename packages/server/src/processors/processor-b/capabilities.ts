@@ -18,6 +18,8 @@ export const capabilities: ProcessorCapabilities = {
   chargeKeyMs: 5 * hourMs,
   refundKeyMs: 44 * 24 * hourMs,
   browserMethods: ['card_fields', 'wallet'],
+  // Beside these, brands depend on the merchant's country and currency ("Advanced Card Payments").
+  fieldBrands: ['visa', 'mastercard', 'amex', 'discover'],
   // PayPal JavaScript SDK v6, "Set up" and "Best practices".
   hostedFields: {
     script: 'https://www.paypal.com/web-sdk/v6/core',

@@ -64,6 +64,18 @@ describe('the language of a page', () => {
   });
 
   it.each([
+    [{ chosen: 'en', accepted: 'de-DE, en-GB;q=0.8' }, '20 Dec 2026'],
+    [{ customer: 'en-US', accepted: 'en-GB' }, 'Dec 20, 2026'],
+    [{ customer: 'de-AT' }, '20. Dez. 2026'],
+    [{ customer: 'ar-SA' }, '20 ديسمبر 2026'],
+    [{}, 'Dec 20, 2026'],
+  ])('with %o writes dates as its region does', (preferences, date) => {
+    const { dates } = chooseLanguage({ ...nothingSaid, ...preferences });
+    const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+    expect(new Intl.DateTimeFormat(dates, day).format(new Date('2026-12-20T12:00:00Z'))).toBe(date);
+  });
+
+  it.each([
     ['da, en-GB;q=0.8, en;q=0.7, de;q=0.9', 'de'],
     ['ja;q=0, es;q=0.1', 'es'],
     ['*', 'en'],

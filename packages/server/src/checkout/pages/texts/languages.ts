@@ -19,16 +19,22 @@ export interface Language {
   /** In the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** For amounts and times: digits that the card fields take, in every language. */
+  /** For amounts: digits that the card fields take, in every language. */
   readonly format: string;
+  /** For moments: as people of the buyer's region write them, where it is known. */
+  readonly dates: string;
   readonly texts: Texts;
 }
+
+/** The Gregorian calendar and western digits, as in the card form, also where others are usual. */
+const datesOf = (tag: string) => `${tag}-u-ca-gregory-nu-latn`;
 
 const language = (tag: string, name: string, texts: Texts): Language => ({
   tag,
   name,
   direction: tag === 'ar' ? 'rtl' : 'ltr',
   format: `${tag}-u-nu-latn`,
+  dates: datesOf(tag),
   texts,
 });
 
@@ -96,7 +102,7 @@ export interface LanguagePreferences {
   readonly account: string | null;
 }
 
-/** The language of a page; English where nothing fits. */
+/** The language of a page, with the region of the first preference for it that names one; English where nothing fits. */
 export function chooseLanguage(preferences: LanguagePreferences): Language {
   const tags = [
     preferences.chosen,
@@ -107,7 +113,16 @@ export function chooseLanguage(preferences: LanguagePreferences): Language {
   ];
   for (const tag of tags) {
     const found = tag === null ? undefined : findLanguage(tag);
-    if (found !== undefined) return found;
+    if (found !== undefined) return inRegion(found, tags);
   }
   return english;
+}
+
+function inRegion(found: Language, tags: readonly (string | null)[]): Language {
+  for (const tag of tags) {
+    if (tag === null || findLanguage(tag)?.tag !== found.tag) continue;
+    const { language: primary, region } = localeOf(tag.trim()) ?? {};
+    if (region !== undefined) return { ...found, dates: datesOf(`${primary}-${region}`) };
+  }
+  return found;
 }
