@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { till } from '../support/merchant.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
 /** The books of a month, as an accountant meets them in the browser. */
@@ -19,4 +20,11 @@ it('a month shows its sums with the time zone, and gives them as a file, on a ph
   const phone = await place().open('/ledger', undefined, { width: 320 });
   await phone.page.getByRole('row', { name: /Payments JPY 1/ }).waitFor();
   await phone.expectAccessible();
+  await till('accounts', 'update', place().shop.id, '--time-zone', 'Asia/Tokyo');
+  const zoned = await place().open(`/payments/${place().ids.yen}`);
+  await zoned.page.getByRole('link', { name: /GMT\+9.*time of the account in Asia\/Tokyo/ }).waitFor();
+  await zoned.page
+    .getByText(/, \d\d:\d\d GMT\+9$/)
+    .first()
+    .waitFor();
 });

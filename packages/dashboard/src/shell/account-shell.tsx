@@ -9,13 +9,15 @@ import { clearToasts } from '../components/feedback/toasts.tsx';
 import { TitleContext } from '../components/layout/page-header.tsx';
 import { Drawer } from '../components/overlays/dialog.tsx';
 import { AccountClock } from '../components/values/account-clock.tsx';
+import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
 import { remember } from '../lib/browser/storage.ts';
 import { useParam } from '../navigation/navigation.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { commandKey, Kbd } from './kbd.tsx';
 import { NoWorkspace } from './not-found.tsx';
+import { CommandPalette } from './palette/command-palette.tsx';
+import { ShopClock } from './shop-clock.tsx';
 import { Navigation } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -24,7 +26,11 @@ import { UserMenu } from './user-menu.tsx';
 export function AccountShell() {
   const { data, error } = useSession();
   const workspace = useListedWorkspace();
-  if (workspace !== undefined) return <Frame workspace={workspace} />;
+  if (workspace !== undefined) {
+    showTimesIn(workspace.time_zone);
+    // Texts with times are written anew where the zone changes.
+    return <Frame key={workspace.time_zone} workspace={workspace} />;
+  }
   if (data !== undefined) return <NoWorkspace accounts={data.accounts} />;
   if (error !== null && error.code !== 'not_signed_in') {
     return (
@@ -140,7 +146,8 @@ function TopBar({
           <Kbd>K</Kbd>
         </span>
       </Button>
-      <div className="lg:ml-auto">
+      <div className="flex items-center gap-2 lg:ml-auto">
+        <ShopClock />
         <UserMenu onHelp={() => onOpen('help')} />
       </div>
     </header>

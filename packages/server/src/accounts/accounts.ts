@@ -72,10 +72,6 @@ export async function requireAccount(
   return account;
 }
 
-/** The IANA name of the zone in which an account counts its days. @throws OperatorError `account_not_found` */
-export const timeZoneOf = async (deps: Pick<AccountDependencies, 'db'>, accountId: string): Promise<string> =>
-  (await requireAccount(deps, accountId)).time_zone;
-
 /** @throws OperatorError `account_not_found`, `invalid_time_zone` */
 export async function updateAccount(
   deps: AccountDependencies,

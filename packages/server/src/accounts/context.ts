@@ -10,6 +10,8 @@ export interface AccountContext extends Tenant {
   readonly keyId: string;
   /** The shop's name, as buyers see it. */
   readonly accountName: string;
+  /** IANA name of the zone in which the account counts its days. */
+  readonly timeZone: string;
   /** Account time: real time, plus the sandbox clock's offset in test mode. */
   readonly now: Date;
   readonly processor: Provider;
@@ -35,6 +37,7 @@ export function backgroundContext(
     ...tenantOf(account, livemode),
     keyId: '',
     accountName: account.name,
+    timeZone: account.time_zone,
     now: new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms)),
     processor: account.processor,
     activation: account.activation,

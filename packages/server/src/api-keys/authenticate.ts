@@ -48,6 +48,7 @@ interface KeyRow {
   readonly livemode: boolean;
   readonly revoked: boolean;
   readonly name: string;
+  readonly time_zone: string;
   readonly environment: Environment;
   readonly activation: Activation;
   readonly processor: Provider;
@@ -77,7 +78,7 @@ export class Authenticator {
         name: 'authenticate',
         scope: 'everybody',
         text: `select s.n::int, k.id, k.tenant, k.account_id, t.livemode, e.tenant as environment_tenant,
-                 k.revoked_at is not null as revoked, a.name, a.environment,
+                 k.revoked_at is not null as revoked, a.name, a.time_zone, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
                from ${parameterRows('bytea', 'text', 'text')}
@@ -132,6 +133,7 @@ export class Authenticator {
       livemode: key.livemode,
       keyId: key.id,
       accountName: key.name,
+      timeZone: key.time_zone,
       now: new Date(this.#now().getTime() + (key.livemode ? 0 : key.clock_offset_ms)),
       processor: key.processor,
       activation: key.activation,

@@ -144,12 +144,16 @@ describe('reading on connections of its own', () => {
 describe('an export', () => {
   it('has its head and its first rows in one piece', async () => {
     const query = {};
-    const context = { ...(await findTenant(kit.db, account)), accountName: 'Shop', now: kit.clock.now() };
+    const context = {
+      ...(await findTenant(kit.db, account)),
+      accountName: 'Shop',
+      timeZone: 'UTC',
+      now: kit.clock.now(),
+    };
     const file = exportPayments(
       { ...kit.money.payments, db: reads },
       context as unknown as Parameters<typeof exportPayments>[1],
       query,
-      'UTC',
     );
     await kit.addPayment(account);
     const pieces: string[] = [];

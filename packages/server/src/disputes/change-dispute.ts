@@ -19,10 +19,14 @@ export const writeDispute = (
 ): string => deps.write(presentDispute(dispute, context));
 
 /** What mails say of a dispute. */
-export function mailFor(dispute: DisputeRow, { accountName, livemode }: AccountContext): DisputeMail {
+export function mailFor(
+  dispute: DisputeRow,
+  { accountName, timeZone, livemode }: AccountContext,
+): DisputeMail {
   return {
     id: dispute.id,
     accountName,
+    timeZone,
     livemode,
     paymentId: dispute.payment_id,
     ...disputedAmount(dispute),

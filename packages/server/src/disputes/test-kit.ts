@@ -98,6 +98,7 @@ const contextAt =
     ...tenantIn(accountId, changes.livemode),
     keyId: 'key_1',
     accountName: 'Shop',
+    timeZone: 'UTC',
     now: clock.now(),
     processor: 'processor_b',
     activation: 'active',

@@ -40,6 +40,14 @@ export function localTime(moment: Date, timeZone: string): { day: string; time: 
   };
 }
 
+/** A moment for people, with its zone: `20 Nov 2026, 13:00 Europe/Berlin`. */
+export function namedTime(moment: Date, timeZone: string): string {
+  const { day, time } = localTime(moment, timeZone);
+  const [year, , date] = day.split('-');
+  const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone }).format(moment);
+  return `${Number(date)} ${month} ${year}, ${time.slice(0, 5)} ${timeZone.replaceAll('_', ' ')}`;
+}
+
 /** The moment at which a day begins in a zone. @param day in UTC, of which the date counts */
 function beginOf(day: number, timeZone: string): Date {
   const ahead = (at: number) => {

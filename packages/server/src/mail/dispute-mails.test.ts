@@ -4,6 +4,7 @@ import { type DisputeMail, disputeOpened, disputeOutcome, disputeReminder } from
 const update: DisputeMail = {
   id: 'dsp_1',
   accountName: 'Shop <b>',
+  timeZone: 'UTC',
   livemode: true,
   paymentId: 'pay_1',
   amount: 4990,
@@ -29,6 +30,12 @@ describe('a dispute mail', () => {
     ]) {
       expect(text).toContain(words);
     }
+  });
+
+  it('has the deadline in the account’s time zone, with its name', () => {
+    const { subject, text } = disputeOpened({ ...update, timeZone: 'America/New_York' });
+    expect(subject).toContain('answer by 1 Dec 2026, 04:05 America/New York');
+    expect(text).toContain('Answer by: 1 Dec 2026, 04:05 America/New York');
   });
 
   it('asks for no answer where none is due', () => {

@@ -1,5 +1,5 @@
-import { isoSeconds } from '../lib/clock.ts';
 import { formatAmount } from '../lib/money.ts';
+import { namedTime } from '../lib/time-zone.ts';
 import { type Block, writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
@@ -7,6 +7,8 @@ import type { MailMessage } from './queue-mail.ts';
 export interface DisputeMail {
   readonly id: string;
   readonly accountName: string;
+  /** IANA name of the account's. */
+  readonly timeZone: string;
   readonly livemode: boolean;
   readonly paymentId: string;
   /** In minor units. */
@@ -23,12 +25,6 @@ export interface DisputeMail {
 
 const inWords = (word: string) => word.replaceAll('_', ' ');
 
-/** `20 Nov 2026, 12:00 UTC`. */
-function moment(date: Date): string {
-  const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' }).format(date);
-  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${isoSeconds(date).slice(11, 16)} UTC`;
-}
-
 const money = ({ amount, currency }: DisputeMail) => `${formatAmount(amount, currency)} ${currency}`;
 
 function facts(update: DisputeMail): Block {
@@ -40,7 +36,9 @@ function facts(update: DisputeMail): Block {
     ['State', inWords(update.state)],
     ['Status', inWords(update.status)],
     ['Reason', inWords(update.reason)],
-    ...(update.respondBy === null ? [] : [['Answer by', moment(update.respondBy)] as const]),
+    ...(update.respondBy === null
+      ? []
+      : [['Answer by', namedTime(update.respondBy, update.timeZone)] as const]),
   ];
 }
 
@@ -64,7 +62,7 @@ export function disputeOpened(update: DisputeMail): MailMessage {
       'A buyer or their bank disputes a payment. Nothing has to be done now.',
     );
   }
-  const by = update.respondBy === null ? '' : ` by ${moment(update.respondBy)}`;
+  const by = update.respondBy === null ? '' : ` by ${namedTime(update.respondBy, update.timeZone)}`;
   return message(
     update,
     `A payment of ${money(update)} is disputed: answer${by}`,

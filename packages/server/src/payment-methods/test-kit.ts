@@ -60,6 +60,7 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
   ...tenantIn(accountId, changes.livemode),
   keyId: 'key_1',
   accountName: 'Shop',
+  timeZone: 'UTC',
   now,
   processor: 'processor_b',
   activation: 'active',

@@ -168,6 +168,7 @@ export class Shop {
       ...tenantIn(accountId),
       keyId: 'key_1',
       accountName: 'Shop',
+      timeZone: 'UTC',
       processor,
       activation: 'active',
       storePaymentMethodDefault: false,

@@ -47,6 +47,7 @@ describe('a due notification', () => {
       livemode: false,
       processor: 'processor_b',
       accountName: 'Test shop',
+      timeZone: 'UTC',
       now: new Date(start.getTime() + 100 * seconds),
     });
     const at = new Date(start.getTime() + 10 * seconds);

@@ -18,6 +18,8 @@ export const Workspace = Type.Object({
   environment: Type.Enum(['sandbox', 'live']),
   activation: Type.Enum(['not_activated', 'active', 'suspended', 'restricted', 'closed']),
   processor: Provider,
+  /** IANA name: pages show times in it. */
+  time_zone: Type.String(),
   role: Type.Enum([...roles]),
 });
 export type Workspace = Static<typeof Workspace>;

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { formatClock } from '../../lib/amounts/time.ts';
 import { every, now } from '../../lib/browser/clock.ts';
 import { type Outage, outage, tryAgain } from '../../lib/browser/connection.ts';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 import { announce } from './announcer.tsx';
 
-const clockTime = (ms: number) =>
-  new Date(ms).toLocaleTimeString(navigator.language, { hour: '2-digit', minute: '2-digit' });
+const clockTime = (ms: number) => formatClock(new Date(ms).toISOString());
 
 /**
  * Says since when the server cannot be reached, how old the page is and when it is tried again, and loads everything anew

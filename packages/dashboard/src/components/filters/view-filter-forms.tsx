@@ -194,7 +194,7 @@ export function AmountForm({
 
 const days = 'days';
 
-/** A period relative to today, or two days in the reader's time zone. */
+/** A period relative to today, or two days in the account's time zone. */
 export function PeriodForm({
   values,
   onSet,

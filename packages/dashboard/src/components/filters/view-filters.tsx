@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { periods } from '../../lib/amounts/period.ts';
-import { formatDay, formatTime } from '../../lib/amounts/time.ts';
+import { formatDate, formatTime } from '../../lib/amounts/time.ts';
 import { cx } from '../../lib/class-names.ts';
 import { type UrlQuery, useUrlQuery } from '../../navigation/navigation.tsx';
 import { Button } from '../buttons/button.tsx';
@@ -175,7 +175,7 @@ function amountWords(from: string, to: string, currency: string): string {
 }
 
 function periodWords(url: UrlQuery): string {
-  const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? formatDay(`${text}T12:00:00`) : text);
+  const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? formatDate(text) : text);
   const [from, to, before] = [url.get('from'), url.get('to'), url.get('before')];
   const named = periods.find(([name]) => name === url.get('period'))?.[1] ?? '';
   const days =

@@ -35,7 +35,7 @@ export function TimeLeft({
         <Icon of={urgent ? OctagonAlert : Clock} className="size-3.5" />
         {left <= 0 ? over : `${formatDuration(left)} left`}
       </span>
-      <Time at={to} className="text-text-3" />
+      <Time at={to} show="named" className="text-text-3" />
     </span>
   );
 }

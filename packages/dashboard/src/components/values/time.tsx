@@ -4,6 +4,7 @@ import {
   formatDistance,
   formatDuration,
   formatExactTime,
+  formatNamedTime,
   formatTime,
   type Moment,
   millisecondsOf,
@@ -14,14 +15,24 @@ import { useAccountNow } from './account-clock.tsx';
 
 const isoOf = (moment: Moment) => new Date(millisecondsOf(moment)).toISOString();
 
-/** A moment in the reader's time zone: `day` without the time of day, `relative` how far it is, `both` both. */
+const wordsFor = {
+  absolute: formatTime,
+  both: formatNamedTime,
+  named: formatNamedTime,
+  day: formatDay,
+} as const;
+
+/**
+ * A moment in the account's time zone: `day` without the time of day, `relative` how far it is, `both` both, `named`
+ * with the name of the zone.
+ */
 export function Time({
   at,
   show = 'absolute',
   className,
 }: {
   readonly at: Moment;
-  readonly show?: 'absolute' | 'day' | 'relative' | 'both';
+  readonly show?: 'absolute' | 'named' | 'day' | 'relative' | 'both';
   readonly className?: string;
 }) {
   const distance = formatDistance(at, useAccountNow());
@@ -31,7 +42,7 @@ export function Time({
       title={formatExactTime(at)}
       className={cx('whitespace-nowrap tabular-nums', className)}
     >
-      {show === 'relative' ? distance : show === 'day' ? formatDay(at) : formatTime(at)}
+      {show === 'relative' ? distance : wordsFor[show](at)}
       {show === 'both' && <span className="text-text-3"> · {distance}</span>}
     </time>
   );
@@ -61,7 +72,7 @@ export function Countdown({
       </span>
       {detail && (
         <time dateTime={isoOf(to)} title={formatExactTime(to)} className="text-text-3">
-          {formatTime(to)}
+          {formatNamedTime(to)}
         </time>
       )}
     </span>

@@ -31,7 +31,7 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
           <div className="min-w-0 flex-1 pt-0.5">
             <div className="flex flex-wrap justify-between gap-x-4">
               <div className="font-medium [overflow-wrap:anywhere]">{title}</div>
-              <Time at={at} className="text-sm text-text-3" />
+              <Time at={at} show="named" className="text-sm text-text-3" />
             </div>
             {detail !== undefined && <div className="mt-0.5 text-sm text-text-2">{detail}</div>}
           </div>

@@ -57,9 +57,6 @@ export const dayLabel = (day: string): string => write(day, { day: 'numeric', mo
 export const monthLabel = (month: string): string =>
   write(`${month}-01`, { month: 'short', year: 'numeric' });
 
-/** The reader's time zone, as IANA names it. */
-export const readersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** The name of a currency: `Euro`. */
 export function currencyName(code: string): string {
   try {

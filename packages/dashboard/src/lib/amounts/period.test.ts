@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dayOf, rangeOf } from './period.ts';
 import { isoOfDay } from './time.ts';
+import { showTimesIn } from './zone.ts';
 
-const now = new Date(2026, 2, 5, 13, 30).getTime();
+const now = Date.parse('2026-03-05T13:30:00Z');
+beforeAll(() => showTimesIn('UTC'));
 const nothing = { period: '', from: '', to: '', before: '' };
 
 describe('a period', () => {
@@ -12,7 +14,7 @@ describe('a period', () => {
     ['30d', '2026-02-04', undefined],
     ['month', '2026-03-01', undefined],
     ['last_month', '2026-02-01', '2026-02-28'],
-  ])('%s begins and ends with a day of the reader', (period, from, to) => {
+  ])('%s begins and ends with a day of the account', (period, from, to) => {
     expect(rangeOf({ ...nothing, period }, now)).toEqual({
       created_gte: isoOfDay(from),
       ...(to === undefined ? {} : { created_lt: isoOfDay(to, 1) }),
@@ -36,6 +38,21 @@ describe('a period', () => {
   });
 
   it('begins in the previous month at the start of a month', () => {
-    expect(dayOf(new Date(2026, 0, 1).getTime(), -1)).toBe('2025-12-31');
+    expect(dayOf(Date.parse('2026-01-01T00:00:00Z'), -1)).toBe('2025-12-31');
+  });
+});
+
+describe('in another zone than UTC', () => {
+  beforeAll(() => showTimesIn('America/New_York'));
+  afterAll(() => showTimesIn('UTC'));
+
+  it('a day begins when it does there, in summer as in winter', () => {
+    expect(isoOfDay('2026-01-31')).toBe('2026-01-31T05:00:00Z');
+    expect(isoOfDay('2026-07-01')).toBe('2026-07-01T04:00:00Z');
+    expect(isoOfDay('2026-03-08', 1)).toBe('2026-03-09T04:00:00Z');
+  });
+
+  it('today is the day there', () => {
+    expect(dayOf(Date.parse('2026-03-05T03:00:00Z'))).toBe('2026-03-04');
   });
 });

@@ -1,4 +1,5 @@
 import { isoOfDay } from './time.ts';
+import { dateAt } from './zone.ts';
 
 /** Spans of time that move with the present day, and one that does not: between two days. */
 export const periods = [
@@ -30,22 +31,18 @@ export interface PeriodRange {
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text);
 
-/** The reader's day `YYYY-MM-DD`. @param later days to add */
+/** The day `YYYY-MM-DD` in the account's time zone. @param later days to add */
 export function dayOf(now: number, later = 0): string {
-  const date = new Date(now);
-  return textOf(date.getFullYear(), date.getMonth(), date.getDate() + later);
+  const { year, month, day } = dateAt(now, later);
+  return textOf(year, month, day);
 }
 
-function textOf(year: number, month: number, day: number): string {
-  const date = new Date(year, month, day);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
+const textOf = (year: number, month: number, day: number): string =>
+  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
 /** The first and the last day of a period; undefined: it is still open at that end. */
 function daysOf(period: string, now: number): { readonly from?: string; readonly to?: string } {
-  const date = new Date(now);
-  const [year, month] = [date.getFullYear(), date.getMonth()];
+  const { year, month } = dateAt(now);
   switch (period) {
     case 'today':
       return { from: dayOf(now) };
@@ -62,7 +59,7 @@ function daysOf(period: string, now: number): { readonly from?: string; readonly
   }
 }
 
-/** The range of a period in the reader's time zone; invalid values are ignored. @param now account time */
+/** The range of a period in the account's time zone; invalid values are ignored. @param now account time */
 export function rangeOf(query: PeriodQuery, now: number): PeriodRange {
   const days = daysOf(query.period, now);
   const from = isDay(query.from) ? query.from : days.from;

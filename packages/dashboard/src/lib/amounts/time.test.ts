@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDistance, formatDuration, millisecondsOf } from './time.ts';
+import { formatDate, formatDistance, formatDuration, formatNamedTime, millisecondsOf } from './time.ts';
+import { showTimesIn } from './zone.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -36,4 +37,13 @@ describe('the distance of a moment', () => {
     expect(millisecondsOf(1_795_176_000)).toBe(now);
     expect(formatDistance(1_795_176_000 - 300, now)).toBe('5 min ago');
   });
+});
+
+it('a moment is written in the account’s zone, with its name', () => {
+  showTimesIn('Europe/Berlin');
+  expect(formatNamedTime('2026-11-20T12:00:00Z')).toBe('20 Nov 2026, 13:00 CET');
+  expect(formatNamedTime('2026-07-20T12:00:00Z')).toBe('20 Jul 2026, 14:00 CEST');
+  showTimesIn('Pacific/Kiritimati');
+  expect(formatDate('2026-11-20')).toBe('20 Nov 2026');
+  showTimesIn('UTC');
 });

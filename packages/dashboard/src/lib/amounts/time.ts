@@ -1,4 +1,5 @@
 import { countOf } from '../wording/plural.ts';
+import { beginOf, otherTimeZone, timeZone, zoneName } from './zone.ts';
 
 /** A moment as the dashboard gets it: ISO 8601 text or Unix seconds. */
 export type Moment = string | number;
@@ -11,21 +12,34 @@ export const millisecondsOf = (moment: Moment): number =>
 const language = (): string =>
   typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB';
 
-/** Absolute, in the reader's time zone: `20 Nov 2026, 14:32`. */
-export const formatTime = (moment: Moment): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(
-    millisecondsOf(moment),
-  );
+const write = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(language(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
 
-/** Absolute with seconds and the name of the time zone. */
-export const formatExactTime = (moment: Moment): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(
-    millisecondsOf(moment),
-  );
+/** Absolute, in the account's time zone: `20 Nov 2026, 14:32`. */
+export const formatTime = (moment: Moment): string =>
+  write(moment, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The same with the short name of the zone: `20 Nov 2026, 14:32 CET`. */
+export const formatNamedTime = (moment: Moment): string =>
+  `${formatTime(moment)} ${zoneName(millisecondsOf(moment))}`;
+
+/** The time of day alone: `14:32`. */
+export const formatClock = (moment: Moment): string => write(moment, { timeStyle: 'short' });
+
+/** Absolute with seconds and the name of the time zone; in the reader's zone too, where that is another one. */
+export function formatExactTime(moment: Moment): string {
+  const other = otherTimeZone();
+  const exact = write(moment, { dateStyle: 'full', timeStyle: 'long' });
+  if (other === undefined) return exact;
+  return `${exact}; here ${write(moment, { dateStyle: 'medium', timeStyle: 'long', timeZone: other })}`;
+}
 
 /** The day alone: `20 Nov 2026`. */
-export const formatDay = (moment: Moment): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: 'medium' }).format(millisecondsOf(moment));
+export const formatDay = (moment: Moment): string => write(moment, { dateStyle: 'medium' });
+
+/** A day of the calendar: `20 Nov 2026`. @param day `YYYY-MM-DD` */
+export const formatDate = (day: string): string =>
+  write(`${day}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' });
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -57,11 +71,12 @@ export function formatDistance(moment: Moment, now: number): string {
 }
 
 /**
- * When a day begins for the reader, as ISO 8601 in UTC with seconds.
+ * When a day begins in the account's time zone, as ISO 8601 in UTC with seconds.
  * @param date `YYYY-MM-DD`
  * @param later days to add: 1 for the end of that day
  */
 export function isoOfDay(date: string, later = 0): string {
   const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
-  return new Date(year, month - 1, dayOfMonth + later).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  const begin = beginOf(Date.UTC(year, month - 1, dayOfMonth + later));
+  return new Date(begin).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

@@ -1,21 +1,24 @@
 import { formatExactTime, type Moment, millisecondsOf } from '../../lib/amounts/time.ts';
+import { timeZone } from '../../lib/amounts/zone.ts';
 
 // Of the last 30 days: the year is not needed.
-const format = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
+const format = (ms: number): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: timeZone(),
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(ms);
 
-/** A moment to the second, in the reader's time zone. */
+/** A moment to the second, in the account's time zone. */
 export const PreciseTime = ({ at }: { readonly at: Moment }) => (
   <time
     dateTime={new Date(millisecondsOf(at)).toISOString()}
     title={formatExactTime(at)}
     className="whitespace-nowrap tabular-nums"
   >
-    {format.format(millisecondsOf(at))}
+    {format(millisecondsOf(at))}
   </time>
 );

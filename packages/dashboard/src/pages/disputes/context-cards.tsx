@@ -31,7 +31,7 @@ export function PaymentCard({ detail }: { readonly detail: Detail }) {
           },
           { key: 'Disputed', value: dispute.amount < amount ? money(dispute.amount) : 'All of it' },
           ...(refunded === 0 ? [] : [{ key: 'Refunded already, or pending', value: money(refunded) }]),
-          { key: 'Paid', value: <Time at={payment.created} /> },
+          { key: 'Paid', value: <Time at={payment.created} show="named" /> },
           {
             key: 'Paid with',
             value: <PaidWith type={method.type} brand={method.brand} last4={method.last4} />,
@@ -74,7 +74,7 @@ export function FactsCard({ detail: { dispute } }: { readonly detail: Detail }) 
     <Card title="Details">
       <SideFacts
         pairs={[
-          { key: 'Raised', value: <Time at={dispute.raised_at} /> },
+          { key: 'Raised', value: <Time at={dispute.raised_at} show="named" /> },
           { key: 'Reference number of the acquirer (ARN)', value: dispute.arn },
           { key: 'Payment id', value: <CopyId id={dispute.payment} what="payment id" /> },
           { key: 'Dispute id', value: <CopyId id={dispute.id} what="dispute id" /> },

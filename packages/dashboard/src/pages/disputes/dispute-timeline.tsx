@@ -55,7 +55,7 @@ export function DisputeTimeline({ detail: { timeline } }: { readonly detail: Det
             )}
             {step.status === 'action_required' && step.respond_by !== null && (
               <p>
-                To be answered by <Time at={step.respond_by} />
+                To be answered by <Time at={step.respond_by} show="named" />
               </p>
             )}
           </>

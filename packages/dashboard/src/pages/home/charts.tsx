@@ -5,7 +5,8 @@ import { Field } from '../../components/forms/field.tsx';
 import { Select } from '../../components/forms/inputs.tsx';
 import { OneOfFew } from '../../components/forms/one-of-few.tsx';
 import { Card } from '../../components/layout/card.tsx';
-import { currencyName, readersTimeZone } from '../../lib/amounts/figures.ts';
+import { currencyName } from '../../lib/amounts/figures.ts';
+import { timeZone } from '../../lib/amounts/zone.ts';
 import { cx } from '../../lib/class-names.ts';
 import { useUrlQuery } from '../../navigation/navigation.tsx';
 import {
@@ -30,7 +31,7 @@ function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly rang
   const currency = url.get('currency');
   return {
     range,
-    time_zone: readersTimeZone(),
+    time_zone: timeZone(),
     ...(/^[A-Z]{3}$/.test(currency) ? { currency } : {}),
   };
 }

@@ -16,8 +16,8 @@ import {
   percentOf,
   percentText,
   pointsOf,
-  readersTimeZone,
 } from '../../lib/amounts/figures.ts';
+import { timeZone } from '../../lib/amounts/zone.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 import { usePaths } from '../../navigation/navigation.tsx';
 import { CountingNote } from './counting-note.tsx';
@@ -31,7 +31,7 @@ const first = 3;
 
 /** Volume, success, refunds and disputes, a row for each currency: amounts of several are never added up. */
 export function KeyFigures() {
-  const query = { time_zone: readersTimeZone() };
+  const query = { time_zone: timeZone() };
   const { data, error, refetch } = useCall('retrieveKeyFigures', { query }, { every: refreshMs });
   const [all, setAll] = useState(false);
   if (data === undefined) {

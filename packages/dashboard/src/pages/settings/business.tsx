@@ -91,7 +91,12 @@ function NameCard({ name }: { readonly name: string }) {
 /** The zone in which the books are kept. */
 function TimeZoneCard({ settings: { name, time_zone: zone } }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateBusiness');
-  const save = useChange('updateBusiness', ['retrieveSettings', 'retrieveLedger']);
+  const save = useChange('updateBusiness', [
+    'retrieveSettings',
+    'retrieveSession',
+    'retrieveWorkspace',
+    'retrieveLedger',
+  ]);
   const [chosen, setChosen] = useState(zone);
   const zones = [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
   const submit = (event: FormEvent) => {
@@ -100,7 +105,10 @@ function TimeZoneCard({ settings: { name, time_zone: zone } }: { readonly settin
     save.mutate({ body: { name, time_zone: chosen } }, { onSuccess: () => toast('Time zone saved') });
   };
   return (
-    <Card title="Time zone" description="The ledger and its files count days and months in it.">
+    <Card
+      title="Time zone"
+      description="Pages, mails and files have their times in it, and the ledger counts days and months in it."
+    >
       <form onSubmit={submit} noValidate className="flex max-w-md flex-col gap-4">
         <Field label="Time zone" error={fieldError(save.error, 'time_zone')}>
           <Select

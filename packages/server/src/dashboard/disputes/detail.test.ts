@@ -139,7 +139,7 @@ describe('the file of the inbox', () => {
     const won = await open({ status: 'won' });
     const lines = async (query: Parameters<typeof exportDisputes>[2]) => {
       const pieces: string[] = [];
-      const { content } = exportDisputes(kit.db, shop, query, 'Asia/Tokyo');
+      const { content } = exportDisputes(kit.db, { ...shop, timeZone: 'Asia/Tokyo' }, query);
       for await (const piece of content as AsyncIterable<string>) pieces.push(piece);
       return pieces.join('').trimEnd().split('\r\n');
     };

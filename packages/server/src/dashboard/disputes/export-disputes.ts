@@ -45,18 +45,15 @@ const columns: Columns<ExportedDispute> = [
 
 /**
  * A CSV file of everything that a view of the inbox matches, newest first, written while it is read.
- * @param timeZone IANA name
  */
 export function exportDisputes(
   db: Database,
   context: AccountContext,
   query: DisputesExportQuery,
-  timeZone: string,
 ): DownloadedFile {
   return listFile(context, {
     list: 'disputes',
     query,
-    timeZone,
     columns,
     pages: pagesOf(db, context, query),
   });

@@ -1,6 +1,5 @@
 import { ApiError } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
-import { timeZoneOf } from '../../accounts/accounts.ts';
 import { retrieveDispute } from '../../disputes/deadlines/retrieve-dispute.ts';
 import { inboxPage, tabCounts } from '../../disputes/inbox.ts';
 import { presentDispute } from '../../disputes/present.ts';
@@ -35,7 +34,7 @@ export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
     };
   });
   api.mount(dashboardApi.exportDisputes, async ({ context, query, audit }) => {
-    const file = exportDisputes(db, context, query, await timeZoneOf({ db }, context.accountId));
+    const file = exportDisputes(db, context, query);
     await audit({ objectId: null, after: { filters: query } });
     return { file };
   });

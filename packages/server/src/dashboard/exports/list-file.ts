@@ -12,8 +12,6 @@ export interface ExportedView<Row> {
   readonly list: string;
   /** The filters, by their names in the contract. */
   readonly query: Readonly<Record<string, string | number | undefined>>;
-  /** IANA name of the account's. */
-  readonly timeZone: string;
   readonly columns: Columns<Row>;
   /** All rows, page by page. */
   readonly pages: AsyncIterable<readonly Row[]>;
@@ -34,7 +32,7 @@ function filterWords({ sort: _sort, ...query }: ExportedView<unknown>['query'], 
 }
 
 /** The first and the last day that a file covers; one of them where the view does not say. */
-function daysOf({ query, timeZone }: Pick<ExportedView<unknown>, 'query' | 'timeZone'>, now: Date): string {
+function daysOf(query: ExportedView<unknown>['query'], { now, timeZone }: AccountContext): string {
   const { created_gte: from, created_lt: to } = query;
   const last = localTime(to === undefined ? now : new Date(new Date(to).getTime() - 1), timeZone).day;
   const first = from === undefined ? last : localTime(new Date(from), timeZone).day;
@@ -54,7 +52,8 @@ const fileWord = (text: string): string =>
  * zone and the filters, so that lines of several files can stand in one sheet.
  */
 export function listFile<Row>(context: AccountContext, view: ExportedView<Row>): DownloadedFile {
-  const { list, query, timeZone, columns, pages } = view;
+  const { list, query, columns, pages } = view;
+  const { timeZone } = context;
   const filters = filterWords(query, timeZone);
   const titles = [...columns.map(([title]) => title), 'time_zone', 'filters'];
   async function* write(): AsyncGenerator<string> {
@@ -69,7 +68,7 @@ export function listFile<Row>(context: AccountContext, view: ExportedView<Row>):
     }
     if (before !== '') yield before;
   }
-  const names = [list, fileWord(context.accountName), daysOf(view, context.now)];
+  const names = [list, fileWord(context.accountName), daysOf(query, context)];
   return {
     name: `${[...names, context.livemode ? 'live' : 'sandbox'].filter(Boolean).join('-')}.csv`,
     contentType: 'text/csv; charset=utf-8',

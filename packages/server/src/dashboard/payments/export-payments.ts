@@ -47,19 +47,17 @@ const columns: Columns<Written> = [
 /**
  * A CSV file of everything that a view matches, all pages of it, written while it is read. Sorted by time: newest first
  * unless the view begins with the oldest.
- * @param timeZone IANA name
  * @throws ApiError `invalid_params`
  */
 export function exportPayments(
   deps: PaymentDependencies,
   context: AccountContext,
   query: PaymentsExportQuery,
-  timeZone: string,
 ): DownloadedFile {
   const options = readFilter(query);
   const filter: PaymentFilter = { ...options, sort: options.sort === 'created' ? 'created' : '-created' };
   const pages = pagesOf(deps, context, filter);
-  return listFile(context, { list: 'payments', query, timeZone, columns, pages });
+  return listFile(context, { list: 'payments', query, columns, pages });
 }
 
 async function* pagesOf(

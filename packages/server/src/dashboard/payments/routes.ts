@@ -1,5 +1,4 @@
 import { dashboardApi } from '@till/contract/dashboard';
-import { timeZoneOf } from '../../accounts/accounts.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
 import type { DashboardApi } from '../api.ts';
@@ -17,8 +16,7 @@ export function paymentsDashboardRoutes(api: DashboardApi, deps: PaymentsSection
     body: await listPayments(reading.payments, context, query),
   }));
   api.mount(dashboardApi.exportPayments, async ({ context, query, audit }) => {
-    const timeZone = await timeZoneOf(reading.payments, context.accountId);
-    const file = exportPayments(reading.payments, context, query, timeZone);
+    const file = exportPayments(reading.payments, context, query);
     await audit({ objectId: null, after: { filters: query } });
     return { file };
   });

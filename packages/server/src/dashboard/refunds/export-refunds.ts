@@ -44,20 +44,17 @@ type Dependencies = Pick<RefundDependencies, 'db' | 'store'>;
 
 /**
  * A CSV file of everything that a view matches, newest first, written while it is read.
- * @param timeZone IANA name
  * @throws ApiError `invalid_params`
  */
 export function exportRefunds(
   deps: Dependencies,
   context: AccountContext,
   query: RefundsExportQuery,
-  timeZone: string,
 ): DownloadedFile {
   const filter = readRefundFilter(query);
   return listFile(context, {
     list: 'refunds',
     query,
-    timeZone,
     columns,
     pages: pagesOf(deps, context, filter),
   });

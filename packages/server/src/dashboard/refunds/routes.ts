@@ -1,5 +1,4 @@
 import { dashboardApi } from '@till/contract/dashboard';
-import { timeZoneOf } from '../../accounts/accounts.ts';
 import { acknowledgeFailure } from '../../refunds/failed-refunds.ts';
 import { retrieveRefund } from '../../refunds/refunds.ts';
 import type { DashboardApi } from '../api.ts';
@@ -14,8 +13,7 @@ export function refundsDashboardRoutes(api: DashboardApi, { reading, refunds }: 
     body: await listRefundItems(reading, context, query),
   }));
   api.mount(dashboardApi.exportRefunds, async ({ context, query, audit }) => {
-    const timeZone = await timeZoneOf(reading.refunds, context.accountId);
-    const file = exportRefunds(reading.refunds, context, query, timeZone);
+    const file = exportRefunds(reading.refunds, context, query);
     await audit({ objectId: null, after: { filters: query } });
     return { file };
   });

@@ -17,6 +17,7 @@ const presentWorkspace = (row: WorkspaceRow): Workspace => ({
   environment: row.environment,
   activation: row.activation,
   processor: row.processor,
+  time_zone: row.time_zone,
   role: row.role,
 });
 

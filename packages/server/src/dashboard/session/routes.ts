@@ -95,6 +95,7 @@ function workspaceRoute(api: DashboardApi): void {
       environment: staff.livemode ? 'live' : 'sandbox',
       activation: context.activation,
       processor: context.processor,
+      time_zone: context.timeZone,
       role: staff.role,
       livemode: staff.livemode,
       allowed_operations: api.allowedOperations(staff.role, staff.livemode),

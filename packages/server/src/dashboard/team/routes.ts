@@ -65,7 +65,8 @@ export function teamDashboardRoutes(api: DashboardApi, people: PeopleDependencie
     };
   });
   api.mount(dashboardApi.inviteMember, async (call) => {
-    const options = { ...call.body, accountName: call.context.accountName };
+    const { accountName, timeZone } = call.context;
+    const options = { ...call.body, accountName, timeZone };
     const { invitation, url, mailed } = await inviteMember(people, actorOf(call), options);
     const shown = presentInvitation(invitation, people.clock.now());
     return { status: 201, body: { invitation: shown, url, mailed } };

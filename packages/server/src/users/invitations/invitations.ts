@@ -50,7 +50,13 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
 export async function inviteMember(
   deps: PeopleDependencies,
   actor: ActingMember,
-  options: { readonly email: string; readonly role: Role; readonly accountName: string },
+  options: {
+    readonly email: string;
+    readonly role: Role;
+    readonly accountName: string;
+    /** IANA name of the account's. */
+    readonly timeZone: string;
+  },
 ): Promise<{ invitation: InvitationRow; url: string; mailed: boolean }> {
   const now = deps.clock.now();
   const email = options.email.trim();
@@ -77,7 +83,8 @@ export async function inviteMember(
     });
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
-      const message = invitationMail({ ...invitation, accountName: options.accountName, url });
+      const { accountName, timeZone } = options;
+      const message = invitationMail({ ...invitation, accountName, timeZone, url });
       await queueMailTo({ ...deps.mail, db: tx }, actor.accountId, email, message);
     }
     await actor.audit(

@@ -34,7 +34,7 @@ const acting = (user: { id: string; email: string }): ActingMember => ({
 });
 
 const invite = (email: string, role: Role = 'support', by = owner) =>
-  inviteMember(kit.people, acting(by), { email, role, accountName: 'Shop' });
+  inviteMember(kit.people, acting(by), { email, role, accountName: 'Shop', timeZone: 'UTC' });
 
 const accept = (token: string, password?: string) =>
   acceptInvitation(kit.people, { token, password }, null, client, null);

@@ -48,13 +48,14 @@ export interface WorkspaceRow {
   readonly environment: AccountRow['environment'];
   readonly activation: AccountRow['activation'];
   readonly processor: AccountRow['processor'];
+  readonly time_zone: string;
   readonly role: Role;
 }
 
 /** The accounts of a person, by name. */
 export async function listWorkspaces(db: Queryable, userId: string): Promise<WorkspaceRow[]> {
   return db.query<WorkspaceRow>({
-    text: `select a.account_id, a.name, a.environment, a.activation, a.processor, m.role
+    text: `select a.account_id, a.name, a.environment, a.activation, a.processor, a.time_zone, m.role
            from memberships m ${joinAccount('m')} where m.user_id = $1
            order by lower(a.name), a.account_id`,
     values: [userId],

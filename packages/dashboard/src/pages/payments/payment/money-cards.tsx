@@ -94,7 +94,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
                 over="The guarantee is over: a capture may be declined"
               />
             ) : (
-              <Time at={guaranteed} />
+              <Time at={guaranteed} show="named" />
             )}
           </dd>
         </div>
@@ -105,7 +105,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
               {held ? (
                 <TimeLeft to={end} urgentMs={3 * dayMs} over="The hold is over: it can only be voided" />
               ) : (
-                <Time at={end} />
+                <Time at={end} show="named" />
               )}
             </dd>
           </div>

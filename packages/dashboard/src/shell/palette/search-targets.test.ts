@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountPaths } from '../navigation/paths.ts';
+import { accountPaths } from '../../navigation/paths.ts';
 import { searchTargets } from './search-targets.ts';
 
 const paths = accountPaths('acct_1');

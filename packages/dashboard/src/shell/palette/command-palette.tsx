@@ -1,12 +1,12 @@
 import { CornerDownLeft, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Icon } from '../components/buttons/icon.tsx';
-import { Dialog } from '../components/overlays/dialog.tsx';
-import { cx } from '../lib/class-names.ts';
-import { useGo, usePaths } from '../navigation/navigation.tsx';
-import { type AccountPaths, settingsPages } from '../navigation/paths.ts';
+import { Icon } from '../../components/buttons/icon.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+import { cx } from '../../lib/class-names.ts';
+import { useGo, usePaths } from '../../navigation/navigation.tsx';
+import { type AccountPaths, settingsPages } from '../../navigation/paths.ts';
+import { navigationOf } from '../site-map.ts';
 import { searchTargets } from './search-targets.ts';
-import { navigationOf } from './site-map.ts';
 
 interface Entry {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { type AccountPaths, withQuery } from '../navigation/paths.ts';
+import { type AccountPaths, withQuery } from '../../navigation/paths.ts';
 
 export interface SearchTarget {
   readonly label: string;
