@@ -4,7 +4,7 @@ import { Icon } from '../components/buttons/icon.tsx';
 import { preferences } from '../lib/browser/preferences.ts';
 import { cx } from '../lib/class-names.ts';
 import { Link, usePathname, usePaths } from '../navigation/navigation.tsx';
-import { isInside, navigationOf } from './site-map.ts';
+import { isInside, navigationOf } from '../navigation/site-map.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** The pages of the workspace, with the switcher above them. */

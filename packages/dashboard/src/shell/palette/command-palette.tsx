@@ -5,7 +5,7 @@ import { Dialog } from '../../components/overlays/dialog.tsx';
 import { cx } from '../../lib/class-names.ts';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
 import { type AccountPaths, settingsPages } from '../../navigation/paths.ts';
-import { navigationOf } from '../site-map.ts';
+import { navigationOf } from '../../navigation/site-map.ts';
 import { searchTargets } from './search-targets.ts';
 
 interface Entry {

@@ -14,7 +14,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import type { AccountPaths } from '../navigation/paths.ts';
+import type { AccountPaths } from './paths.ts';
 
 export interface NavItem {
   readonly label: string;
