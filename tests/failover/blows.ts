@@ -30,6 +30,11 @@ async function writesTaken(port: number): Promise<number> {
   return taken;
 }
 
+const faultsOfReturn = (writes: number, leads: boolean): string[] => [
+  ...(writes === 0 ? [] : [`the old leader took ${writes} writes after its return`]),
+  ...(leads ? ['the old leader leads again'] : []),
+];
+
 /** Blows of one run remember what they struck. */
 export function planBlows(): Blow[] {
   let struck = 0;
@@ -70,8 +75,7 @@ export function planBlows(): Blow[] {
       async repair(cluster) {
         const writing = writesTaken(cluster.port + struck);
         await cluster.hold(struck, 'SIGCONT');
-        const taken = await writing;
-        return taken === 0 ? [] : [`the old leader took ${taken} writes after its return`];
+        return faultsOfReturn(await writing, struck === (await cluster.memberWith('Leader')));
       },
     },
     {

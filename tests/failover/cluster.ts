@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -66,6 +66,15 @@ export class Cluster {
     return new Cluster(folder, port, /DATABASE_URL='(.*)'/.exec(stdout)?.[1] ?? '');
   }
 
+  /** Copies what Patroni, PostgreSQL and etcd have logged. */
+  async keepLogs(into: string): Promise<void> {
+    await mkdir(into, { recursive: true });
+    const names = await readdir(this.#folder);
+    for (const name of names.filter((one) => one.endsWith('.log'))) {
+      await copyFile(join(this.#folder, name), join(into, name));
+    }
+  }
+
   async members(): Promise<Member[]> {
     const { stdout } = await run(script, ['ctl', this.#folder, 'list', '-f', 'json']);
     const rows = JSON.parse(stdout) as { Member: string; Role: string; State: string }[];
@@ -123,9 +132,13 @@ export class Cluster {
     await until('it is gone', async () => !isThere(pid));
   }
 
-  /** Stops a machine, or lets it go on: its Patroni, its PostgreSQL and everything that they started. */
+  /** Stops a machine, or lets it go on: its etcd, its Patroni, its PostgreSQL and everything that they started. */
   async hold(number: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    const roots = [await this.part(`patroni${number}`), await this.postmaster(number)];
+    const roots = [
+      await this.part(`etcd${number}`),
+      await this.part(`patroni${number}`),
+      await this.postmaster(number),
+    ];
     const pids = new Set(roots);
     // A child that is started meanwhile is found in the next round.
     for (let round = 0; round < 2; round += 1) {

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,6 +19,7 @@ import { type Blow, planBlows } from './blows.ts';
 import { Cluster, whyNot } from './cluster.ts';
 import { SteadyPayments } from './payments.ts';
 
+const firstPort = 17_430;
 const clients = 6;
 const timeoutMs = 20_000;
 
@@ -84,19 +87,32 @@ async function missingOf(fleet: Fleet, ids: readonly string[]): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
+async function keepLogs(into: string, cluster: Cluster, { servers }: Fleet): Promise<void> {
+  await cluster.keepLogs(into);
+  for (const [index, server] of servers.entries()) {
+    await writeFile(join(into, `till${index + 1}.log`), server.printed().err);
+  }
+}
+
+interface RunOptions {
+  readonly seed: number;
+  /** Of the name of the blows that are struck; all of them where it is absent. */
+  readonly only: string | undefined;
+  /** A folder that keeps every log, for a run that fails. */
+  readonly logs: string | undefined;
+}
+
 /** Every blow once, under one load. @returns how many faults there were */
-async function runFailover(
-  { seed, only, port = 17_430 }: { seed: number; only?: string | undefined; port?: number },
-  print: (line: string) => void,
-): Promise<number> {
+async function runFailover({ seed, only, logs }: RunOptions, print: (line: string) => void): Promise<number> {
   const cleanUp = new CleanUp();
   try {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const script = await bundleServerProcess(cleanUp);
-    const cluster = await Cluster.start(cleanUp, port);
+    const cluster = await Cluster.start(cleanUp, firstPort);
     const fleet = await openFleetOn(cleanUp, cluster, script, folder.path);
     await fleet.start();
+    if (logs !== undefined) cleanUp.add(() => keepLogs(logs, cluster, fleet));
     const random = new Random(seed);
     const load = new Load(fleet, random, clients, { isPatient: true });
     const payments = new SteadyPayments(fleet, fleet.shopOf('processor_b'));
@@ -127,7 +143,7 @@ async function main(): Promise<void> {
   const reason = whyNot();
   if (reason !== null) return print(`skipped: ${reason}`);
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { seed: text, only: text } });
+  const { values } = parseArgs({ options: { seed: text, only: text, logs: text } });
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
   print(`seed ${seed}`);
   const folder = await temporaryFolder();
@@ -136,7 +152,8 @@ async function main(): Promise<void> {
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   await createMigratedTemplate(postgres.url);
   try {
-    process.exitCode = (await runFailover({ seed, only: values.only }, print)) === 0 ? 0 : 1;
+    process.exitCode =
+      (await runFailover({ seed, only: values.only, logs: values.logs }, print)) === 0 ? 0 : 1;
   } finally {
     await postgres.stop();
     await folder.remove();

@@ -8,6 +8,9 @@ export function sqlState(error: unknown): string | undefined {
 /** No server of the database takes writes at the moment. */
 export class NoLeaderError extends Error {}
 
+/** The only server that takes writes is of an earlier timeline than one that led before: commits may be missing there. */
+export class EarlierTimelineError extends NoLeaderError {}
+
 /** The server is a standby, or no longer the leader that it was. */
 export const isReadOnly = (error: unknown): boolean => sqlState(error) === '25006';
 

@@ -96,6 +96,14 @@ describe('of two servers', () => {
     ]);
     expect(await ports()).toEqual([pair.standby.port]);
     expectOneOutage();
+    // Also where nothing else is left, and the log says why.
+    await pair.standby.stop('SIGQUIT');
+    await delay(1_000);
+    await expect(insert()).rejects.toThrow(/: leader of 00000001, earlier than 00000002/);
+    expect(lines.slice(2).toSorted()).toEqual([
+      'a server of an earlier timeline takes writes',
+      'the database is away',
+    ]);
   });
 
   it('none leads for long: every statement is answered soon, and the first leader is found again', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { systemClock } from '../../lib/clock.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
-import { NoLeaderError } from './errors.ts';
+import { EarlierTimelineError, NoLeaderError } from './errors.ts';
 import { cutOff, Probe, type Role } from './probe.ts';
 
 /** Between two questions to a server; while none leads, or one is doubted, the shorter one. */
@@ -75,7 +75,7 @@ export class Leader {
   /** @throws NoLeaderError where there is none for so long, in milliseconds */
   async known(forMs: number): Promise<DatabaseHost> {
     if (this.#current === undefined && !this.#isStopped) await pauseIn(this.#waiting, forMs);
-    if (this.#current === undefined) throw new NoLeaderError(this.#describe());
+    if (this.#current === undefined) throw this.#none();
     return this.#current;
   }
 
@@ -128,10 +128,10 @@ export class Leader {
       if (best !== this.#current) this.#follow(best);
       return;
     }
-    const role = this.#watched.find(({ host }) => host === this.#current)?.role;
-    if (this.#current === undefined || role === undefined) return;
-    this.#deps.onLost(new NoLeaderError(this.#describe()));
-    if (this.#isGone()) this.#follow(undefined);
+    const none = this.#none();
+    if (this.#current === undefined && !(none instanceof EarlierTimelineError)) return;
+    this.#deps.onLost(none);
+    if (this.#current !== undefined && this.#isGone()) this.#follow(undefined);
   }
 
   /** The leader of the latest timeline, the present one before others of the same. */
@@ -166,11 +166,18 @@ export class Leader {
     }
   }
 
-  #describe(): string {
-    const said = this.#watched.map(({ host, role }) => {
-      const what = role === undefined ? 'not asked yet' : role.is === 'away' ? role.error.message : role.is;
-      return `${host.name}: ${what}`;
-    });
-    return `no server of the database takes writes (${said.join('; ')})`;
+  #none(): NoLeaderError {
+    const said = this.#watched.map(({ host, role }) => `${host.name}: ${this.#describe(role)}`).join('; ');
+    const isEarlier = this.#watched.some(({ role }) => role?.is === 'leader');
+    const Kind = isEarlier ? EarlierTimelineError : NoLeaderError;
+    return new Kind(`no server of the database takes writes (${said})`);
+  }
+
+  #describe(role: Role | undefined): string {
+    if (role === undefined) return 'not asked yet';
+    if (role.is === 'away') return role.error.message;
+    return role.is === 'standby'
+      ? role.is
+      : `leader of ${role.timeline}, earlier than ${this.#latestTimeline}`;
   }
 }

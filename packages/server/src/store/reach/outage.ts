@@ -1,5 +1,5 @@
 import { describeError, type Logger } from '../../lib/log/log.ts';
-import { isAway, isUnavailable } from './errors.ts';
+import { EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
 
 /** What waited for a connection while the database was away says so only now. */
 const aftermathMs = 5_000;
@@ -13,6 +13,7 @@ export class Outage {
   readonly #elapsed: () => number;
   #number = 0;
   #isOn = false;
+  #isEarlier = false;
   #since = 0;
   #endedAt = Number.NEGATIVE_INFINITY;
 
@@ -28,17 +29,27 @@ export class Outage {
   }
 
   failed(error: unknown): void {
-    if (this.#isOn || !isAway(error)) return;
+    if (!isAway(error)) return;
+    this.#noteEarlier(error);
+    if (this.#isOn) return;
     this.#isOn = true;
     this.#number += 1;
     this.#since = this.#elapsed();
     this.#log.error('the database is away', describeError(error));
   }
 
+  /** Nothing goes on there until somebody has looked, so it has a line of its own. */
+  #noteEarlier(error: unknown): void {
+    if (!(error instanceof EarlierTimelineError) || this.#isEarlier) return;
+    this.#isEarlier = true;
+    this.#log.error('a server of an earlier timeline takes writes', describeError(error));
+  }
+
   /** @param number from before the statement: an answer to what was asked earlier says nothing of now */
   answered(number: number): void {
     if (!this.#isOn || number !== this.#number) return;
     this.#isOn = false;
+    this.#isEarlier = false;
     this.#endedAt = this.#elapsed();
     this.#log.warn('the database is back', { ms: Math.round(this.#endedAt - this.#since) });
   }

@@ -85,11 +85,20 @@ export class TestServer {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).toString();
-    for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, signal);
+    for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) signalIfThere(each, signal);
   }
 
   async promote(): Promise<void> {
     await ask(this.port, 'select pg_promote(true, 20)');
+  }
+}
+
+/** A child may have ended since it was listed. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
