@@ -88,6 +88,7 @@ const operating: Readonly<Record<string, string>> = {
   connections: 'Credentials at the processors: set, check, rotate.',
   upgrade: 'To a new version, with servers of the previous one running.',
   'back-up': 'Copies of the embedded database, tried before they are needed.',
+  books: 'The ledger of a month, exports, and how to have them written on a schedule.',
   monitor: 'Health, metrics, logs, a Grafana dashboard and alert rules.',
   scale: 'More processes, more machines, a larger database.',
   failover: 'PostgreSQL on three machines with Patroni, and how to practise a failover.',
