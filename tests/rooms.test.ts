@@ -41,6 +41,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   checkout_tokens: ['checkout'],
   refunds: ['refunds'],
   disputes: ['disputes'],
+  dispute_drafts: ['disputes'],
   dispute_evidence: ['disputes'],
   files: ['files'],
   // One room: the statement that writes an event writes its deliveries.

@@ -160,6 +160,10 @@ describe('a defence', () => {
     await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
     await page.goBack();
     await page.getByText('2 of 5 that help most').waitFor();
+    await page.getByText(/^Draft saved\. Last edited by/).waitFor();
+    await page.reload();
+    await page.getByText('2 of 5 that help most').waitFor();
+    expect(await page.getByLabel('Statement').inputValue()).toBe(`${attack} It arrived.`);
 
     const submit = page.getByRole('button', { name: 'Submit defence…' });
     await submit.focus();
@@ -178,6 +182,48 @@ describe('a defence', () => {
     await page.getByText(`${attack} It arrived.`).waitFor();
     expect(await page.getByRole('heading', { name: 'Defend the payment' }).count()).toBe(0);
     expect(await page.title()).toContain('Dispute of');
+    await opened.expectAccessible();
+  });
+
+  it('is prepared by two people, of whom neither overwrites the other, and handed over', async () => {
+    const id = await dispute('fraudulent');
+    const [opened, other] = [
+      await member('support', `/disputes/${id}`),
+      await member('admin', `/disputes/${id}`, { width: 390, height: 844 }),
+    ];
+    const [{ page }, { page: theirs }] = [opened, other];
+    const statementOf = ({ page: shown }: OpenPage) => shown.getByLabel('Statement');
+    await statementOf(other).waitFor();
+    await statementOf(opened).fill('They signed in.');
+    await page.getByText(/^Draft saved\. Last edited by/).waitFor();
+    await theirs.getByRole('button', { name: 'Look and attach…' }).click();
+    const record = theirs.getByRole('dialog', { name: 'What Till has on record' });
+    await record.getByText('no result was reported').waitFor();
+    await other.expectAccessible();
+    await record.getByRole('button', { name: 'Attach as PDF' }).click();
+    await theirs.getByRole('link', { name: /^Download records-of-pay_.*\.pdf$/ }).waitFor();
+    // Saved on top of what the other one wrote meanwhile, which is joined with it.
+    await theirs.getByText(/^Draft saved\. Last edited by/).waitFor();
+    expect(await statementOf(other).inputValue()).toBe('They signed in.');
+
+    await statementOf(opened).fill('They signed in twice.');
+    await page.getByText('1 of 5 that help most').waitFor();
+    await page.getByText(/^Draft saved\. Last edited by/).waitFor();
+    await statementOf(other).fill('They never signed in.');
+    await theirs.getByText(/have written here at the same time$/).waitFor();
+    await theirs.getByText('They signed in twice.').waitFor();
+    await other.expectAccessible();
+    await theirs.getByRole('button', { name: 'Keep mine of the statement' }).click();
+    await theirs.getByText(/^Draft saved\. Last edited by/).waitFor();
+
+    const handed = page.getByLabel('Handed to');
+    const [, colleague = ''] = await handed.locator('option').allTextContents();
+    await handed.selectOption({ label: colleague });
+    await page.getByText(`Handed to ${colleague}`).first().waitFor();
+    await opened.expectAccessible();
+    await page.getByRole('link', { name: 'Disputes', exact: true }).first().click();
+    const row = page.getByRole('row').filter({ hasText: colleague });
+    await row.getByText(/^Draft, 1 file, by .*@/).waitFor();
     await opened.expectAccessible();
   });
 

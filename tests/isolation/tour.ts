@@ -44,6 +44,24 @@ export async function startReceiver(cleanUp: CleanUp): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
 }
 
+/** A dispute with a draft of its answer, handed to somebody. @returns its id */
+async function prepareAnswer(
+  merchant: Merchant,
+  owner: Browser,
+  customer: string,
+  file: string,
+): Promise<string> {
+  const paid = must(await merchant.pay({ customer })).body.id;
+  const dispute = must(await merchant.post(`/api/v1/test_helpers/payments/${paid}/dispute`, {})).body.id;
+  const path = `/accounts/${merchant.id}/disputes/${dispute}`;
+  const evidence = [{ type: 'receipt', text: '', files: [file] }];
+  const body = { version: 0, statement: 'Delivered.', reason_code: '', evidence };
+  must(await owner.call('PATCH', `${path}/draft`, { body }));
+  const [colleague] = (await owner.get(path)).body.colleagues;
+  must(await owner.call('PATCH', `${path}/assignee`, { body: { user: colleague.id } }));
+  return dispute;
+}
+
 /** Opens a shop and fills it. */
 export async function openShop(
   place: Target,
@@ -84,6 +102,7 @@ export async function openShop(
       evidence: [{ type: 'receipt', file }],
     }),
   );
+  const open = await prepareAnswer(merchant, owner, customer, await upload(merchant, place));
   must(await merchant.post(`/api/v1/test_helpers/refunds/${refund}/settle`, { outcome: 'succeeded' }));
   const delivery = await until('a delivery', async () => {
     const { body } = await owner.get(`/accounts/${merchant.id}/webhook_endpoints/${endpoint.id}/deliveries`);
@@ -102,6 +121,7 @@ export async function openShop(
       method: saved.payment_method_id,
       refund,
       dispute,
+      open,
       file,
       delivery,
       event: events.data[0].id,
@@ -157,7 +177,11 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   `/customers/${ids.customer}`,
   '/disputes?tab=closed',
   '/disputes?tab=action_required',
+  '/disputes?assignee=me',
+  '/disputes?assignee=nobody',
   `/disputes/${ids.dispute}`,
+  `/disputes/${ids.open}`,
+  `/disputes/${ids.open}/proposed_evidence`,
   `/files/${ids.file}`,
   '/events',
   '/events?search=payment&type=payment.succeeded',

@@ -39,7 +39,11 @@ const committed: readonly Outside[] = [
 
 /** Read in one statement with what is written there, by a folder that stands below the table's own. */
 const read: readonly Outside[] = [
-  { folder: 'files', tables: ['dispute_evidence'], reason: 'a file that a dispute uses is kept' },
+  {
+    folder: 'files',
+    tables: ['dispute_drafts', 'dispute_evidence'],
+    reason: 'a file that a dispute uses is kept',
+  },
   {
     folder: 'mail',
     tables: ['memberships', 'users'],

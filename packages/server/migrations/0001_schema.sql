@@ -600,6 +600,20 @@ create table dispute_evidence (
 );
 call keep_to_tenants('dispute_evidence');
 
+-- The answer to a dispute while it is prepared, and by whom; gone once the dispute is answered or closed.
+create table dispute_drafts (
+  tenant int not null, dispute_id text not null,
+  version int not null check (version >= 0), -- Counts changes of the content; 0: none yet.
+  content json, -- {statement, reason_code, evidence: [{type, text, files}]}.
+  files text[] not null default '{}', -- Ids of those of the content.
+  edited_by text, edited_at timestamptz, -- An e-mail address; account time.
+  logged_at timestamptz, -- When the audit log last said who edits it. Account time.
+  assignee text references users,
+  primary key (tenant, dispute_id), foreign key (tenant, dispute_id) references disputes (tenant, id),
+  check ((version = 0) = (content is null) and (content is null) = (edited_by is null) and (content is null) = (edited_at is null))
+) with (fillfactor = 85);
+call keep_to_tenants('dispute_drafts');
+
 create table files (
   tenant int not null references tenants, id text not null,
   name text not null,

@@ -150,6 +150,50 @@ describe('answering a dispute', () => {
     expect(await auditOf(file)).toMatchObject([{ action: 'file.uploaded' }]);
   });
 
+  it('is prepared as a draft on the server, with a document of what is on record', async () => {
+    const opened = await dispute();
+    const on = (path: string) => at(`/disputes/${opened.id}${path}`);
+    const { sections } = (await owner.get(on('/proposed_evidence'))).body;
+    expect(sections).toMatchObject([{ title: 'Receipt' }, {}, { title: 'History' }]);
+    const { body: document } = await owner.post(on('/proposed_evidence'), {});
+    expect(document).toMatchObject({
+      content_type: 'application/pdf',
+      name: `records-of-${opened.payment}.pdf`,
+    });
+    expect((await owner.get(at(`/files/${document.id}`))).text).toContain(`(Payment ${opened.payment}) '`);
+    const save = (version: number, statement: string) =>
+      owner.call('PATCH', on('/draft'), {
+        body: {
+          version,
+          statement,
+          reason_code: '',
+          evidence: [{ type: 'receipt', text: '', files: [document.id] }],
+        },
+      });
+    expect((await save(0, 'It was')).body).toMatchObject({ version: 1, evidence: [{ files: [document] }] });
+    expect((await save(1, 'It was delivered.')).body.version).toBe(2);
+    expect(codeOf(await save(1, 'Something else.'))).toEqual([409, 'conflict']);
+    const { draft, colleagues } = (await owner.get(on(''))).body;
+    expect(draft).toMatchObject({ version: 2, statement: 'It was delivered.' });
+    const hand = (user: string | null) => owner.call('PATCH', on('/assignee'), { body: { user } });
+    expect((await hand(colleagues[0].id)).body).toEqual({ assignee: colleagues[0] });
+    expect(codeOf(await hand('usr_000000000000000000000000'))).toEqual([422, 'invalid_params']);
+    const { data } = (await owner.get(at('/disputes?tab=action_required'))).body;
+    expect(data.find(({ id }: { id: string }) => id === opened.id)).toMatchObject({
+      draft: { files: 1, edited_by: draft.edited_by },
+      assignee: colleagues[0].email,
+    });
+    await owner.post(on('/accept'), { amount: opened.amount }, once());
+    expect((await owner.get(on(''))).body).toMatchObject({ draft: null, assignee: null });
+    const log: { action: string }[] = await auditOf(opened.id);
+    expect(log.map(({ action }) => action).sort()).toEqual([
+      'dispute.accepted',
+      'dispute.assigned',
+      'dispute.draft_edited',
+      'dispute.evidence_proposed',
+    ]);
+  });
+
   it('refuses files of another type, above 5 MB, or of another account', async () => {
     expect(codeOf(await upload(owner, 'GIF89a'))).toEqual([422, 'invalid_params']);
     expect(codeOf(await upload(owner, '%PDF-'.padEnd(5 * 1024 * 1024 + 1)))).toEqual([413, 'body_too_large']);

@@ -8,6 +8,7 @@ import { insertedColumns as connectionCredentialsInsertedColumns } from '../conn
 import { insertedColumns as customersInsertedColumns } from '../customers/store.ts';
 import { hiddenColumns as hiddenChecklistsHiddenColumns } from '../dashboard/home/checklist-store.ts';
 import { insertedColumns as savedViewsInsertedColumns } from '../dashboard/saved-views/saved-views.ts';
+import { draftColumns } from '../disputes/drafts.ts';
 import {
   insertedColumns as disputeEvidenceInsertedColumns,
   submissionColumns as disputeEvidenceSubmissionColumns,
@@ -76,6 +77,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['payment_alerts', paymentAlertsInsertedColumns],
   ['refunds', refundsRefundColumns],
   ['disputes', disputesDisputeColumns],
+  ['dispute_drafts', draftColumns],
   ['dispute_evidence', disputeEvidenceInsertedColumns],
   ['dispute_evidence', disputeEvidenceSubmissionColumns],
   ['files', filesInsertedColumns],

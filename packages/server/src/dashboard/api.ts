@@ -215,7 +215,14 @@ export class DashboardApi {
         const { staff, context } = actingOf(entry);
         const trail = auditTrail(this.#deps.audit, operation, { ...call, staff });
         return audited(trail, () =>
-          handler({ ...call, staff, context, audit: trail.write, audited: trail.audited }),
+          handler({
+            ...call,
+            staff,
+            context,
+            audit: trail.write,
+            audited: trail.audited,
+            covered: trail.covered,
+          }),
         );
       },
     });

@@ -16,6 +16,8 @@ export interface AuditTrail {
   readonly write: (details: AuditDetails, db?: Queryable) => Promise<void>;
   /** The entry is written with the operation that asks a processor, and by nobody else. */
   readonly audited: () => AuditedRequest;
+  /** An entry that is in the log already covers the call. */
+  readonly covered: () => void;
   /** The operation did what it is for. */
   readonly finish: () => Promise<void>;
   /** Nobody knows whether it did. @param code of the refusal */
@@ -66,6 +68,9 @@ export function auditTrail(
     audited() {
       const { userId, email } = staff;
       return { ...writer.next(), userId, email, action: nameOf(undefined), ip: client.ip };
+    },
+    covered() {
+      written = true;
     },
     async finish() {
       if (!written && action !== undefined) await writeEntry({});

@@ -61,6 +61,8 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
    * operation that it begins. Where it begins none there is nothing to log.
    */
   readonly audited: () => AuditedRequest;
+  /** In place of `audit` where an entry that is in the log already covers the call: a person who saves while they type. */
+  readonly covered: () => void;
 }
 
 /** One call of an operation that belongs to no account. */

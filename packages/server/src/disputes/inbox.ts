@@ -2,6 +2,7 @@ import type { DisputesExportQuery, DisputesQuery, DisputeTab } from '@till/contr
 import type { Queryable } from '../store/database.ts';
 import { Conditions, capped, foundRows, type ListedRow, matchingPageOf, mostCounted } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { isAssignedTo, isAssignedToNone } from './drafts.ts';
 import type { DisputeRow } from './present.ts';
 import { listed } from './reads.ts';
 import { shownColumns, withPayment } from './store.ts';
@@ -16,15 +17,22 @@ const tabs: Readonly<Record<DisputeTab, { readonly statuses: string; readonly or
   closed: { statuses: `d.status in ('accepted', 'lost', 'won', 'recovered')`, order: ['seq desc'] },
 };
 
+/** Ids of who looks, and of everybody to whom a dispute can be handed. */
+export interface InboxPeople {
+  readonly me: string;
+  readonly colleagues: readonly string[];
+}
+
 /** A page of the inbox. */
 export async function inboxPage(
   db: Queryable,
   tenant: Tenant,
   query: DisputesQuery & { readonly tab: DisputeTab },
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
+  people: InboxPeople,
 ): Promise<{ readonly rows: DisputeRow[]; readonly total: number; readonly capped: boolean }> {
   const { order } = tabs[query.tab];
-  const where = matching(tenant, query);
+  const where = matching(tenant, query, people);
   const place = { offset, perPage, isCapped: true };
   const { rows, total } = foundRows(
     await db.query<ListedRow<DisputeRow>>(matchingPageOf(tenant, { ...listed, order }, where, place)),
@@ -32,15 +40,21 @@ export async function inboxPage(
   return { rows, ...capped(total) };
 }
 
-function matching(tenant: Tenant, query: DisputesExportQuery): Conditions {
-  const { tab, reason, state, payment } = query;
-  return new Conditions(
+function matching(
+  tenant: Tenant,
+  { tab, reason, state, payment, assignee }: DisputesExportQuery,
+  { me, colleagues }: InboxPeople,
+): Conditions {
+  const where = new Conditions(
     ['d.tenant = $1', ...(tab === undefined ? [] : [tabs[tab].statuses])],
     [tenant.tenant],
   )
     .add((p) => `coalesce(d.reason, 'general') = ${p}`, reason)
     .add((p) => `d.state = ${p}`, state)
     .add((p) => `d.payment_id = ${p}`, payment);
+  if (assignee === 'me') where.require(isAssignedTo(where.value(me)));
+  if (assignee === 'nobody') where.require(isAssignedToNone(where.value(colleagues)));
+  return where;
 }
 
 /** A dispute as a file has it. */
@@ -54,9 +68,10 @@ export async function nextDisputes(
   db: Queryable,
   tenant: Tenant,
   query: DisputesExportQuery,
+  people: InboxPeople,
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<ExportedDispute[]> {
-  const where = matching(tenant, query).add((p) => `d.seq < ${p}`, before);
+  const where = matching(tenant, query, people).add((p) => `d.seq < ${p}`, before);
   return db.query<ExportedDispute>({
     text: `select ${shownColumns}, d.seq, p.reference as payment_reference from disputes d ${withPayment}
            where d.tenant = $1 and ${where.sql} order by d.seq desc limit ${where.value(limit)}`,

@@ -50,6 +50,21 @@ export async function locateDispute(db: Database, id: string): Promise<(DisputeR
   return row;
 }
 
+/** Those of some payments that have a dispute. */
+export async function disputedAmong(
+  db: Queryable,
+  tenant: Tenant,
+  payments: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ payment: string }>({
+    name: 'disputed_among_payments',
+    text: `select distinct payment_id as payment from disputes where tenant = $1 and payment_id = any ($2)`,
+    values: [tenant.tenant, payments],
+    scope: tenant,
+  });
+  return new Set(rows.map(({ payment }) => payment));
+}
+
 export type SubmissionRow = RowOf<typeof submissionColumns>;
 
 /** What was submitted for a dispute, newest first. */

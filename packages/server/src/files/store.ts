@@ -43,10 +43,11 @@ export interface KeptFiles {
   readonly bytes: number;
 }
 
-/** SQL for whether a dispute of the account uses the file of a row `f`. */
-const isUsed = `exists (
+/** SQL for whether a dispute of the account uses the file of a row `f`, or the draft of an answer does. */
+const isUsed = `(exists (
+  select from dispute_drafts w where w.tenant = f.tenant and f.id = any (w.files)) or exists (
   select from dispute_evidence e cross join json_array_elements(e.evidence) i
-  where e.tenant = f.tenant and i ->> 'file' = f.id)`;
+  where e.tenant = f.tenant and i ->> 'file' = f.id))`;
 /** Of each account and mode in one statement, so that none waits for the many files of another. */
 const removedAtOnce = 50;
 

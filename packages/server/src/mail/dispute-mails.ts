@@ -81,6 +81,16 @@ export function disputeReminder(update: DisputeMail, hours: number): MailMessage
   );
 }
 
+/** Somebody was handed a dispute. @param by e-mail address of who did it */
+export function disputeAssigned(update: DisputeMail, by: string): MailMessage {
+  return message(
+    update,
+    `${by} handed you a dispute of ${money(update)}`,
+    `${by} asks you to prepare the answer to a dispute. What has been written and collected so far stands in the dashboard, under Disputes.`,
+    howToAnswer,
+  );
+}
+
 /** A dispute that counted as accepted at its deadline goes on: the processor says so. */
 export function disputeGoesOn(update: DisputeMail): MailMessage {
   return message(

@@ -40,13 +40,15 @@ function mailsTo(
 /**
  * A message as one mail for each owner and admin of the account, for the commit that it belongs to (`insertMails`).
  * Nothing is written here.
+ * @param also id of a member who gets it whatever their role
  */
 export async function addressMails(
   deps: MailDependencies,
   accountId: string,
   message: MailMessage,
+  also: string | null = null,
 ): Promise<NewMail[]> {
-  return mailsTo(deps, await staffAddresses(deps.db, accountId), message);
+  return mailsTo(deps, await staffAddresses(deps.db, accountId, also), message);
 }
 
 /** Writes a message to one person, in the transaction that `parts.db` is. */

@@ -65,12 +65,16 @@ export async function insertMailRows(
 }
 
 /** Addresses of the owners and admins of an account. */
-export async function staffAddresses(db: Queryable, accountId: string): Promise<string[]> {
+export async function staffAddresses(
+  db: Queryable,
+  accountId: string,
+  also: string | null,
+): Promise<string[]> {
   const rows = await db.query<{ email: string }>({
     name: 'staff_addresses',
     text: `select u.email from memberships m join users u on u.id = m.user_id
-           where m.account_id = $1 and m.role in ('owner', 'admin') order by u.id`,
-    values: [accountId],
+           where m.account_id = $1 and (m.role in ('owner', 'admin') or u.id = $2) order by u.id`,
+    values: [accountId, also],
     scope: { accountId },
   });
   return rows.map((row) => row.email);

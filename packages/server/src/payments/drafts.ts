@@ -71,6 +71,21 @@ export async function requestOf<T>(db: Queryable, payment: PaymentRow): Promise<
   return row.request;
 }
 
+/** The requests of some payments that have an answer, by their ids. */
+export async function requestsOf<T>(
+  db: Queryable,
+  tenant: Tenant,
+  payments: readonly string[],
+): Promise<ReadonlyMap<string, T>> {
+  const rows = await db.query<{ id: string; request: T }>({
+    name: 'requests_of_payments',
+    text: `select id, request from payments where tenant = $1 and id = any ($2)`,
+    values: [tenant.tenant, payments],
+    scope: tenant,
+  });
+  return new Map(rows.map(({ id, request }) => [id, request]));
+}
+
 /** Whether any payment of the tenant has no answer yet. */
 export async function hasUnanswered(db: Queryable, tenant: Tenant): Promise<boolean> {
   const rows = await db.query({

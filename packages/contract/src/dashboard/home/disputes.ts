@@ -11,6 +11,7 @@ import {
 import { fileBytesMax, StoredFile } from '../../objects/file.ts';
 import { Payment } from '../../objects/payment.ts';
 import { Amount, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
+import { Colleague, DisputeDraft, DraftSummary, disputeTeamOperations } from './dispute-team.ts';
 
 /** `action_required` also holds new ones; `closed` are accepted, lost, won and recovered. */
 export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;
@@ -23,6 +24,8 @@ const disputeFilters = {
   state: Type.Optional(Type.Enum([...disputeStates])),
   /** Id of a payment. */
   payment: Type.Optional(Text(100)),
+  /** Handed to the caller, or to nobody. */
+  assignee: Type.Optional(Type.Enum(['me', 'nobody'])),
 };
 
 export const DisputesQuery = Type.Object({
@@ -38,6 +41,15 @@ export type DisputesExportQuery = Static<typeof DisputesExportQuery>;
 
 /** Up to this many are counted. */
 const CountedUpTo = Type.Integer({ minimum: 0, maximum: 10_000 });
+
+/** A line of the inbox. */
+export const InboxDispute = Type.Object({
+  ...Dispute.properties,
+  draft: Nullable(DraftSummary),
+  /** Who prepares the answer. */
+  assignee: Nullable(Type.String({ description: 'E-mail address.' })),
+});
+export type InboxDispute = Static<typeof InboxDispute>;
 
 /** One thing that happened to the dispute, first to last. */
 export const DisputeStep = Type.Object({
@@ -87,6 +99,10 @@ export const DisputeDetail = Type.Object({
   timeline: Type.Array(DisputeStep),
   /** Newest first. */
   submissions: Type.Array(DisputeSubmission),
+  draft: Nullable(DisputeDraft),
+  assignee: Nullable(Colleague),
+  /** To whom it can be handed. */
+  colleagues: Type.Array(Colleague),
 });
 export type DisputeDetail = Static<typeof DisputeDetail>;
 
@@ -103,7 +119,7 @@ export const disputeOperations = {
     query: DisputesQuery,
     answers: {
       200: Type.Object({
-        ...CappedPageOf(Ref(Dispute)).properties,
+        ...CappedPageOf(InboxDispute).properties,
         /** Without the other filters. */
         tabs: Type.Object({ action_required: CountedUpTo, challenged: CountedUpTo, closed: CountedUpTo }),
       }),
@@ -167,4 +183,5 @@ export const disputeOperations = {
     roles: rolesFor.viewing,
     answers: {},
   },
+  ...disputeTeamOperations,
 } as const satisfies Record<string, DashboardOperation>;

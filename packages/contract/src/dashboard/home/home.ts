@@ -4,6 +4,7 @@ import { figureOperations } from './figures.ts';
 import { mailOperations } from './mails.ts';
 import { overviewOperations } from './overview.ts';
 
+export * from './dispute-team.ts';
 export * from './disputes.ts';
 export * from './figures.ts';
 export * from './mails.ts';

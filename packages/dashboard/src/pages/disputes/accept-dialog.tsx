@@ -5,7 +5,7 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../components/overlays/typed-amount.tsx';
 import { formatMoney } from '../../lib/amounts/money.ts';
-import { type Detail, refreshed } from './detail.ts';
+import { type Detail, refreshed } from './answer/detail.ts';
 
 interface Props {
   readonly onClose: () => void;

@@ -8,7 +8,7 @@ import { Status } from '../../components/values/status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { liabilityText } from '../../lib/wording/liability.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
-import type { Detail } from './detail.ts';
+import type { Detail } from './answer/detail.ts';
 
 /** The disputed payment. */
 export function PaymentCard({ detail }: { readonly detail: Detail }) {

@@ -11,7 +11,7 @@ import { formatMoney } from '../../lib/amounts/money.ts';
 import { disputeState } from '../../lib/wording/dispute-words.ts';
 import { usePaths } from '../../navigation/navigation.tsx';
 import { AcceptDialog } from './accept-dialog.tsx';
-import type { Detail } from './detail.ts';
+import type { Detail } from './answer/detail.ts';
 
 /** Amount, stage and status, and accepting the dispute. The defence has a form of its own below. */
 export function DisputeHeader({ detail }: { readonly detail: Detail }) {

@@ -3,7 +3,7 @@ import { Time } from '../../components/values/time.tsx';
 import { Timeline } from '../../components/values/timeline.tsx';
 import { disputeState } from '../../lib/wording/dispute-words.ts';
 import type { Tone } from '../../lib/wording/status.ts';
-import type { Detail } from './detail.ts';
+import type { Detail } from './answer/detail.ts';
 
 type Step = Detail['timeline'][number];
 

@@ -5,9 +5,11 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { useParam, usePaths } from '../../navigation/navigation.tsx';
+import { DefenceCard } from './answer/defence-card.tsx';
+import type { Detail } from './answer/detail.ts';
+import { LeftOver } from './answer/draft-notes.tsx';
+import { AssigneeCard } from './assignee-card.tsx';
 import { BuyerCard, FactsCard, PaymentCard } from './context-cards.tsx';
-import { DefenceCard } from './defence-card.tsx';
-import type { Detail } from './detail.ts';
 import { DisputeHeader } from './dispute-header.tsx';
 import { DisputeTimeline } from './dispute-timeline.tsx';
 import { Explanation } from './explanation.tsx';
@@ -53,13 +55,18 @@ function Loaded({ detail }: { readonly detail: Detail }) {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Explanation detail={detail} />
-          {detail.refusal === null && <DefenceCard key={detail.dispute.state} detail={detail} />}
+          {detail.refusal === null ? (
+            <DefenceCard key={detail.dispute.state} detail={detail} />
+          ) : (
+            <LeftOver id={detail.dispute.id} />
+          )}
           <Submissions detail={detail} />
           <Card title="What happened">
             <DisputeTimeline detail={detail} />
           </Card>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
+          <AssigneeCard detail={detail} />
           <PaymentCard detail={detail} />
           <BuyerCard detail={detail} />
           <FactsCard detail={detail} />

@@ -18,7 +18,7 @@ import {
   disputeState,
   disputeStates,
 } from '../../lib/wording/dispute-words.ts';
-import { countText } from '../../lib/wording/plural.ts';
+import { countOf, countText } from '../../lib/wording/plural.ts';
 import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 
 type Dispute = Answer<'listDisputes'>['data'][number];
@@ -36,6 +36,15 @@ const tabs = [
 const filters: readonly Filter[] = [
   { key: 'reason', label: 'Reason', kind: 'choice', choices: disputeReasons },
   { key: 'state', label: 'Stage', kind: 'choice', choices: disputeStates },
+  {
+    key: 'assignee',
+    label: 'Handed to',
+    kind: 'choice',
+    choices: [
+      { value: 'me', label: 'Me' },
+      { value: 'nobody', label: 'Nobody' },
+    ],
+  },
   { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment: pay_…' },
 ];
 
@@ -172,6 +181,22 @@ const payment: Column<Dispute> = {
   extra: true,
   cell: (dispute) => <code className="font-mono text-sm text-text-2">{dispute.payment}</code>,
 };
+const team: Column<Dispute> = {
+  id: 'team',
+  title: 'Prepared by',
+  cell: ({ draft, assignee }) => (
+    <span className="flex max-w-64 min-w-40 flex-col text-sm [overflow-wrap:anywhere]">
+      <span className={assignee === null ? 'text-text-3' : ''}>{assignee ?? 'Nobody yet'}</span>
+      {draft !== null && (
+        <span className="text-text-2">
+          Draft, {draft.files === 0 ? 'no file' : countOf(draft.files, 'file')}
+          {draft.edited_by === assignee ? '' : `, by ${draft.edited_by}`},{' '}
+          <Time at={draft.edited_at} show="relative" />
+        </span>
+      )}
+    </span>
+  ),
+};
 const deadline: Column<Dispute> = {
   id: 'deadline',
   title: 'Answer by',
@@ -180,8 +205,19 @@ const deadline: Column<Dispute> = {
     by === null ? <span className="text-text-3">no deadline named</span> : <Countdown to={by} />,
 };
 
+/** Such a column is shown where a person asks for it. */
+const onRequest = (column: Column<Dispute>): Column<Dispute> => ({ ...column, extra: true });
+
 const columnsOf: Readonly<Record<TabName, readonly Column<Dispute>[]>> = {
-  action_required: [deadline, amount, reason, stage, status, method, opened, payment],
+  action_required: [
+    deadline,
+    amount,
+    reason,
+    team,
+    status,
+    stage,
+    ...[method, opened, payment].map(onRequest),
+  ],
   challenged: [amount, reason, stage, method, opened, payment],
   closed: [amount, status, reason, stage, method, opened, payment],
 };

@@ -5,7 +5,7 @@ import { KeyValue } from '../../components/values/key-value.tsx';
 import { Countdown } from '../../components/values/time.tsx';
 import { disputeNext, disputeReason, disputeState } from '../../lib/wording/dispute-words.ts';
 import { statusLook } from '../../lib/wording/status.ts';
-import type { Detail } from './detail.ts';
+import type { Detail } from './answer/detail.ts';
 
 /** The claim, its stage and the next step. */
 export function Explanation({ detail }: { readonly detail: Detail }) {

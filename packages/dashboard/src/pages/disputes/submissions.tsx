@@ -2,8 +2,8 @@ import { Card } from '../../components/layout/card.tsx';
 import { Badge } from '../../components/values/badge.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { evidenceText } from '../../lib/wording/dispute-words.ts';
-import type { Detail } from './detail.ts';
-import { FilePreview } from './file-preview.tsx';
+import type { Detail } from './answer/detail.ts';
+import { FilePreview } from './answer/file-preview.tsx';
 
 type Submission = Detail['submissions'][number];
 

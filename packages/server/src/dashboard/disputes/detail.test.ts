@@ -107,7 +107,9 @@ describe('the history', () => {
 
 describe('the inbox', () => {
   const ids = async (tab: 'action_required' | 'challenged' | 'closed', offset = 0) =>
-    (await inboxPage(kit.db, shop, { tab }, { offset, perPage: 2 })).rows.map(({ id }) => id);
+    (await inboxPage(kit.db, shop, { tab }, { offset, perPage: 2 }, { me: '', colleagues: [] })).rows.map(
+      ({ id }) => id,
+    );
 
   it('puts the nearest deadline first, and what has none last', async () => {
     const at = (text: string) => new Date(`2026-12-${text}T12:00:00Z`);
@@ -139,7 +141,8 @@ describe('the file of the inbox', () => {
     const won = await open({ status: 'won' });
     const lines = async (query: Parameters<typeof exportDisputes>[2]) => {
       const pieces: string[] = [];
-      const { content } = exportDisputes(kit.db, { ...shop, timeZone: 'Asia/Tokyo' }, query);
+      const people = { me: '', colleagues: [] };
+      const { content } = exportDisputes(kit.db, { ...shop, timeZone: 'Asia/Tokyo' }, query, people);
       for await (const piece of content as AsyncIterable<string>) pieces.push(piece);
       return pieces.join('').trimEnd().split('\r\n');
     };

@@ -15,6 +15,7 @@ import { processorRefusal, refundedOf } from '../../payments/reads.ts';
 import { type StaffAnswerRow, staffAnswers } from '../../users/people/reads.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import type { InboxDependencies } from './dependencies.ts';
+import { teamworkOf } from './draft.ts';
 
 /** All that the page of one dispute shows. @throws ApiError `not_found` */
 export async function retrieveDisputeDetail(
@@ -25,13 +26,14 @@ export async function retrieveDisputeDetail(
   const { disputes, payments } = deps;
   const { db } = disputes;
   const dispute = await retrieveDispute(disputes, context, id);
-  const [payment, refunded, customer, events, answers, submissions] = await Promise.all([
+  const [payment, refunded, customer, events, answers, submissions, teamwork] = await Promise.all([
     retrievePayment(payments, context, dispute.payment_id),
     refundedOf(db, context, dispute.payment_id),
     dispute.customer_id === null ? undefined : findCustomer(payments.customers, context, dispute.customer_id),
     eventsOfDispute(db, context, dispute.id),
     staffAnswers(db, context, dispute.id),
     submissionsOf(db, context, dispute.id),
+    teamworkOf(deps, context, dispute.id),
   ]);
   return {
     dispute: presentDispute(dispute, context),
@@ -43,6 +45,7 @@ export async function retrieveDisputeDetail(
     customer: customer === undefined ? null : presentCustomer(customer, context),
     timeline: events.map((event) => stepOf(event, answers)),
     submissions: await presentSubmissions(deps, context, submissions),
+    ...teamwork,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { DisputesExportQuery } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
-import { type ExportedDispute, nextDisputes } from '../../disputes/inbox.ts';
+import { type ExportedDispute, type InboxPeople, nextDisputes } from '../../disputes/inbox.ts';
 import { disputedAmount } from '../../disputes/present.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { formatAmount } from '../../lib/money.ts';
@@ -45,17 +45,19 @@ const columns: Columns<ExportedDispute> = [
 
 /**
  * A CSV file of everything that a view of the inbox matches, newest first, written while it is read.
+ * @param people of the account, for the filter by who prepares the answer
  */
 export function exportDisputes(
   db: Database,
   context: AccountContext,
   query: DisputesExportQuery,
+  people: InboxPeople,
 ): DownloadedFile {
   return listFile(context, {
     list: 'disputes',
     query,
     columns,
-    pages: pagesOf(db, context, query),
+    pages: pagesOf(db, context, query, people),
   });
 }
 
@@ -63,10 +65,14 @@ async function* pagesOf(
   db: Database,
   context: AccountContext,
   query: DisputesExportQuery,
+  people: InboxPeople,
 ): AsyncGenerator<readonly ExportedDispute[]> {
   let before: number | null = null;
   for (;;) {
-    const rows: ExportedDispute[] = await nextDisputes(db, context, query, { before, limit: rowsAtOnce });
+    const rows: ExportedDispute[] = await nextDisputes(db, context, query, people, {
+      before,
+      limit: rowsAtOnce,
+    });
     if (rows.length > 0) yield rows;
     before = rows.at(-1)?.seq ?? null;
     if (rows.length < rowsAtOnce) return;

@@ -133,7 +133,8 @@ const orderFields = [
   'ships_from_postal_code',
 ] as const;
 
-const orderOf = (request: StoredRequest): OrderData => ({
+/** What the merchant sent about the basket. */
+export const orderOf = (request: StoredRequest): OrderData => ({
   line_items: request.line_items ?? [],
   ...Object.fromEntries(
     orderFields.flatMap((field) => (request[field] === undefined ? [] : [[field, request[field]]])),

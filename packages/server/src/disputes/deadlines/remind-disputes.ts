@@ -6,6 +6,7 @@ import { addressMails } from '../../mail/queue-mail.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { mailFor } from '../change-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
+import { draftsOf } from '../drafts.ts';
 import type { DisputeRow } from '../present.ts';
 import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
 
@@ -64,10 +65,12 @@ async function remindOf(deps: DisputeDependencies, tenant: Tenant, dispute: Disp
   const reminder = dueReminder(dispute, context.now);
   const hours = reminderHours[reminder - 1];
   if (hours === undefined) return;
+  const [draft] = await draftsOf(deps.db, tenant, [dispute.id]);
+  const message = disputeReminder(mailFor(dispute, context), hours);
   await deps.store.settle({
     dispute: { ...dispute, reminders: reminder },
     event: null,
-    mails: await addressMails(deps.mail, tenant.accountId, disputeReminder(mailFor(dispute, context), hours)),
+    mails: await addressMails(deps.mail, tenant.accountId, message, draft?.assignee),
     at: context.now,
     operation: null,
     answer: null,

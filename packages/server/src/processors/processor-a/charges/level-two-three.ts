@@ -1,7 +1,7 @@
 import type { LineItem } from '@till/contract';
+import { asciiText } from '../../../lib/text/ascii.ts';
 import type { ChargeRequest, OrderData } from '../../port/port.ts';
 import { type UnsentField, unsentLevelThree } from '../../port/unsent.ts';
-import { asciiText } from '../../wire/ascii.ts';
 import { addressCountry, upstreamState } from '../wire/address.ts';
 import { toUpstreamAmount } from '../wire/money.ts';
 

@@ -1,5 +1,5 @@
+import { textDocument } from '../../../lib/text/text-document.ts';
 import type { DefendDisputeRequest } from '../../port/disputes.ts';
-import { textDocument } from './text-document.ts';
 
 /** A document for the dispute service. */
 export interface EvidenceDocument {

@@ -1,5 +1,5 @@
+import { asciiText } from '../../../lib/text/ascii.ts';
 import type { DefendDisputeRequest, EvidenceFile } from '../../port/disputes.ts';
-import { asciiText } from '../../wire/ascii.ts';
 import { cut, filled } from '../../wire/text.ts';
 import type { FormFile } from './multipart.ts';
 

@@ -1,6 +1,6 @@
+import { asciiText } from '../../../lib/text/ascii.ts';
 import type { ChargeRequest } from '../../port/port.ts';
 import { type UnsentField, unsentLevelThree } from '../../port/unsent.ts';
-import { asciiText } from '../../wire/ascii.ts';
 import { paysByWallet } from '../saved-methods/vaulting.ts';
 import { type Money, toMoney } from '../wire/money.ts';
 import { type UpstreamAddress, upstreamAddress } from './address.ts';

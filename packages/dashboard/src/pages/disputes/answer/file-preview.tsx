@@ -1,9 +1,9 @@
 import { Download, FileText, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { addressOf } from '../../api/calls.ts';
-import { IconButton } from '../../components/buttons/button.tsx';
-import { Icon } from '../../components/buttons/icon.tsx';
-import { useParam } from '../../navigation/navigation.tsx';
+import { addressOf } from '../../../api/calls.ts';
+import { IconButton } from '../../../components/buttons/button.tsx';
+import { Icon } from '../../../components/buttons/icon.tsx';
+import { useParam } from '../../../navigation/navigation.tsx';
 import type { EvidenceFile } from './detail.ts';
 
 const kilobyte = 1024;

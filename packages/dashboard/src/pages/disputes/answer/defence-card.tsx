@@ -1,60 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Plus, Send } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useProcessor, useRefusal } from '../../api/session.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { ErrorText, Field } from '../../components/forms/field.tsx';
-import { Select, Textarea, TextInput } from '../../components/forms/inputs.tsx';
-import { Card } from '../../components/layout/card.tsx';
+import { useState } from 'react';
+import { refreshAll } from '../../../api/calls.ts';
+import { useProcessor, useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { ErrorText, Field } from '../../../components/forms/field.tsx';
+import { Select, Textarea, TextInput } from '../../../components/forms/inputs.tsx';
+import { Card } from '../../../components/layout/card.tsx';
 import {
   disputeReason,
   type EvidenceType,
   evidenceText,
   evidenceTypes,
-} from '../../lib/wording/dispute-words.ts';
-import { countText } from '../../lib/wording/plural.ts';
+} from '../../../lib/wording/dispute-words.ts';
+import { countText } from '../../../lib/wording/plural.ts';
 import { DefendDialog } from './defend-dialog.tsx';
 import type { Detail } from './detail.ts';
-import {
-  type Draft,
-  draftLimits,
-  dropDraft,
-  emptyDraft,
-  faultOf,
-  isEmptySlot,
-  keepDraft,
-  recallDraft,
-  slotOf,
-  takesPng,
-  withSlot,
-} from './draft.ts';
+import { type Draft, draftLimits, faultOf, isEmptySlot, slotOf, takesPng, withSlot } from './draft.ts';
+import { DraftConflicts } from './draft-conflicts.tsx';
+import { DraftNote, SavingNote } from './draft-notes.tsx';
 import { EvidenceSlot } from './evidence-slot.tsx';
-
-/** The draft of a dispute at its present stage; kept for the tab's lifetime. */
-function useDraft({ id, state }: Detail['dispute']) {
-  const key = `${id} ${state}`;
-  const [draft, setDraft] = useState(() => recallDraft(key));
-  const isDirty = draft !== emptyDraft;
-  useEffect(() => {
-    if (!isDirty) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isDirty]);
-  const change = (next: (draft: Draft) => Draft) =>
-    setDraft((present) => {
-      const changed = next(present);
-      keepDraft(key, changed);
-      return changed;
-    });
-  return {
-    draft,
-    change,
-    drop: () => {
-      dropDraft(key);
-      setDraft(emptyDraft);
-    },
-  };
-}
+import { ProposedEvidence } from './proposed-evidence.tsx';
+import { useSharedDraft } from './use-draft.ts';
 
 /** Collecting evidence for a dispute, and submitting it. */
 export function DefenceCard({ detail }: { readonly detail: Detail }) {
@@ -63,6 +30,7 @@ export function DefenceCard({ detail }: { readonly detail: Detail }) {
     return (
       <Card title="Defend the payment">
         <p className="text-text-2">{refusal} Owners, admins and support answer disputes.</p>
+        <DraftNote draft={detail.draft} />
       </Card>
     );
   }
@@ -71,17 +39,22 @@ export function DefenceCard({ detail }: { readonly detail: Detail }) {
 
 function DefenceForm({ detail }: { readonly detail: Detail }) {
   const { dispute } = detail;
-  const { draft, change, drop } = useDraft(dispute);
+  const queries = useQueryClient();
+  const shared = useSharedDraft(detail);
+  const { draft, change } = shared;
   const [tried, setTried] = useState(false);
   const [confirming, setConfirming] = useState(false);
   const fault = faultOf(draft);
   const submit = () => {
     setTried(true);
-    setConfirming(fault === undefined);
+    // What a colleague has added in the last seconds is to be in what is confirmed.
+    void refreshAll(queries, ['retrieveDispute']);
+    setConfirming(fault === undefined && shared.conflicts.length === 0);
   };
   return (
     <Card title="Defend the payment" description={disputeReason(dispute.reason).advice}>
       <div className="flex flex-col gap-5">
+        <DraftConflicts shared={shared} by={detail.draft?.edited_by ?? 'A colleague'} />
         <Field
           label="Statement"
           hint={`To the issuer, in a few sentences: what was bought, what happened, what your evidence shows. ${countText(draftLimits.textLength - draft.statement.length)} characters left.`}
@@ -95,14 +68,19 @@ function DefenceForm({ detail }: { readonly detail: Detail }) {
           />
         </Field>
         <Evidence reason={dispute.reason} draft={draft} change={change} />
+        <ProposedEvidence id={dispute.id} change={change} />
         <ReasonCode draft={draft} change={change} />
         <div className="-mx-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
           <p className="text-text-2">
             <b className="font-medium text-text">You can submit once</b> at this stage, and nothing can be
-            added afterwards. Until then what you collected stays in this browser tab.
+            added afterwards.
           </p>
+          <SavingNote shared={shared} stored={detail.draft} />
           <div role="alert" className="mt-2">
             {tried && fault !== undefined && <ErrorText>{fault}</ErrorText>}
+            {tried && shared.conflicts.length > 0 && (
+              <ErrorText>Decide first which text stays, at the top of this form.</ErrorText>
+            )}
           </div>
           <Button variant="primary" icon={Send} className="mt-2" onClick={submit}>
             Submit defence…
@@ -110,11 +88,11 @@ function DefenceForm({ detail }: { readonly detail: Detail }) {
         </div>
       </div>
       <DefendDialog
-        open={confirming}
+        open={confirming && shared.conflicts.length === 0}
         onClose={() => setConfirming(false)}
         dispute={dispute}
         draft={draft}
-        onSubmitted={drop}
+        onSubmitted={shared.drop}
       />
     </Card>
   );
@@ -129,10 +107,9 @@ interface DraftProps {
 function Evidence({ reason, draft, change }: DraftProps & { readonly reason: string }) {
   const processor = useProcessor();
   const recommended = disputeReason(reason).evidence;
-  const [added, setAdded] = useState<readonly EvidenceType[]>(() =>
-    evidenceTypes.filter((type) => !recommended.includes(type) && !isEmptySlot(slotOf(draft, type))),
-  );
-  const shown = [...recommended, ...added];
+  const [added, setAdded] = useState<readonly EvidenceType[]>([]);
+  const filled = evidenceTypes.filter((type) => !isEmptySlot(slotOf(draft, type)));
+  const shown = [...new Set([...recommended, ...added, ...filled])];
   const others = evidenceTypes.filter((type) => !shown.includes(type));
   const complete = recommended.filter((type) => !isEmptySlot(slotOf(draft, type))).length;
   return (

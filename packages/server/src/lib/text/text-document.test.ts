@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textDocument } from './text-document.ts';
+import { linesDocument, textDocument } from './text-document.ts';
 
 const fileOf = (text: string): string => textDocument(text).toString('latin1');
 const shownIn = (file: string): string[] =>
@@ -13,7 +13,7 @@ describe('textDocument', () => {
     const table = Number(/startxref\n(\d+)\n/.exec(file)?.[1]);
     expect(file.slice(table, table + 5)).toBe('xref\n');
     const offsets = [...file.slice(table).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, at]) => Number(at));
-    expect(offsets).toHaveLength(5);
+    expect(offsets).toHaveLength(6);
     for (const [index, offset] of offsets.entries()) {
       expect(file.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\n`));
     }
@@ -40,8 +40,14 @@ describe('textDocument', () => {
 
   it('starts a new page where one is full', () => {
     const file = fileOf(Array.from({ length: 61 }, (_, index) => `Line ${index}`).join('\n'));
-    expect(file).toContain('/Kids [4 0 R 6 0 R] /Count 2');
+    expect(file).toContain('/Kids [5 0 R 7 0 R] /Count 2');
     expect(shownIn(file)).toHaveLength(61);
+  });
+
+  it('headings are bold, and wrapped like the rest', () => {
+    const file = linesDocument([{ heading: 'x'.repeat(90) }, 'plain']).toString('latin1');
+    expect(file.match(/^\/F2 10 Tf\n\(x+\) '\n\/F1 10 Tf$/gm)).toHaveLength(2);
+    expect(shownIn(file).at(-1)).toBe('plain');
   });
 
   it('is deterministic', () => {

@@ -1,7 +1,7 @@
 import type { ProcessorTraits } from '@till/contract/dashboard';
-import type { Body } from '../../api/calls.ts';
-import { type EvidenceType, evidenceTypes } from '../../lib/wording/dispute-words.ts';
-import type { EvidenceFile } from './detail.ts';
+import type { Body } from '../../../api/calls.ts';
+import { type EvidenceType, evidenceTypes } from '../../../lib/wording/dispute-words.ts';
+import type { Detail, EvidenceFile } from './detail.ts';
 
 /** The collected evidence of one kind. */
 export interface Slot {
@@ -37,6 +37,34 @@ export const withSlot = (draft: Draft, type: EvidenceType, slot: Slot): Draft =>
   ...draft,
   slots: { ...draft.slots, [type]: slot },
 });
+
+/** The draft as the server keeps it; empty where there is none. */
+export const draftFrom = (stored: Detail['draft']): Draft =>
+  stored === null
+    ? emptyDraft
+    : {
+        statement: stored.statement,
+        reasonCode: stored.reason_code,
+        slots: Object.fromEntries(stored.evidence.map(({ type, text, files }) => [type, { text, files }])),
+      };
+
+/** The request body that keeps the draft, as it stands while it is written. */
+export const changeOf = (
+  { statement, reasonCode, slots }: Draft,
+  version: number,
+): Body<'saveDisputeDraft'> => ({
+  version,
+  statement,
+  reason_code: reasonCode,
+  evidence: evidenceTypes.flatMap((type) => {
+    const { text, files } = slots[type] ?? emptySlot;
+    return text === '' && files.length === 0 ? [] : [{ type, text, files: files.map(({ id }) => id) }];
+  }),
+});
+
+/** Whether two drafts say the same. */
+export const isSameDraft = (one: Draft, other: Draft): boolean =>
+  one === other || JSON.stringify(changeOf(one, 0)) === JSON.stringify(changeOf(other, 0));
 
 /** The request body: a text goes with the first file of its kind. */
 export function submissionOf({ statement, reasonCode, slots }: Draft): Body<'defendDispute'> {
@@ -88,17 +116,4 @@ export function fileFault(
   if (size > draftLimits.fileBytes) return `“${name}” is larger than 5 MB. Make it smaller, or split it.`;
   if (size === 0) return `“${name}” is empty.`;
   return undefined;
-}
-
-/** The drafts of this tab, in memory only, so that navigation does not lose them. */
-const drafts = new Map<string, Draft>();
-
-export const recallDraft = (key: string): Draft => drafts.get(key) ?? emptyDraft;
-
-export function keepDraft(key: string, draft: Draft): void {
-  drafts.set(key, draft);
-}
-
-export function dropDraft(key: string): void {
-  drafts.delete(key);
 }

@@ -1,8 +1,9 @@
-import { asciiText } from '../../wire/ascii.ts';
+import { asciiText } from './ascii.ts';
 
 /** A4 in points, Courier of 10 points: 0.6 of it wide, with two centimetres of margin. */
 const page = { width: 595, height: 842, margin: 56, fontSize: 10, lineHeight: 12 };
-const lineLength = Math.floor((page.width - 2 * page.margin) / (page.fontSize * 0.6));
+/** So many characters fit a line. */
+export const charactersInLine = Math.floor((page.width - 2 * page.margin) / (page.fontSize * 0.6));
 const linesPerPage = Math.floor((page.height - 2 * page.margin) / page.lineHeight);
 
 /** Characters beyond Latin-1 that the fonts of every PDF reader have, by their code (PDF 32000-1, WinAnsiEncoding). */
@@ -18,31 +19,57 @@ const windowsCodes: ReadonlyMap<string, number> = new Map([
   ['—', 0x97],
 ]);
 
+/** A line of a document: plain, or bold as a heading. */
+export type DocumentLine = string | { readonly heading: string };
+
+interface ShownLine {
+  readonly text: string;
+  readonly isBold: boolean;
+}
+
 /**
- * The text as a PDF of plain pages, for an upstream that takes documents only. The same text gives the same bytes.
- * Letters that the font lacks lose their marks, or become a question mark.
+ * The lines as a PDF of plain pages, long ones wrapped. The same lines give the same bytes. Letters that the font lacks lose
+ * their marks, or become a question mark.
  */
-export function textDocument(text: string): Buffer {
-  const pages = pagesOf(text.split(/\r\n|\r|\n/).flatMap(wrapped));
-  const firstPage = 4;
+export function linesDocument(lines: readonly DocumentLine[]): Buffer {
+  const shown = lines.flatMap((line) =>
+    typeof line === 'string'
+      ? wrapped(line).map((text) => ({ text, isBold: false }))
+      : wrapped(line.heading).map((text) => ({ text, isBold: true })),
+  );
+  const pages = pagesOf(shown);
+  const firstPage = 5;
   const kids = pages.map((_, index) => `${firstPage + 2 * index} 0 R`).join(' ');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>',
-    ...pages.flatMap((lines, index) => [pageObject(firstPage + 2 * index + 1), contentObject(lines)]),
+    fontObject('Courier'),
+    fontObject('Courier-Bold'),
+    ...pages.flatMap((shownOn, index) => [pageObject(firstPage + 2 * index + 1), contentObject(shownOn)]),
   ];
   return Buffer.from(fileOf(objects), 'latin1');
 }
 
+/** The text as such a document, for an upstream that takes documents only. */
+export const textDocument = (text: string): Buffer => linesDocument(text.split(/\r\n|\r|\n/));
+
+const fontObject = (name: string): string =>
+  `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
+
 const pageObject = (content: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${page.width} ${page.height}] ` +
-  `/Resources << /Font << /F1 3 0 R >> >> /Contents ${content} 0 R >>`;
+  `/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents ${content} 0 R >>`;
 
-function contentObject(lines: readonly string[]): string {
+function contentObject(lines: readonly ShownLine[]): string {
   const top = page.height - page.margin;
-  const shown = lines.map((line) => `(${encoded(line)}) '`).join('\n');
-  const stream = `BT /F1 ${page.fontSize} Tf ${page.lineHeight} TL ${page.margin} ${top} Td\n${shown}\nET`;
+  const font = (name: 'F1' | 'F2') => `/${name} ${page.fontSize} Tf`;
+  const shown = lines
+    .map(({ text, isBold }) => {
+      const line = `(${encoded(text)}) '`;
+      return isBold ? `${font('F2')}\n${line}\n${font('F1')}` : line;
+    })
+    .join('\n');
+  const stream = `BT ${font('F1')} ${page.lineHeight} TL ${page.margin} ${top} Td\n${shown}\nET`;
   return `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`;
 }
 
@@ -73,20 +100,20 @@ function encoded(line: string): string {
     .replace(/[\\()]/g, '\\$&');
 }
 
-/** The line in pieces of the page's width, at spaces where there are any. */
-function wrapped(line: string): string[] {
+/** The line in pieces of a width, by default the page's, at spaces where there are any. */
+export function wrapped(line: string, width = charactersInLine): string[] {
   const pieces: string[] = [];
   let rest = line.replaceAll('\t', '  ');
-  while (rest.length > lineLength) {
-    const space = rest.lastIndexOf(' ', lineLength);
-    const end = space > 0 ? space : lineLength;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > 0 ? space : width;
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
   return [...pieces, rest];
 }
 
-function pagesOf(lines: readonly string[]): string[][] {
+function pagesOf<Line>(lines: readonly Line[]): Line[][] {
   const count = Math.ceil(lines.length / linesPerPage);
   return Array.from({ length: count }, (_, index) =>
     lines.slice(index * linesPerPage, (index + 1) * linesPerPage),

@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/calls.ts';
+import type { Answer } from '../../../api/calls.ts';
 
 export type Detail = Answer<'retrieveDispute'>;
 export type EvidenceFile = Answer<'uploadEvidence'>;

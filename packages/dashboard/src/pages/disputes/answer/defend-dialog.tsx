@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api/calls.ts';
-import { newIdempotencyKey } from '../../api/idempotency-key.ts';
-import { Button } from '../../components/buttons/button.tsx';
-import { ErrorNote } from '../../components/feedback/error-state.tsx';
-import { toast } from '../../components/feedback/toasts.tsx';
-import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { formatMoney } from '../../lib/amounts/money.ts';
-import { evidenceText } from '../../lib/wording/dispute-words.ts';
-import { countOf } from '../../lib/wording/plural.ts';
+import { useChange } from '../../../api/calls.ts';
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { Button } from '../../../components/buttons/button.tsx';
+import { ErrorNote } from '../../../components/feedback/error-state.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
+import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { formatMoney } from '../../../lib/amounts/money.ts';
+import { evidenceText } from '../../../lib/wording/dispute-words.ts';
+import { countOf } from '../../../lib/wording/plural.ts';
 import { type Detail, refreshed } from './detail.ts';
 import { type Draft, submissionOf } from './draft.ts';
 

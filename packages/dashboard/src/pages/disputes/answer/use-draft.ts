@@ -1,0 +1,189 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ApiError, call, refreshAll, useChange } from '../../../api/calls.ts';
+import { announce } from '../../../components/feedback/announcer.tsx';
+import { after, now } from '../../../lib/browser/clock.ts';
+import { useParam } from '../../../navigation/navigation.tsx';
+import type { Detail } from './detail.ts';
+import { changeOf, type Draft, draftFrom, emptyDraft, isSameDraft } from './draft.ts';
+import { type Conflict, mergeDrafts, type Place, withTextAt } from './merge-drafts.ts';
+
+/** A draft as it stands in this tab. */
+interface Work {
+  readonly mine: Draft;
+  /** The version of the server that it was made from, and what that says. */
+  readonly version: number;
+  readonly base: Draft;
+  /** What was sent last: it may be on the server although its answer has not come. */
+  readonly sent: Draft | null;
+  /** Until they are decided nothing is saved. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** What is not saved yet, in memory, so that navigation does not lose it. By dispute. */
+const unsaved = new Map<string, Work>();
+
+const isDirty = ({ mine, base }: Work): boolean => !isSameDraft(mine, base);
+
+/** What was written for a dispute in this tab and never saved; undefined: nothing. */
+export const unsavedDraft = (id: string): Draft | undefined => unsaved.get(id)?.mine;
+
+export const forgetDraft = (id: string): void => void unsaved.delete(id);
+
+/** The work after the server's draft has changed. */
+function incorporate(work: Work, stored: Detail['draft']): Work {
+  const version = stored?.version ?? 0;
+  if (version <= work.version) return work;
+  const theirs = draftFrom(stored);
+  if (work.sent !== null && isSameDraft(theirs, work.sent)) return { ...work, version, base: theirs };
+  const { draft, conflicts } = mergeDrafts(work.base, work.mine, theirs);
+  const older = work.conflicts.filter(({ place }) => conflicts.every((one) => one.place !== place));
+  return { ...work, mine: draft, version, base: theirs, conflicts: [...older, ...conflicts] };
+}
+
+const nothing: Work = { mine: emptyDraft, version: 0, base: emptyDraft, sent: null, conflicts: [] };
+
+const begin = (id: string, stored: Detail['draft']): Work => incorporate(unsaved.get(id) ?? nothing, stored);
+
+/** Saved so long after the last key, at the latest so long after the first. */
+const pauseMs = 1000;
+const mostMs = 5000;
+/** Where the server cannot be reached. */
+const retryMs = 5000;
+
+export type SavingState = 'saved' | 'saving' | 'conflict' | 'refused' | 'unreachable';
+
+export interface SharedDraft {
+  readonly draft: Draft;
+  readonly change: (next: (draft: Draft) => Draft) => void;
+  readonly state: SavingState;
+  /** Why the server refused to keep it. */
+  readonly error: ApiError | null;
+  readonly conflicts: readonly Conflict[];
+  /** Ends a conflict with this text. */
+  readonly decide: (place: Place, text: string) => void;
+  /** Forgets what is unsaved: the dispute was answered. */
+  readonly drop: () => void;
+}
+
+/** The draft of a dispute's answer, kept on the server while it is written and merged with what colleagues write. */
+export function useSharedDraft({ dispute: { id }, draft: stored }: Detail): SharedDraft {
+  const [work, setWork] = useState(() => begin(id, stored));
+  const { error, ...saving } = useSaving(id, work, setWork);
+  const by = stored?.edited_by;
+  const newest = stored?.version ?? 0;
+  useEffect(() => {
+    setWork((present) => incorporate(present, stored));
+  }, [stored]);
+  useEffect(() => {
+    if (newest > work.version && by !== undefined) announce(`${by} has changed this draft`);
+  }, [newest, work.version, by]);
+
+  const dirty = isDirty(work);
+  const change = useCallback(
+    (next: (draft: Draft) => Draft) => setWork((present) => ({ ...present, mine: next(present.mine) })),
+    [],
+  );
+  useUnsavedWarning(dirty);
+  return {
+    draft: work.mine,
+    change,
+    state: stateOf(work, dirty, error),
+    error,
+    conflicts: work.conflicts,
+    decide: (place, text) =>
+      setWork((present) => ({
+        ...present,
+        mine: withTextAt(present.mine, place, text),
+        conflicts: present.conflicts.filter((one) => one.place !== place),
+      })),
+    drop: saving.drop,
+  };
+}
+
+function stateOf({ conflicts }: Work, dirty: boolean, error: ApiError | null): SavingState {
+  if (conflicts.length > 0) return 'conflict';
+  if (!dirty) return 'saved';
+  if (error === null || error.status === 409) return 'saving';
+  return isUnreachable(error) ? 'unreachable' : 'refused';
+}
+
+const isUnreachable = ({ status }: ApiError): boolean => status === 0 || status >= 500 || status === 429;
+
+/** Saves what is written, a moment after the last key, and what is left when the page is left. */
+function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Work) => void) {
+  const account = useParam('account');
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useChange('saveDisputeDraft', ['listDisputes']);
+  const latest = useRef(work);
+  const dirtySince = useRef<number | null>(null);
+  const refused = useRef<Draft | null>(null);
+  const isDropped = useRef(false);
+  latest.current = work;
+
+  const dirty = isDirty(work);
+  const mayRun = dirty && work.conflicts.length === 0 && !isPending && refused.current !== work.mine;
+  useEffect(() => {
+    if (isDropped.current) return;
+    if (dirty) unsaved.set(id, latest.current);
+    else unsaved.delete(id);
+    dirtySince.current = dirty ? (dirtySince.current ?? now()) : null;
+  });
+  useEffect(() => {
+    if (!mayRun) return undefined;
+    const { mine, version } = work;
+    const late = (dirtySince.current ?? now()) + mostMs - now();
+    const wait = error !== null && isUnreachable(error) ? retryMs : Math.max(0, Math.min(pauseMs, late));
+    const save = () => {
+      dirtySince.current = now();
+      setWork((present) => ({ ...present, sent: mine }));
+      mutate(
+        { params: { id }, body: changeOf(mine, version) },
+        {
+          onSuccess(saved) {
+            setWork((present) =>
+              present.version < saved.version ? { ...present, version: saved.version, base: mine } : present,
+            );
+            queries.setQueriesData<Detail>({ queryKey: ['retrieveDispute', { account, id }] }, (shown) =>
+              shown === undefined ? shown : { ...shown, draft: saved },
+            );
+          },
+          onError(failure) {
+            if (failure.status === 409) void refreshAll(queries, ['retrieveDispute']);
+            else if (!isUnreachable(failure)) refused.current = mine;
+          },
+        },
+      );
+    };
+    return after(wait, save);
+  }, [mayRun, work, error, account, id, mutate, queries, setWork]);
+  useEffect(
+    () => () => {
+      const { mine, version, conflicts } = latest.current;
+      if (isDropped.current || !isDirty(latest.current) || conflicts.length > 0) return;
+      const body = changeOf(mine, version);
+      void call('saveDisputeDraft', { account }, { params: { id }, body }).then(
+        () => unsaved.delete(id),
+        () => {},
+      );
+    },
+    [account, id],
+  );
+  return {
+    error,
+    drop: () => {
+      isDropped.current = true;
+      unsaved.delete(id);
+    },
+  };
+}
+
+/** The browser asks before a page with unsaved work is closed. */
+function useUnsavedWarning(dirty: boolean): void {
+  useEffect(() => {
+    if (!dirty) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [dirty]);
+}
