@@ -123,8 +123,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
 
 /** What only these may import, whatever stands above. */
 const reserved: Readonly<Record<string, (from: string) => boolean>> = {
-  // The dashboard has an API of its own beside the merchant's, on the same foundation.
-  http: (from) => from.endsWith('/routes.ts') || from === 'dashboard/api.ts' || isRoot(from),
+  // The dashboard has an API of its own beside the merchant's, on the same foundation: its routes, and their guards.
+  http: (from) => /\/routes\.ts$|^dashboard\/(api|entry)\.ts$/.test(from) || isRoot(from),
   'store/embedded': (from) => isRoot(from),
   config: (from) => isRoot(from),
   sandbox: (from) => isRoot(from) || from.startsWith('simulators/'),

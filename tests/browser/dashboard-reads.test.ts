@@ -15,7 +15,7 @@ afterAll(cleanUp.run);
 
 const message = 'Reading this took too long and was stopped. Narrow it, for example by date.';
 
-it('a page whose query times out says so, and retries by a button', async () => {
+it('a page whose query times out says so and retries by a button, and one that was read from a standby says how old it is', async () => {
   const shop = await Merchant.open();
   const email = freshEmail();
   await addStaff(target(), shop.id, email, 'owner');
@@ -43,6 +43,17 @@ it('a page whose query times out says so, and retries by a button', async () => 
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('session.created').first().waitFor();
   await until('the message is gone', async () => (await page.getByText(message).count()) === 0);
+  const age = page.getByText(/read from a copy of the database: .* at most 3 seconds old/);
+  expect(await age.count()).toBe(0);
+  await page.route(/\/payments\?/, async (route) => {
+    const response = await route.fetch();
+    return route.fulfill({ response, headers: { ...response.headers(), 'till-data-age': '3' } });
+  });
+  await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
+  await age.waitFor();
+  expect(await opened.violations()).toEqual([]);
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
+  await until('the line is gone', async () => (await age.count()) === 0);
   expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
   await opened.close();
 });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ServerPair, startPair } from '../../packages/server/src/store/reach/test-servers.ts';
+import { ask, type ServerPair, startPair } from '../../packages/server/src/store/reach/test-servers.ts';
 import { CleanUp } from '../support/clean-up.ts';
+import { Browser } from '../support/dashboard.ts';
 import { Merchant } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -10,17 +11,52 @@ const cleanUp = new CleanUp();
 let pair: ServerPair;
 let server: RunningServer;
 let shop: Merchant;
+let dataDir: string;
 
 beforeAll(async () => {
   pair = await startPair();
   cleanUp.add(() => pair.remove());
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  server = await startServer({ DATABASE_URL: pair.url, TILL_DATA_DIR: folder.path });
+  dataDir = folder.path;
+  server = await startServer({ DATABASE_URL: pair.url, TILL_DATA_DIR: dataDir });
   cleanUp.add(() => server.stop('SIGKILL'));
   shop = await Merchant.openAt(server);
 }, 60_000);
 afterAll(cleanUp.run);
+
+it('lists are read from the standby and say how old they are, and nobody misses what they have just done', async () => {
+  const reader = await startServer({
+    DATABASE_URL: pair.url,
+    TILL_DATA_DIR: dataDir,
+    TILL_READ_DATABASE_URL: `postgres://till@127.0.0.1:${pair.standby.port},127.0.0.1:${pair.leader.port}/till`,
+    TILL_READ_LAG_SECONDS: '4',
+  });
+  cleanUp.add(() => reader.stop('SIGKILL'));
+  const merchant = await Merchant.openAt(reader);
+  const person = await Browser.of(merchant, 'owner', reader);
+  const session = person.cookie;
+  const list = async () => {
+    const { body, headers } = await person.get(`/accounts/${merchant.id}/payments`);
+    return { total: (body as { total_count: number }).total_count, age: headers.get('till-data-age') };
+  };
+  await merchant.pay();
+  await until('the list is read from the standby', async () => (await list()).age !== null);
+  await until('it has the payment', async () => (await list()).total === 1);
+  await ask(pair.standby.port, 'select pg_wal_replay_pause()');
+  await merchant.pay();
+  expect(await list()).toEqual({ total: 1, age: expect.stringMatching(/^[0-4]$/) as string });
+  expect((await person.post(`/accounts/${merchant.id}/home/checklist`, { hidden: true })).status).toBe(200);
+  person.cookie = `${session}; ${person.cookie}`;
+  expect(await list()).toEqual({ total: 2, age: null });
+  person.cookie = session;
+  await until('it lags too much', async () => (await list()).age === null);
+  expect((await list()).total).toBe(2);
+  await ask(pair.standby.port, 'select pg_wal_replay_resume()');
+  await until('it is read again', async () => (await list()).age !== null);
+  expect((await list()).total).toBe(2);
+  expect(await reader.stop()).toBe(0);
+}, 60_000);
 
 const pay = (key: string) => shop.pay({ reference: key }, { idempotencyKey: key });
 

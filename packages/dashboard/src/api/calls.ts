@@ -1,4 +1,5 @@
 import {
+  hashKey,
   keepPreviousData,
   type QueryClient,
   type UseMutationResult,
@@ -11,6 +12,7 @@ import { useParams } from '@tanstack/react-router';
 import type { dashboardApi } from '@till/contract/dashboard';
 import type { Static, TSchema } from 'typebox';
 import { watchedFetch } from '../lib/browser/connection.ts';
+import { noteAge } from './ages.ts';
 import { type ApiError, type CallInput, createClient, type Operations } from './client.ts';
 
 export { ApiError } from './client.ts';
@@ -126,9 +128,16 @@ export function useCall<K extends OperationName>(
   { enabled = true, every, keep = false }: CallOptions = {},
 ): Read<K> {
   const params = { ...useAccountParam(name), ...input.params };
+  const queryKey = [name, params, input.query ?? {}];
   return useQuery<Answer<K>, ApiError>({
-    queryKey: [name, params, input.query ?? {}],
-    queryFn: ({ signal }) => client.call(name, { ...input, params, signal }),
+    queryKey,
+    queryFn: ({ signal }) =>
+      client.call(name, {
+        ...input,
+        params,
+        signal,
+        onAge: (seconds) => noteAge(hashKey(queryKey), seconds),
+      }),
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),

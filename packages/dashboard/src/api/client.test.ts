@@ -48,6 +48,16 @@ describe('the client', () => {
     expect(asked[0]?.init.method).toBe('GET');
   });
 
+  it('reports how old a response is that was read from a standby', async () => {
+    const old = Response.json({ data: [] }, { headers: { 'till-data-age': '3' } });
+    const { client } = clientWith([() => old, () => Response.json({ data: [] })]);
+    const ages: unknown[] = [];
+    const input = { params: { account: 'a' }, onAge: (seconds?: number) => void ages.push(seconds) };
+    await client.call('listThings', input);
+    await client.call('listThings', input);
+    expect(ages).toEqual([3, undefined]);
+  });
+
   it('sends the CSRF token and the idempotency key with a change', async () => {
     const { client, asked, header } = clientWith([session, () => Response.json({ id: 1 }, { status: 201 })]);
     await client.call('retrieveSession');

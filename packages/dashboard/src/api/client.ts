@@ -13,6 +13,8 @@ export interface CallInput {
   /** One per dialog, so that pressing a button twice does not repeat the operation. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** Called with how many seconds old the response is at most; undefined where it is not. */
+  readonly onAge?: (seconds: number | undefined) => void;
 }
 
 /** An error response of the server, or `network_error` where it could not be reached. */
@@ -121,6 +123,7 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
         throw new ApiError(0, unreachable(method, input));
       });
     const answer = await readAnswer<Answers[K]>(response);
+    input.onAge?.(ageOf(response));
     csrfToken = tokenIn(answer) ?? csrfToken;
     return answer;
   }
@@ -169,6 +172,12 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorMembers> };
   throw new ApiError(response.status, error ?? {}, Number.isFinite(wait) ? wait : undefined);
+}
+
+/** Of what the server read from a standby of its database. */
+function ageOf({ headers }: Response): number | undefined {
+  const age = headers.get('till-data-age');
+  return age === null ? undefined : Number(age);
 }
 
 function tokenIn(answer: unknown): string | undefined {

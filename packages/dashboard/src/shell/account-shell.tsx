@@ -3,6 +3,7 @@ import { Menu as MenuIcon, Search } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useListedWorkspace, useSession, useWorkspace, type Workspace } from '../api/session.ts';
 import { Button, IconButton } from '../components/buttons/button.tsx';
+import { DataAge } from '../components/feedback/data-age.tsx';
 import { ErrorState } from '../components/feedback/error-state.tsx';
 import { LoadingText } from '../components/feedback/skeleton.tsx';
 import { clearToasts } from '../components/feedback/toasts.tsx';
@@ -84,6 +85,7 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
               <TopBar workspace={workspace} onOpen={setOpen} />
               <main id="main" tabIndex={-1} className="mx-auto max-w-[84rem] px-4 pt-5 pb-16 sm:px-6 lg:px-8">
                 <Outlet />
+                <DataAge />
               </main>
             </div>
           </div>

@@ -23,6 +23,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import { builtFolder } from '../lib/web/built-folder.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { RefundStore } from '../refunds/store.ts';
+import type { Database } from '../store/database.ts';
 import { nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
@@ -67,10 +68,8 @@ export async function mountDashboard(server: ServerDependencies, built: Dashboar
 }
 
 /** The API that the dashboard's pages speak to. */
-export function mountDashboardApi(
-  { config, db, reads, clock, metrics }: ServerDependencies,
-  built: DashboardWiring,
-): void {
+export function mountDashboardApi(server: ServerDependencies, built: DashboardWiring): void {
+  const { config, db, clock, metrics, replica } = server;
   const { app, features, serializers, rateLimiter, idempotency } = built;
   const { people } = features;
   const api = new DashboardApi({
@@ -94,32 +93,42 @@ export function mountDashboardApi(
       next: () => nextEntry(people),
     },
     onReplay: () => metrics.idempotencyReplays.inc(),
+    elsewhere: replica,
   });
   sessionDashboardRoutes(api, { people });
   securityDashboardRoutes(api, { people });
   teamDashboardRoutes(api, people);
-  auditDashboardRoutes(api, { reads });
-  developersDashboardRoutes(api, {
-    db,
-    reads,
-    clock,
-    randomBytes: people.randomBytes,
-    vault: features.vault,
-    wake: features.webhooks.wake,
-  });
-  const reading = composeReading({ reads }, features);
-  paymentsSectionRoutes(api, { ...features, reading, clock });
   const { randomBytes, publicAddress } = people;
   const { connect } = features.payments;
   settingsDashboardRoutes(api, { db, clock, randomBytes, connect, liveSimulation: config.liveSimulation });
   sandboxDashboardRoutes(api, {
     ...features.testing,
-    db: reads,
+    db: server.reads,
     clock,
     payments: features.payments,
     refunds: features.refunds,
     triggers,
     publicAddress,
   });
-  homeSectionRoutes(api, { ...features, db, reads, reading, clock, sendsMail: features.outbox !== null });
+  mountPages(api, server, features, server.reads);
+  if (replica !== undefined) {
+    api.mountElsewhere(() => mountPages(api, server, features, replica.over(server.reads)));
+  }
+}
+
+/** What people look at. @param reads what it is read with */
+function mountPages(
+  api: DashboardApi,
+  { db, clock, reads: primary }: ServerDependencies,
+  features: Features,
+  reads: Database,
+): void {
+  const { people, vault, webhooks } = features;
+  auditDashboardRoutes(api, { reads });
+  const { randomBytes } = people;
+  developersDashboardRoutes(api, { db, reads, clock, randomBytes, vault, wake: webhooks.wake });
+  const reading = composeReading({ reads }, features);
+  paymentsSectionRoutes(api, { ...features, reading, clock });
+  const sendsMail = features.outbox !== null;
+  homeSectionRoutes(api, { ...features, db, reads, primary, reading, clock, sendsMail });
 }

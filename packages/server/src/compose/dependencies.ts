@@ -8,6 +8,7 @@ import type { Transport } from '../processors/wire/transport.ts';
 import type { Database } from '../store/database.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { Instance } from '../store/instance.ts';
+import type { Replica } from '../store/standby/replica.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
 import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
@@ -22,6 +23,8 @@ export interface ServerDependencies {
   readonly db: Database;
   /** What the dashboard's pages and exports read with: few connections, each statement bounded in time. */
   readonly reads: Database;
+  /** Where lists, figures and exports may be read instead. Absent: nowhere. */
+  readonly replica?: Pick<Replica, 'over' | 'behindMs' | 'longestLagMs'> | undefined;
   /** Absent: nobody looks. */
   readonly space?: DiskSpace | undefined;
   readonly clock: Clock;

@@ -61,6 +61,26 @@ describe('configuration', () => {
     expect(loopback({ DATABASE_URL: databaseUrl })).toBe(false);
   });
 
+  it('reads the standbys of a database of its own, and how far behind they may be', () => {
+    const primary = { DATABASE_URL: 'postgresql://till:pw@db1/till' };
+    const standbys = 'postgresql://till:pw@db2,db3:5433/till?target_session_attrs=standby';
+    expect(readConfig(primary, '/').replica).toBeNull();
+    expect(readConfig({ ...primary, TILL_READ_DATABASE_URL: standbys }, '/').replica).toEqual({
+      hosts: [
+        { name: 'db2:5432', url: 'postgresql://till:pw@db2:5432/till' },
+        { name: 'db3:5433', url: 'postgresql://till:pw@db3:5433/till' },
+      ],
+      longestLagMs: 10_000,
+    });
+    const refused = (environment: Record<string, string>) => () => readConfig(environment, '/');
+    expect(refused({ TILL_READ_DATABASE_URL: standbys })).toThrow(/expected DATABASE_URL beside it/);
+    for (const url of ['db2', `${standbys}x`]) {
+      expect(refused({ ...primary, TILL_READ_DATABASE_URL: url })).toThrow(
+        /TILL_READ_DATABASE_URL: got a value/,
+      );
+    }
+  });
+
   it('reports every fault at once, with what was expected and an example', () => {
     const environment = {
       PORT: '80a',

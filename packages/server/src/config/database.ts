@@ -1,4 +1,4 @@
-import { databaseHosts } from '../lib/web/database-hosts.ts';
+import { type DatabaseHost, databaseHosts, replicaHosts } from '../lib/web/database-hosts.ts';
 import { type Reader, urlWith } from './reader.ts';
 
 function readDatabaseUrl(reader: Reader): string | null {
@@ -27,6 +27,20 @@ function readDatabaseUrl(reader: Reader): string | null {
   );
 }
 
+function readReplica(reader: Reader): DatabaseSettings['replica'] {
+  const longestLagMs = reader.integer('TILL_READ_LAG_SECONDS', 10, 1, 3600) * 1000;
+  const name = 'TILL_READ_DATABASE_URL';
+  const url = reader.raw(name);
+  if (url === undefined) return null;
+  const found = reader.raw('DATABASE_URL') === undefined ? withoutPrimary : replicaHosts(url);
+  if ('hosts' in found) return { hosts: found.hosts, longestLagMs };
+  const example = 'postgresql://till:secret@db2:5432,db3:5432/till?target_session_attrs=standby';
+  reader.faults.push({ name, got: 'a value that is not shown', expected: found.expected, example });
+  return null;
+}
+
+const withoutPrimary = { expected: 'DATABASE_URL beside it: the embedded database has no standby' };
+
 /** Where the database is, and how it is asked. */
 export interface DatabaseSettings {
   /** null: the embedded PostgreSQL under `dataDir`. Of several servers the one that takes writes is used. */
@@ -34,6 +48,8 @@ export interface DatabaseSettings {
   readonly databaseConnections: number;
   /** What the dashboard's pages and exports read with, beside those. */
   readonly dashboardReads: { readonly connections: number; readonly seconds: number };
+  /** Standbys that the dashboard's lists are read from, where one is at most so far behind; null: there is none. */
+  readonly replica: { readonly hosts: readonly DatabaseHost[]; readonly longestLagMs: number } | null;
   /** A statement that takes longer is stopped. */
   readonly databaseStatementSeconds: number;
 }
@@ -47,5 +63,6 @@ export function readDatabase(reader: Reader): DatabaseSettings {
       connections: reader.integer('TILL_DASHBOARD_CONNECTIONS', 4, 1, 200),
       seconds: reader.integer('TILL_DASHBOARD_READ_SECONDS', 10, 1, 600),
     },
+    replica: readReplica(reader),
   };
 }

@@ -3,188 +3,45 @@ import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
 import { suspendOf } from '../http/admission/admit.ts';
-import { type Answered, type IdempotencyLookup, idempotencyKey } from '../http/api/answer-once.ts';
-import {
-  askWith,
-  type Entry,
-  type Guards,
-  mountOperation,
-  type OperationRoute,
-} from '../http/api/pipeline.ts';
+import type { Answered, IdempotencyLookup } from '../http/api/answer-once.ts';
+import { askWith, mountOperation, type OperationRoute } from '../http/api/pipeline.ts';
 import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
-import { type RateLimiter, requireAllowed } from '../http/rate-limit/rate-limit.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import { type Clock, nextIteration } from '../lib/clock.ts';
-import { networkOf } from '../lib/web/network.ts';
-import type { Workspace } from '../users/people/workspaces.ts';
-import type { Session } from '../users/sign-in/sessions.ts';
 import { type AuditWriter, audited, auditTrail } from './audit-trail.ts';
-import type { DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
-import { presentedToken, sessionCookie } from './cookie.ts';
+import type { DashboardAnswer, SessionCall, StaffCall } from './call.ts';
+import { sessionCookie } from './cookie.ts';
 import { sendFile } from './download.ts';
+import { ageElsewhere, ageHeader, mayLag } from './elsewhere.ts';
 import {
-  enterAccount,
-  environmentChanged,
-  notSignedIn,
-  requireConfirmation,
-  requireCsrfToken,
-  requireOwnOrigin,
-  requireText,
-  unknownAccount,
-} from './guard.ts';
+  type Acting,
+  accountPath,
+  actingOf,
+  type DashboardEntry,
+  type GuardDependencies,
+  guards,
+  nothingKnown,
+} from './entry.ts';
 import { reading } from './reading.ts';
 
 export type { Client, DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
 
-export interface DashboardApiDependencies extends SendDependencies {
+export interface DashboardApiDependencies extends SendDependencies, GuardDependencies {
   readonly app: FastifyInstance;
   readonly ajv: Ajv;
-  readonly clock: Clock;
   readonly idempotency: IdempotencyLookup<AccountContext, Claim>;
-  /** By session; without one by address. */
-  readonly rateLimiter: RateLimiter;
-  /** By address alone, before a session is looked for: wide enough for an office behind one address. */
-  readonly addressLimiter: RateLimiter;
-  /** The address as configured; null: none is. */
-  readonly configuredUrl: string | null;
-  /** The session of a token while it lives; notes that it was used. */
-  readonly findSession: (token: string) => Promise<Session | undefined>;
-  /** An account as its member sees it; undefined for everybody else. */
-  readonly findWorkspace: (userId: string, accountId: string) => Promise<Workspace | undefined>;
   readonly audit: AuditWriter;
 }
 
-type Acting = { readonly staff: Staff; readonly context: AccountContext };
-
-/** What the guards find out about a request. */
-interface DashboardEntry extends Entry {
-  readonly operation: DashboardOperation;
-  token: string | null;
-  session: Session | null;
-  /** The account that the path names, as a member sees it; null outside of all accounts. */
-  workspace: Workspace | null;
-  acting: Acting | null;
-  /** Of the account that the path names, when the request arrived. */
-  livemode: boolean | null;
-}
-
 const prefix = '/dashboard/api';
-const accountPath = /^\/accounts\/:account(?=\/|$)/;
-
-/** What is checked of a request before its body. Body, replay, `before` and fields follow (`mountOperation`). */
-const guards: Guards<DashboardEntry, DashboardApiDependencies> = {
-  onArrival: [
-    pathText,
-    ownOrigin,
-    rateOfAddress,
-    sessionOfCookie,
-    rateOfSession,
-    idempotencyKeyHeader,
-    signedIn,
-    csrfToken,
-    membership,
-    roleInAccount,
-    confirmation,
-    environment,
-  ],
-  onLateBody: [sessionOfCookie, signedIn, csrfToken, membership, roleInAccount, confirmation, environment],
-};
-
-/** @throws ApiError `not_found` */
-function pathText({ request }: DashboardEntry): void {
-  requireText(request.params as Record<string, string>);
-}
-
-/** @throws DashboardError `csrf_failed` */
-function ownOrigin(
-  { operation, request }: DashboardEntry,
-  { configuredUrl }: DashboardApiDependencies,
-): void {
-  if (operation.method !== 'GET') requireOwnOrigin(request.headers, configuredUrl);
-}
-
-const addressOf = ({ request }: Entry) => `ip ${networkOf(request.ip)}`;
-
-/** @throws ApiError `rate_limited` */
-function rateOfAddress(entry: DashboardEntry, { addressLimiter }: DashboardApiDependencies): Promise<void> {
-  return limit(addressLimiter, addressOf(entry));
-}
-
-/** @throws ApiError `rate_limited` */
-function rateOfSession(entry: DashboardEntry, { rateLimiter }: DashboardApiDependencies): Promise<void> {
-  return limit(rateLimiter, entry.session?.id ?? addressOf(entry));
-}
-
-async function limit(limiter: RateLimiter, key: string): Promise<void> {
-  if (limiter.enabled) requireAllowed(await limiter.take(key), 'Too many requests. Slow down and retry.');
-}
-
-async function sessionOfCookie(
-  entry: DashboardEntry,
-  { baseUrl, findSession }: DashboardApiDependencies,
-): Promise<void> {
-  const { request } = entry;
-  entry.token = presentedToken(request.headers.cookie, baseUrl());
-  // A body that came with the headers is complete one iteration of the event loop later.
-  if (!request.raw.complete) await nextIteration();
-  entry.isCurrent = request.raw.complete;
-  entry.session = (entry.token === null ? undefined : await findSession(entry.token)) ?? null;
-  request.authenticated = entry.session !== null;
-}
-
-/** @throws ApiError `missing_idempotency_key`, `invalid_params` */
-function idempotencyKeyHeader(entry: DashboardEntry): void {
-  entry.idempotencyKey = idempotencyKey(entry.operation.idempotency ?? 'unused', entry.request);
-}
-
-/** @throws DashboardError `not_signed_in` */
-function signedIn(entry: DashboardEntry): void {
-  if (entry.operation.roles !== 'anyone' && entry.session === null) throw notSignedIn();
-}
-
-/** @throws DashboardError `csrf_failed` */
-function csrfToken({ operation, request, token }: DashboardEntry): void {
-  if (operation.roles === 'anyone' || operation.method === 'GET' || token === null) return;
-  requireCsrfToken(token, request.headers['x-csrf-token']);
-}
-
-/** @throws ApiError `not_found` where the person is no member of the account that the path names */
-async function membership(entry: DashboardEntry, { findWorkspace }: DashboardApiDependencies): Promise<void> {
-  const { operation, request } = entry;
-  if (entry.session === null || !accountPath.test(operation.path)) return;
-  const { account: accountId = '' } = request.params as Record<string, string>;
-  const workspace = await findWorkspace(entry.session.userId, accountId);
-  if (workspace === undefined) throw unknownAccount();
-  entry.workspace = workspace;
-  request.logFields.account = accountId;
-  request.logFields.livemode = workspace.account.environment === 'live';
-}
-
-/** @throws DashboardError `forbidden` */
-function roleInAccount(entry: DashboardEntry, { clock }: DashboardApiDependencies): void {
-  const { operation, request, workspace } = entry;
-  if (entry.session === null || workspace === null) return;
-  entry.acting = enterAccount(operation, entry.session, workspace, clock.now(), suspendOf(request));
-}
-
-/** @throws DashboardError `confirmation_required` */
-function confirmation(entry: DashboardEntry, { clock }: DashboardApiDependencies): void {
-  if (entry.operation.confirmation !== true || entry.session === null) return;
-  requireConfirmation(entry.session, clock.now());
-}
-
-/** @throws DashboardError `conflict` where the account has left the environment in which the request arrived */
-function environment(entry: DashboardEntry): void {
-  const livemode = entry.acting?.staff.livemode ?? null;
-  entry.livemode ??= livemode;
-  if (entry.livemode !== livemode) throw environmentChanged();
-}
 
 /** Mounts the dashboard's operations below `/dashboard/api`. */
 export class DashboardApi {
   readonly #deps: DashboardApiDependencies;
   readonly #ask: DashboardRoute<DashboardOperation>['ask'];
   readonly #operations: DashboardOperation[] = [];
+  /** Of operations that may be answered from a replica: handlers that read there. */
+  readonly #elsewhere = new Map<string, Handler>();
+  #mountsElsewhere = false;
 
   constructor(deps: DashboardApiDependencies) {
     this.#deps = deps;
@@ -209,13 +66,18 @@ export class DashboardApi {
     before: (acting: Acting, params: Readonly<Record<string, string>>) => void | Promise<void> = () => {},
   ): void {
     if (!accountPath.test(operation.path)) throw new Error(`${operation.id} names no account in its path`);
+    if (this.#mountsElsewhere) {
+      if (mayLag(operation)) this.#elsewhere.set(operation.id, handler as Handler);
+      return;
+    }
     this.#route(operation, {
       before: (entry) => before(actingOf(entry), entry.request.params as Record<string, string>),
       work: (entry, call) => {
         const { staff, context } = actingOf(entry);
         const trail = auditTrail(this.#deps.audit, operation, { ...call, staff });
+        const answer = this.#readsElsewhere(operation, entry) ?? handler;
         return audited(trail, () =>
-          handler({
+          answer({
             ...call,
             staff,
             context,
@@ -226,6 +88,22 @@ export class DashboardApi {
         );
       },
     });
+  }
+
+  /** @param mount mounts operations once more, over a replica: of these the ones that may lag are answered there */
+  mountElsewhere(mount: () => void): void {
+    this.#mountsElsewhere = true;
+    mount();
+    this.#mountsElsewhere = false;
+  }
+
+  /** The handler that reads from a replica, where one is near enough; its answer says how old it may be. */
+  #readsElsewhere({ id }: DashboardOperation, { request, reply }: DashboardEntry): Handler | undefined {
+    const handler = this.#elsewhere.get(id);
+    const age = handler && ageElsewhere(this.#deps.elsewhere, request.headers.cookie);
+    if (age === undefined) return undefined;
+    reply.header(ageHeader, age);
+    return handler;
   }
 
   /** Mounts an operation that belongs to no account and takes no idempotency key; its handler writes the audit entries. */
@@ -272,6 +150,9 @@ export class DashboardApi {
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: kept by the operation that it belongs to
+type Handler = (call: StaffCall<any>) => Promise<DashboardAnswer>; // oxlint-disable-line typescript/no-explicit-any
+
 type DashboardRoute<O extends DashboardOperation> = OperationRoute<
   O,
   DashboardEntry,
@@ -279,19 +160,3 @@ type DashboardRoute<O extends DashboardOperation> = OperationRoute<
   Claim,
   DashboardAnswer
 >;
-
-const nothingKnown = {
-  isCurrent: false,
-  idempotencyKey: null,
-  token: null,
-  session: null,
-  workspace: null,
-  acting: null,
-  livemode: null,
-};
-
-/** Who entries. The guards let nobody into an account who is no member of it. */
-function actingOf({ acting }: DashboardEntry): Acting {
-  if (acting === null) throw new Error('the request has no member of this account');
-  return acting;
-}

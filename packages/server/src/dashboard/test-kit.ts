@@ -17,6 +17,7 @@ import { findWorkspace } from '../users/people/workspaces.ts';
 import { csrfTokenOf, findSession, startSession } from '../users/sign-in/sessions.ts';
 import { client, createPeopleKit } from '../users/test-kit.ts';
 import { DashboardApi } from './api.ts';
+import type { Elsewhere } from './elsewhere.ts';
 
 export const origin = 'http://till.example';
 
@@ -30,7 +31,7 @@ export interface CallOptions {
 }
 
 /** The dashboard's API without anything mounted, on a database of its own. */
-export async function createDashboardKit(configuredUrl: string | null = origin) {
+export async function createDashboardKit(configuredUrl: string | null = origin, elsewhere?: Elsewhere) {
   const kit = await createPeopleKit();
   const { db, clock, people } = kit;
   const records: RequestRecord[] = [];
@@ -75,9 +76,11 @@ export async function createDashboardKit(configuredUrl: string | null = origin) 
       next: () => nextEntry(people),
     },
     onReplay: () => {},
+    elsewhere,
   });
   return {
     ...kit,
+    primary: db,
     /** Nothing is urgent here. */
     reads: db,
     app,

@@ -11,6 +11,7 @@ import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } fr
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
+import { Replica } from '../../store/standby/replica.ts';
 import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
@@ -21,6 +22,7 @@ const startsWithinMs = 10_000;
 export interface OpenedDatabase {
   readonly db: Database;
   readonly reads: Database;
+  readonly replica: Replica | undefined;
   readonly space: DiskSpace;
   readonly instance: Instance;
   close(): Promise<void>;
@@ -65,14 +67,57 @@ function openPools(
   });
   const { connections, seconds } = config.dashboardReads;
   const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
+  const primary = () => openDatabase({ ...place, connections: 1, statementMs: 1_000, acquireMs: mostWaitMs });
+  const standbys = openStandbys(config, { log, primary, isScoped: deps.isScoped });
   return {
     db,
     reads,
+    replica: standbys?.replica,
     leader,
     async close() {
-      const closing = Promise.all([db.close(), reads.close()]);
+      const closing = Promise.all([db.close(), reads.close(), standbys?.close()]);
       await leader?.stop(closing);
       await closing;
+    },
+  };
+}
+
+/** Standbys to read from, each with connections of its own. Nothing of payments depends on them. */
+function openStandbys(
+  config: Config,
+  deps: { log: Logger; primary: () => Database; isScoped: () => boolean },
+): { readonly replica: Replica; close(): Promise<unknown> } | undefined {
+  if (config.replica === null) return undefined;
+  const { connections, seconds } = config.dashboardReads;
+  const opened: Database[] = [];
+  const open = (url: string, limits: { connections: number; statementMs: number; acquireMs?: number }) => {
+    const applicationName = `till serve reads, process ${process.pid}`;
+    // Whether a standby is there is looked at all the time.
+    const db = openDatabase({ url, ...limits, applicationName, isScoped: deps.isScoped, onError: () => {} });
+    opened.push(db);
+    return db;
+  };
+  const standbys = config.replica.hosts.map(({ name, url }) => ({
+    name,
+    probe: open(url, { connections: 1, statementMs: 1_000, acquireMs: mostWaitMs }),
+    reads: open(url, { connections, statementMs: seconds * 1000 }),
+  }));
+  const primary = deps.primary();
+  opened.push(primary);
+  const replica = new Replica({
+    primary,
+    standbys,
+    longestLagMs: config.replica.longestLagMs,
+    onChange: (standby) =>
+      standby === undefined
+        ? deps.log.warn('no standby is near enough to be read from')
+        : deps.log.info('the dashboard reads from a standby', { address: standby }),
+  });
+  return {
+    replica,
+    close() {
+      replica.stop();
+      return Promise.all(opened.map((db) => db.close()));
     },
   };
 }
@@ -119,6 +164,7 @@ export async function openStore(
     return {
       db,
       reads: pools.reads,
+      replica: pools.replica,
       space,
       instance,
       async close() {

@@ -1,6 +1,6 @@
 import { FairQueue } from '../../jobs/fair-queue.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant, TenantId } from '../../store/tenant.ts';
 import {
   countAttempts,
@@ -53,6 +53,12 @@ async function countSome({ db }: FigureDependencies, tenant: Tenant): Promise<bo
   });
 }
 
+/** Whether an account's sums hold everything that is on record there. */
+export async function isCounted(db: Queryable, tenant: Tenant): Promise<boolean> {
+  const { events, lastEvent, requests, lastRequest } = await readProgress(db, tenant);
+  return events >= lastEvent && requests >= lastRequest;
+}
+
 /**
  * Counts what is new in an account, for somebody who wants to see it now. What somebody else counts at this moment, and
  * what is too much to wait for, is left to the job.
@@ -60,8 +66,7 @@ async function countSome({ db }: FigureDependencies, tenant: Tenant): Promise<bo
  */
 export async function catchUp(deps: FigureDependencies, tenant: Tenant): Promise<boolean> {
   for (let steps = 0; steps < stepsOfReader; steps += 1) {
-    const { events, lastEvent, requests, lastRequest } = await readProgress(deps.db, tenant);
-    if (events >= lastEvent && requests >= lastRequest) return true;
+    if (await isCounted(deps.db, tenant)) return true;
     if (!(await countSome(deps, tenant))) break;
   }
   const { events, lastEvent } = await readProgress(deps.db, tenant);

@@ -15,25 +15,65 @@ const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]+)(?::(\d+))?$/;
 const usualPort = '5432';
 const mostHosts = 8;
 
+interface Address {
+  readonly protocol: string;
+  readonly login: string;
+  readonly list: string;
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** An address of which nothing is checked but its shape. */
+function parse(url: string): Address | undefined {
+  const [, protocol, login = '', list = '', path = '', query = ''] = shape.exec(url) ?? [];
+  return protocol === undefined
+    ? undefined
+    : { protocol, login, list, path, parameters: new URLSearchParams(query) };
+}
+
 /**
  * Reads the hosts of a PostgreSQL address that names several (`postgres://u:p@h1:5432,h2:5432/db`, or by the parameters
  * `host` and `port`), or that says `target_session_attrs=read-write`.
  * @returns null for an address of one server, whatever its role; what was expected where it cannot be used
  */
 export function databaseHosts(url: string): DatabaseHosts | null | { readonly expected: string } {
-  const [, protocol = '', login = '', list = '', path = '', query = ''] = shape.exec(url) ?? [];
-  const parameters = new URLSearchParams(query);
-  const wanted = parameters.get('target_session_attrs');
-  const named = (parameters.get('host') ?? '').includes(',');
-  if (protocol === '' || (wanted === null && !named && !list.includes(','))) return null;
+  const address = parse(url);
+  if (address === undefined) return null;
+  const wanted = address.parameters.get('target_session_attrs');
+  const named = (address.parameters.get('host') ?? '').includes(',');
+  if (wanted === null && !named && !address.list.includes(',')) return null;
   if (wanted !== 'read-write') {
     return { expected: 'target_session_attrs=read-write, with one server and with several: Till writes' };
   }
+  return hostsOf(address);
+}
+
+/**
+ * Reads the hosts of an address of one server or several, of which those are used that are standbys, near enough.
+ * @returns what was expected where it cannot be used
+ */
+export function replicaHosts(url: string): DatabaseHosts | { readonly expected: string } {
+  const address = parse(url);
+  if (address === undefined) return { expected: 'a postgresql:// address of one server or several' };
+  const wanted = address.parameters.get('target_session_attrs') ?? 'standby';
+  return ['standby', 'prefer-standby'].includes(wanted)
+    ? hostsOf(address)
+    : { expected: 'target_session_attrs=standby, or none' };
+}
+
+function hostsOf({
+  protocol,
+  login,
+  list,
+  path,
+  parameters,
+}: Address): DatabaseHosts | { readonly expected: string } {
   const places = parameters.has('host') ? fromParameters(parameters) : list.split(',');
   if (places === undefined) return { expected: 'as many ports as hosts, or one port for all' };
   if (places.length > mostHosts) return { expected: `at most ${mostHosts} hosts` };
-  for (const name of ['target_session_attrs', 'host', 'port']) parameters.delete(name);
-  const rest = parameters.size === 0 ? '' : `?${parameters.toString().replaceAll('+', '%20')}`;
+  const others = new URLSearchParams(parameters);
+  for (const name of ['target_session_attrs', 'host', 'port']) others.delete(name);
+  const rest = others.size === 0 ? '' : `?${others.toString().replaceAll('+', '%20')}`;
   const hosts: DatabaseHost[] = [];
   for (const place of places) {
     const [, host, port = usualPort] = hostAndPort.exec(place) ?? [];

@@ -1,0 +1,56 @@
+import { fastifyCookie } from '@fastify/cookie';
+import type { DashboardOperation } from '@till/contract/dashboard';
+import type { Replica } from '../store/standby/replica.ts';
+
+/** Lists, figures and exports: what may be some seconds old. Whatever else is read comes from the primary. */
+const operations: ReadonlySet<string> = new Set([
+  'listPayments',
+  'exportPayments',
+  'listRefunds',
+  'listCustomers',
+  'exportRefunds',
+  'listDisputes',
+  'exportDisputes',
+  'retrieveLedger',
+  'exportLedger',
+  'retrieveKeyFigures',
+  'retrieveCharts',
+  'listEventLines',
+  'listRequestLogs',
+  'listDeliveries',
+  'listMails',
+  'listAuditEntries',
+]);
+
+/** Whether an operation may be answered from a replica. */
+export const mayLag = ({ id }: Pick<DashboardOperation, 'id'>): boolean => operations.has(id);
+
+/** Says of an answer how many seconds old it is at most; absent where the primary was read. */
+export const ageHeader = 'till-data-age';
+
+export type Elsewhere = Pick<Replica, 'behindMs' | 'longestLagMs'>;
+
+const cookie = 'till_changed';
+
+/** How old an answer would be that is read elsewhere, in seconds; undefined where the primary is to be read. */
+export function ageElsewhere(
+  elsewhere: Elsewhere | undefined,
+  header: string | undefined,
+): number | undefined {
+  const behindMs = elsewhere?.behindMs();
+  if (behindMs === undefined || fastifyCookie.parse(header ?? '')[cookie] !== undefined) return undefined;
+  return Math.ceil(behindMs / 1000);
+}
+
+/**
+ * The value of `Set-Cookie` with the answer to a change. While the browser sends it the primary is read, so that nobody
+ * misses what they have just done; afterwards no replica that is read lacks it. It works with any number of processes.
+ */
+export const changedCookie = ({ longestLagMs }: Elsewhere, isSecure: boolean): string =>
+  fastifyCookie.serialize(cookie, '1', {
+    path: '/dashboard/api',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    maxAge: Math.ceil(longestLagMs / 1000) + 1,
+  });

@@ -1,0 +1,145 @@
+import { systemClock } from '../../lib/clock.ts';
+import type { Database, Queryable } from '../database.ts';
+import { isAway, sqlState } from '../reach/errors.ts';
+
+/** Between two questions to the primary, and to each standby. */
+const pauseMs = 500;
+/** A standby that has not answered for so long is not read. */
+const patienceMs = 1_500;
+/** A statement was in the way of what the standby replays, or the standby became the primary. */
+const recoveryConflict = '40001';
+
+/** How far a server has come in the log of changes, and of which cluster that is. */
+interface Position {
+  /** Bytes from the log's beginning; null where the server is not what it is asked as. */
+  readonly position: string | null;
+  readonly cluster: string;
+}
+
+const questionTo = (role: 'primary' | 'standby') => ({
+  name: `position_of_${role}`,
+  text: `select system_identifier::text as cluster,
+           case when pg_is_in_recovery() then ${role === 'primary' ? 'null' : 'pg_last_wal_replay_lsn()'}
+             else ${role === 'primary' ? 'pg_current_wal_flush_lsn()' : 'null'} end - '0/0'::pg_lsn as position
+         from pg_control_system()`,
+  scope: 'anybody' as const,
+});
+
+/** One standby. */
+export interface Standby {
+  /** `host:port`, for people. */
+  readonly name: string;
+  /** A connection of its own, so that no long statement keeps it from being asked. */
+  readonly probe: Queryable;
+  readonly reads: Queryable;
+}
+
+interface Watched {
+  readonly standby: Standby;
+  /** It has everything that was acknowledged until then; undefined where that is not known. */
+  upTo: number | undefined;
+  askedAt: number | undefined;
+}
+
+export interface ReplicaDependencies {
+  /** A connection of its own to the primary. */
+  readonly primary: Queryable;
+  readonly standbys: readonly Standby[];
+  readonly longestLagMs: number;
+  /** Called whenever reading moves to a standby, or back to the primary. */
+  readonly onChange: (standby: string | undefined) => void;
+}
+
+/**
+ * Knows how far behind the standbys are. The primary is asked for its position again and again: a standby that has replayed
+ * one has everything that was acknowledged before the question. No clock but this process's own counts.
+ */
+export class Replica {
+  readonly longestLagMs: number;
+  readonly #deps: ReplicaDependencies;
+  readonly #watched: readonly Watched[];
+  readonly #stopping = new AbortController();
+  #marks: { readonly position: number; readonly at: number }[] = [];
+  #cluster: string | undefined;
+  #said: string | undefined;
+
+  constructor(deps: ReplicaDependencies) {
+    this.#deps = deps;
+    this.longestLagMs = deps.longestLagMs;
+    this.#watched = deps.standbys.map((standby) => ({ standby, upTo: undefined, askedAt: undefined }));
+    void this.#repeat(() => this.#mark());
+    for (const watched of this.#watched) void this.#repeat(() => this.#look(watched));
+  }
+
+  /** How far behind is what is read at this moment, in milliseconds; undefined where the primary is read. */
+  behindMs(): number | undefined {
+    const best = this.#best();
+    return best === undefined ? undefined : systemClock.elapsed() - best.upTo;
+  }
+
+  /** What reads from the standby that is least behind, and from the primary where none is near enough. */
+  over(primary: Database): Database {
+    return {
+      ...primary,
+      query: async (statement) => {
+        const best = this.#best();
+        if (best === undefined) return primary.query(statement);
+        try {
+          return await best.standby.reads.query(statement);
+        } catch (error) {
+          const isLost = isAway(error);
+          if (isLost) this.#forget(best.standby);
+          if (!isLost && sqlState(error) !== recoveryConflict) throw error;
+          return primary.query(statement);
+        }
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #forget(standby: Standby): void {
+    for (const watched of this.#watched) if (watched.standby === standby) watched.upTo = undefined;
+  }
+
+  #best(): { readonly standby: Standby; readonly upTo: number } | undefined {
+    const now = systemClock.elapsed();
+    const near = this.#watched.flatMap(({ standby, upTo, askedAt }) => {
+      const isSilent = askedAt !== undefined && now - askedAt > patienceMs;
+      return upTo === undefined || isSilent || now - upTo > this.longestLagMs ? [] : [{ standby, upTo }];
+    });
+    return near.toSorted((one, other) => other.upTo - one.upTo)[0];
+  }
+
+  async #repeat(work: () => Promise<void>): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await work();
+      const name = this.#best()?.standby.name;
+      if (name !== this.#said) this.#deps.onChange(name);
+      this.#said = name;
+      await systemClock.delay(pauseMs, this.#stopping.signal);
+    }
+  }
+
+  async #mark(): Promise<void> {
+    const at = systemClock.elapsed();
+    const [row] = await this.#deps.primary.query<Position>(questionTo('primary')).catch(() => []);
+    if (row === undefined || row.position === null) return;
+    // A former primary's positions say nothing of another cluster's.
+    if (row.cluster !== this.#cluster) this.#marks = [];
+    this.#cluster = row.cluster;
+    this.#marks = this.#marks.filter((mark) => at - mark.at <= this.longestLagMs + patienceMs);
+    this.#marks.push({ position: Number(row.position), at });
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    watched.askedAt = systemClock.elapsed();
+    const [row] = await watched.standby.probe.query<Position>(questionTo('standby')).catch(() => []);
+    watched.askedAt = undefined;
+    const position = row?.cluster === this.#cluster ? row?.position : undefined;
+    if (position == null) watched.upTo = undefined;
+    else watched.upTo = this.#marks.findLast((mark) => mark.position <= Number(position))?.at;
+  }
+}
