@@ -158,12 +158,20 @@ describe('by keyboard', () => {
     }
   });
 
-  it('the search goes to a payment by its id, with Enter', async () => {
+  it('the search goes to pages, to what it finds while somebody types, and by an id, with Enter', async () => {
     const opened = await openAs(place.owner);
     const { page, goTo } = opened;
     await goTo(place.shop.id, '/customers');
     await texts(page, 'Ada Lindqvist');
     await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('webhooks');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('ada');
+    await page.getByRole('option', { name: /^Ada Lindqvist/ }).waitFor();
+    await page.getByRole('option', { name: /€129\.00.*Action required/ }).waitFor();
+    await opened.expectAccessible();
     await page.getByRole('combobox').fill(place.ids.paid);
     await page.keyboard.press('Enter');
     await opened.until(`location.pathname.endsWith('/payments/${place.ids.paid}')`);

@@ -381,6 +381,8 @@ create index payments_by_reference on payments (tenant, reference, seq) where re
 create index payments_by_status on payments (tenant, status, seq);
 create index payments_by_failure on payments (tenant, failure_code, seq) where failure_code is not null;
 create index payments_by_last4 on payments (tenant, last4, seq) where last4 is not null;
+create index payments_by_network_reference on payments (tenant, network_transaction_reference)
+  where network_transaction_reference is not null;
 create index payments_waiting on payments (tenant, confirm_by) where status = 'requires_action';
 create index payments_overdue
   on payments (tenant, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';

@@ -21,6 +21,7 @@ import { CommandPalette } from './palette/command-palette.tsx';
 import { ShopClock } from './shop-clock.tsx';
 import { Navigation } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { useSignOut } from './use-sign-out.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame of an account's pages. */
@@ -51,6 +52,7 @@ export function AccountShell() {
 function Frame({ workspace }: { readonly workspace: Workspace }) {
   const [open, setOpen] = useState<'search' | 'help' | 'menu'>();
   const close = () => setOpen(undefined);
+  const signOut = useSignOut();
   const sandbox = workspace.environment === 'sandbox';
   const account = useParam('account');
   const title = useMemo(
@@ -92,7 +94,12 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
           <Drawer open={open === 'menu'} onClose={close} title="Menu" size="sm">
             <Navigation workspace={workspace} onGo={close} />
           </Drawer>
-          <CommandPalette open={open === 'search'} onClose={close} sandbox={sandbox} />
+          <CommandPalette
+            open={open === 'search'}
+            onClose={close}
+            onAct={(act) => (act === 'help' ? setOpen('help') : signOut())}
+            sandbox={sandbox}
+          />
           <HelpDialog open={open === 'help'} onClose={close} />
         </div>
       </Clock>

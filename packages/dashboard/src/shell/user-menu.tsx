@@ -1,9 +1,7 @@
 import { BookOpen, CircleUser, Keyboard, LogOut, ShieldCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useChange } from '../api/calls.ts';
 import { useSession } from '../api/session.ts';
 import { IconButton } from '../components/buttons/button.tsx';
-import { toast } from '../components/feedback/toasts.tsx';
 import {
   Menu,
   MenuCheckbox,
@@ -15,7 +13,7 @@ import {
 } from '../components/overlays/menu.tsx';
 import { choose, preferences } from '../lib/browser/preferences.ts';
 import { useGo, usePaths } from '../navigation/navigation.tsx';
-import { queries } from './providers.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 const themes = [
   { value: 'system', label: 'Like the system' },
@@ -34,18 +32,7 @@ export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { theme, density, letterKeys } = useSyncExternalStore(preferences.subscribe, preferences.get);
   const go = useGo();
   const paths = usePaths();
-  const signOut = useChange('deleteSession');
-  const leave = () =>
-    signOut.mutate(
-      {},
-      {
-        onSuccess() {
-          go('/login');
-          queries.clear();
-        },
-        onError: (error) => toast(error.message, 'bad'),
-      },
-    );
+  const leave = useSignOut();
   return (
     <Menu button={<IconButton label="Your menu" icon={CircleUser} />} className="w-60">
       <MenuLabel>

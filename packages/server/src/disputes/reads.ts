@@ -77,6 +77,22 @@ export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): 
   });
 }
 
+/** Ids of the disputes of some payments, newest first. */
+export async function disputesOfPayments(
+  db: Database,
+  tenant: Tenant,
+  payments: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'dashboard_disputes_of_payments',
+    text: `select id from disputes where tenant = $1 and payment_id = any($2)
+           order by seq desc limit 100`,
+    values: [tenant.tenant, payments],
+    scope: tenant,
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** Ids of a customer's disputes, newest first. */
 export async function disputesOfCustomer(
   db: Database,

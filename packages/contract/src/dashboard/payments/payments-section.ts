@@ -4,6 +4,7 @@ import { ledgerApi } from './ledger.ts';
 import { paymentsApi } from './payments.ts';
 import { refundsApi } from './refunds.ts';
 import { savedViewsApi } from './saved-views.ts';
+import { searchApi } from './search.ts';
 
 export * from './customers.ts';
 export * from './ledger.ts';
@@ -12,6 +13,7 @@ export * from './payment-detail.ts';
 export * from './payments.ts';
 export * from './refunds.ts';
 export * from './saved-views.ts';
+export * from './search.ts';
 
 /** Payments, refunds, customers, and the views that people keep of them. */
 export const paymentsSectionApi = {
@@ -20,4 +22,5 @@ export const paymentsSectionApi = {
   ...customersApi,
   ...ledgerApi,
   ...savedViewsApi,
+  ...searchApi,
 } as const satisfies Record<string, DashboardOperation>;

@@ -3,64 +3,57 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { cx } from '../../lib/class-names.ts';
-import { useGo, usePaths } from '../../navigation/navigation.tsx';
-import { type AccountPaths, settingsPages } from '../../navigation/paths.ts';
-import { navigationOf } from '../../navigation/site-map.ts';
-import { searchTargets } from './search-targets.ts';
+import { countOf } from '../../lib/wording/plural.ts';
+import { useGo } from '../../navigation/navigation.tsx';
+import type { Command } from './commands.ts';
+import type { Entry, EntryGroup } from './entry.ts';
+import { useEntries } from './use-entries.tsx';
 
-interface Entry {
-  readonly label: string;
-  readonly to: string;
-}
+type Act = Extract<Command['target'], { readonly act: string }>['act'];
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function pagesOf(paths: AccountPaths, sandbox: boolean): readonly Entry[] {
-  const pages = navigationOf(paths, sandbox).flatMap(({ items }) => items);
-  const settings = settingsPages.map((page) => ({
-    label: `Settings: ${capital(page)}`,
-    to: paths.settings(page),
-  }));
-  return [...pages.filter(({ label }) => label !== 'Settings'), ...settings];
-}
-
-/** The command palette: goes to a page by its name, and to a payment, customer or dispute by its id or a search. */
-export function CommandPalette({
-  open,
-  onClose,
-  sandbox,
-}: {
-  readonly open: boolean;
+interface Props {
   readonly onClose: () => void;
+  readonly onAct: (act: Act) => void;
   readonly sandbox: boolean;
-}) {
+}
+
+/** The command palette: pages and actions by their names, payments, customers and disputes while somebody types. */
+export function CommandPalette({ open, ...props }: Props & { readonly open: boolean }) {
   return (
-    <Dialog open={open} onClose={onClose} title="Search" size="md">
-      <PaletteBody onClose={onClose} sandbox={sandbox} />
+    <Dialog open={open} onClose={props.onClose} title="Search" size="md">
+      <PaletteBody {...props} />
     </Dialog>
   );
 }
 
-function PaletteBody({ onClose, sandbox }: { readonly onClose: () => void; readonly sandbox: boolean }) {
-  const paths = usePaths();
+const what = 'Page, action, id, reference, e-mail address or amount';
+
+function PaletteBody({ onClose, onAct, sandbox }: Props) {
   const go = useGo();
   const id = useId();
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const wanted = text.trim().toLowerCase();
-  const pages = pagesOf(paths, sandbox).filter(({ label }) => label.toLowerCase().includes(wanted));
-  const entries = [...searchTargets(text, paths), ...pages];
+  // By its key: results that come later must not put another entry under the mark.
+  const [chosen, setChosen] = useState<string>();
+  const { groups, isSearching } = useEntries(text, sandbox);
+  const entries = groups.flatMap((group) => group.entries);
+  const at = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosen),
+  );
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    go(entry.to);
+    const { target } = entry;
+    if ('to' in target) go(target.to);
+    else if ('href' in target) window.open(target.href, '_blank', 'noreferrer');
+    else onAct(target.act);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
+    if (step === 0 || entries.length === 0) return;
     event.preventDefault();
-    const next = (at + step + entries.length) % Math.max(1, entries.length);
-    setAt(next);
+    const next = (at + step + entries.length) % entries.length;
+    setChosen(entries[next]?.key);
     document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
   return (
@@ -77,57 +70,81 @@ function PaletteBody({ onClose, sandbox }: { readonly onClose: () => void; reado
         <input
           type="text"
           role="combobox"
-          aria-label="Page, id, reference or e-mail address"
+          aria-label={what}
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}
           aria-autocomplete="list"
-          placeholder="Page, id, reference or e-mail address"
+          placeholder={what}
           autoComplete="off"
           spellCheck={false}
+          maxLength={200}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setAt(0);
+            setChosen(undefined);
           }}
           onKeyDown={onKeyDown}
           className="control pl-8.5"
         />
       </div>
-      <Results id={id} entries={entries} at={at} onOpen={open} />
+      <p role="status" className="sr-only">
+        {isSearching ? 'Searching' : countOf(entries.length, 'result')}
+      </p>
+      <Results id={id} groups={groups} at={at} onOpen={open} />
     </form>
   );
 }
 
 function Results({
   id,
-  entries,
+  groups,
   at,
   onOpen,
 }: {
   readonly id: string;
-  readonly entries: readonly Entry[];
+  readonly groups: readonly EntryGroup[];
   readonly at: number;
   readonly onOpen: (entry: Entry) => void;
 }) {
+  const starts = groups.map((_, index) =>
+    groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
+  );
   return (
-    <div id={`${id}-list`} role="listbox" aria-label="Results" className="mt-3 max-h-80 overflow-y-auto">
-      {entries.map((entry, index) => (
-        <div
-          key={entry.to + entry.label}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === at}
-          onClick={() => onOpen(entry)}
-          onKeyDown={({ key }) => key === 'Enter' && onOpen(entry)}
-          className={cx(
-            'flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 py-1 [overflow-wrap:anywhere]',
-            index === at ? 'bg-accent-soft text-accent' : 'hover:bg-hover',
-          )}
-        >
-          {entry.label}
-          {index === at && <Icon of={CornerDownLeft} />}
+    <div
+      id={`${id}-list`}
+      role="listbox"
+      aria-label="Results"
+      className="mt-3 h-96 max-h-[55dvh] overflow-y-auto"
+    >
+      {groups.map(({ title, entries }, group) => (
+        <div key={title} className="pb-2">
+          <p aria-hidden="true" className="px-2.5 py-1 text-xs font-medium text-text-3">
+            {title}
+          </p>
+          {entries.map((entry, index) => {
+            const place = (starts[group] ?? 0) + index;
+            return (
+              <div
+                key={entry.key}
+                id={`${id}-${place}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={place === at}
+                onClick={() => onOpen(entry)}
+                onKeyDown={({ key }) => key === 'Enter' && onOpen(entry)}
+                className={cx(
+                  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1',
+                  place === at ? 'bg-accent-soft' : 'hover:bg-hover',
+                )}
+              >
+                {entry.content}
+                <span className={cx('text-accent', place !== at && 'invisible')}>
+                  <Icon of={CornerDownLeft} />
+                </span>
+              </div>
+            );
+          })}
         </div>
       ))}
     </div>

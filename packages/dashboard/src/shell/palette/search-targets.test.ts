@@ -15,6 +15,12 @@ describe('searching for', () => {
     expect(searchTargets(` ${id} `, paths).map((finding) => finding.to)).toEqual([to]);
   });
 
+  it('an id behind a verb leads to its page', () => {
+    expect(searchTargets('refund pay_00000000abcd', paths).map(({ to }) => to)).toEqual([
+      '/acct_1/payments/pay_00000000abcd',
+    ]);
+  });
+
   it('anything else leads to the lists', () => {
     const found = searchTargets('ann@', paths).map(({ to }) => to);
     expect(found).toContain('/acct_1/payments?search=ann%40');

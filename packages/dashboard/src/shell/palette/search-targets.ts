@@ -19,16 +19,17 @@ const byPrefix: readonly (readonly [
   ['req_', 'Find request', (paths, id) => withQuery(paths.logs, { search: id })],
 ];
 
-const wholeId = /^[a-z]+_[0-9a-z]{8,}$/i;
+const wholeId = /(?:^|\s)([a-z]+_[0-9a-z]{8,})$/i;
 
-/** The targets for a search text: an id leads to its page, any other text to the lists. */
+/** The targets for a search text: an id, also behind a verb, leads to its page, any other text to the lists. */
 export function searchTargets(text: string, paths: AccountPaths): SearchTarget[] {
   const search = text.trim();
   if (search === '') return [];
-  const known = byPrefix.find(([prefix]) => search.startsWith(prefix));
-  if (known !== undefined && wholeId.test(search)) {
+  const id = wholeId.exec(search)?.[1] ?? '';
+  const known = byPrefix.find(([prefix]) => id.startsWith(prefix));
+  if (known !== undefined) {
     const [, label, to] = known;
-    return [{ label: `${label} ${search}`, to: to(paths, search) }];
+    return [{ label: `${label} ${id}`, to: to(paths, id) }];
   }
   return [
     { label: `Search payments for “${search}”`, to: withQuery(paths.payments, { search }) },

@@ -38,7 +38,13 @@ beforeAll(async () => {
       capture_method: 'manual',
       upstream: { authorization: 'AUTH1', order: 'ORD1' },
     },
-    yen: { created_at: at(5), currency: 'JPY', amount: 5000, upstream: { psp: 'PSP1' } },
+    yen: {
+      created_at: at(5),
+      currency: 'JPY',
+      amount: 5000,
+      upstream: { psp: 'PSP1' },
+      network_transaction_reference: '403152671831013',
+    },
     wallet: {
       created_at: at(6),
       method_type: 'processor_b',
@@ -129,6 +135,10 @@ describe('the list of payments', () => {
     ['PSP1', ['yen']],
     ['CAP1', ['wallet']],
     ['ARN1', ['yen']],
+    ['403152671831013', ['yen']],
+    ['1.00', ['failed']],
+    ['5000 jpy', ['yen']],
+    ['€49,90', ['wallet', 'held', 'ada', 'plain']],
     ['dsp_0123456789abcdefghijklmn', ['yen']],
     ['pay_0123456789abcdefghijklmn', []],
     ["' or 1=1 --", []],
@@ -166,6 +176,21 @@ describe('the list of payments', () => {
       page,
     );
     expect(indexed).toMatchObject({ total: 1, isExact: true, searchedBackTo: null });
+  });
+
+  it('shows the first few of what words name while somebody types', async () => {
+    const found = async (words: string) => (await get(`/search?q=${encodeURIComponent(words)}`)).body;
+    const yen = await found('ARN1');
+    expect(yen).toMatchObject({
+      customers: [],
+      disputes: [{ id: 'dsp_0123456789abcdefghijklmn', status: 'lost' }],
+    });
+    expect(namesIn({ body: { data: yen.payments } })).toEqual(['yen']);
+    const ada = await found('ada@');
+    expect(ada.customers).toMatchObject([{ customer: { email: 'Ada@Shop.example' }, payments: 1 }]);
+    expect(namesIn({ body: { data: ada.payments } })).toEqual(['ada']);
+    expect((await found('49.90')).payments).toHaveLength(4);
+    expect(await found(' ')).toEqual({ payments: [], customers: [], disputes: [] });
   });
 
   it('has pages', async () => {

@@ -44,7 +44,7 @@ export async function listPayments(
       per_page: place.perPage,
     });
     const found = { ids: rows.map(({ id }) => id), total, isExact: true, searchedBackTo: null };
-    return countedPage(found, place, await present(deps, context, rows));
+    return countedPage(found, place, await presentPayments(deps, context, rows));
   }
   requireNear(place);
   const found = await findPayments(
@@ -56,7 +56,7 @@ export async function listPayments(
   return countedPage(
     found,
     place,
-    await present(deps, context, await readPayments(deps, context, found.ids)),
+    await presentPayments(deps, context, await readPayments(deps, context, found.ids)),
   );
 }
 
@@ -106,7 +106,8 @@ export const viewOf = (deps: PaymentDependencies, context: AccountContext) => ({
     deps.links.checkoutUrl(deps.links.token(context.accountId, context.livemode, row.id)),
 });
 
-async function present(
+/** The rows as the list shows them, in the same order. */
+export async function presentPayments(
   deps: PaymentDependencies,
   context: AccountContext,
   rows: readonly PaymentRow[],

@@ -6,6 +6,7 @@ import type { PaymentsSection } from '../payments/dependencies.ts';
 import { paymentsDashboardRoutes } from '../payments/routes.ts';
 import { refundsDashboardRoutes } from '../refunds/routes.ts';
 import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
+import { searchDashboardRoutes } from '../search/routes.ts';
 
 /** Payments, refunds, customers, and the views that people keep of them. @param deps with real time as the clock */
 export function paymentsSectionRoutes(
@@ -16,5 +17,6 @@ export function paymentsSectionRoutes(
   refundsDashboardRoutes(api, deps);
   customersDashboardRoutes(api, deps);
   ledgerDashboardRoutes(api, deps.reading.payments.db);
+  searchDashboardRoutes(api, deps.reading);
   savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });
 }

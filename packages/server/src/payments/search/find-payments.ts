@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { Conditions } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { isIndexed } from './filter.ts';
-import { matching, orderOf, type PaymentView } from './matching.ts';
+import { matching, orderOf, type PaymentView, searchedFrom } from './matching.ts';
 import { type Places, placesOf, timeAfter } from './places.ts';
 
 /** One page of what a filter matches: the ids in order. */
@@ -55,13 +55,14 @@ export async function findPayments(
     scope: tenant,
   });
   const { total = 0, named: customers = 0 } = rows[0] ?? {};
-  const isCut = places.low > whole.low;
+  const searched = searchedFrom(view.filter.search, places);
+  const isCut = searched > whole.low;
   return {
     ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
     total: Math.min(total, listLimits.countedRows),
     isExact: total <= listLimits.countedRows && !isCut && customers < listLimits.searchedCustomers,
     searchedBackTo:
-      isCut && total <= listLimits.countedRows ? await timeAfter(db, tenant, 'payments', places.low) : null,
+      isCut && total <= listLimits.countedRows ? await timeAfter(db, tenant, 'payments', searched) : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { customerOfMethod } from '../../payment-methods/sql.ts';
 import type { Conditions } from '../../store/list.ts';
 import type { PaymentFilter, PaymentSort } from './filter.ts';
 import type { Places } from './places.ts';
+import { readAmounts } from './read-amounts.ts';
 
 /** SQL of the payments of what stands above them: refunds and disputes, by an id or by a text. `$1` is the tenant. */
 export interface RelatedPayments {
@@ -64,7 +65,7 @@ export function matching(
     `(select p.seq, p.amount from ${source} where ${where.sql}${condition}
       order by ${orderOf(filter.sort, 'p.')} limit ${limit})`;
   if (filter.search === null) return { named: '', sql: leg('payments p', '') };
-  const { named, legs } = searchSources(where, filter.search, related);
+  const { named, legs } = searchSources(where, filter.search, related, places);
   return { named, sql: legs.map(([source, condition]) => leg(source, ` and ${condition}`)).join('\nunion ') };
 }
 
@@ -75,6 +76,7 @@ function searchSources(
   where: Conditions,
   search: SearchWords,
   related: RelatedPayments,
+  places: Places,
 ): { named: string; legs: readonly Leg[] } {
   switch (search.kind) {
     case 'id':
@@ -84,6 +86,7 @@ function searchSources(
     case 'text': {
       const legs = textLegs(where, search.text, related);
       if (search.last4 !== null) legs.push(['payments p', `p.last4 = ${where.value(search.last4)}`]);
+      legs.push(...amountLegs(where, search.text.exact, places));
       return { named: namedCustomers(where, search.text), legs };
     }
   }
@@ -117,11 +120,32 @@ function textLegs(where: Conditions, { exact, spellings }: SearchText, related: 
   return [
     ...spellings.map((spelling): Leg => ['payments p', where.begins('p.reference', spelling)]),
     ...upstream,
+    ['payments p', `p.network_transaction_reference = ${text}`],
     ['payments p', `p.id in (${related.ofRefundsWith(text, listLimits.countedRows)})`],
     ['payments p', `p.id in (${related.ofDisputesWith(text)})`],
     ['named n join payments p on p.tenant = $1 and p.customer_id = n.id', 'true'],
   ];
 }
+
+/**
+ * Payments of an amount that the words may be. No index leads to them: the newest are looked through, by the index of their
+ * places alone.
+ */
+function amountLegs(where: Conditions, words: string, places: Places): Leg[] {
+  const conditions = readAmounts(words).map(
+    ({ amount, currencies }) =>
+      `p.amount = ${where.value(amount)} and p.currency = any(${where.value(currencies)})`,
+  );
+  if (conditions.length === 0) return [];
+  const newest = `p.seq > ${where.value(amountsFrom(places))}`;
+  return [['payments p', `${newest} and (${conditions.join(' or ')})`]];
+}
+
+const amountsFrom = ({ low, high }: Places): number => Math.max(low, high - listLimits.searchedRows);
+
+/** The place after which all that a search names was found: the last one, but for an amount in a long list. */
+export const searchedFrom = (search: SearchWords | null, places: Places): number =>
+  search?.kind === 'text' && readAmounts(search.text.exact).length > 0 ? amountsFrom(places) : places.low;
 
 /** The CTE `named`: customers that match, each kind of match up to a limit. */
 function namedCustomers(where: Conditions, text: SearchText): string {

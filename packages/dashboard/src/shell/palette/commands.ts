@@ -1,0 +1,124 @@
+import { type AccountPaths, settingsPages, withQuery } from '../../navigation/paths.ts';
+import { navigationOf } from '../../navigation/site-map.ts';
+
+/** What can be chosen in the palette by its name. */
+export interface Command {
+  readonly label: string;
+  /** Below `/dashboard`, an address of the server's that opens in a tab of its own, or something done in place. */
+  readonly target:
+    | { readonly to: string }
+    | { readonly href: string }
+    | { readonly act: 'sign-out' | 'help' };
+  /** Other words for it, in small letters. */
+  readonly synonyms: string;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const pageSynonyms: Readonly<Record<string, string>> = {
+  Home: 'overview dashboard start figures charts revenue',
+  Payments: 'transactions charges orders sales',
+  Refunds: 'money back returns reimburse',
+  Customers: 'buyers people clients saved cards',
+  Disputes: 'chargebacks claims inquiries evidence',
+  Ledger: 'books accounting month reports bookkeeping reconcile',
+  'API keys': 'secret token credentials',
+  Webhooks: 'endpoints notifications deliveries callbacks',
+  Events: 'log history what happened',
+  'Request logs': 'api calls errors debug',
+  'Sandbox tools': 'test triggers simulate play the buyer',
+  'Mail outbox': 'emails sent notifications',
+};
+
+const settingsSynonyms: Readonly<Record<string, string>> = {
+  business: 'account name company time zone',
+  branding: 'logo colour color checkout look',
+  payments: 'refund limits save cards',
+  connection: 'processor credentials 3-d secure merchant account',
+  team: 'members users colleagues roles permissions staff',
+  security: 'password two-factor 2fa totp authenticator sessions',
+  audit: 'log who did what history trail',
+  environment: 'live sandbox mode switch production test',
+};
+
+function pages(paths: AccountPaths, sandbox: boolean): Command[] {
+  const items = navigationOf(paths, sandbox).flatMap((group) => group.items);
+  const page = (label: string, to: string, synonyms = ''): Command => ({ label, target: { to }, synonyms });
+  return [
+    ...items.flatMap(({ label, to }) => (label === 'Settings' ? [] : [page(label, to, pageSynonyms[label])])),
+    ...settingsPages.map((name) =>
+      page(`Settings: ${capital(name)}`, paths.settings(name), settingsSynonyms[name]),
+    ),
+  ];
+}
+
+function actions(paths: AccountPaths, sandbox: boolean): Command[] {
+  const action = (label: string, to: string, synonyms: string): Command => ({
+    label,
+    target: { to },
+    synonyms,
+  });
+  const clock = action('Move the sandbox clock', paths.sandbox, 'time forward advance days expire');
+  return [
+    action('Invite a team member', paths.settings('team'), 'add user colleague person access invitation'),
+    action('Export payments', paths.payments, 'csv download excel spreadsheet accountant report'),
+    action('Export refunds', paths.refunds, 'csv download excel spreadsheet accountant report'),
+    action('Export disputes', paths.disputes, 'csv download excel spreadsheet accountant report'),
+    action('Export the ledger of a month', paths.ledger, 'csv download close accountant report books'),
+    action('Go live', paths.settings('environment'), 'activate production launch switch mode checklist'),
+    action('Create an API key', paths.keys, 'new secret token'),
+    action('Roll an API key', paths.keys, 'rotate renew replace revoke secret'),
+    action('Roll the secret of a webhook', paths.webhooks, 'rotate renew replace signing secret'),
+    action('Add a webhook endpoint', paths.webhooks, 'new create notification url'),
+    action('Resend webhooks', paths.webhooks, 'recover retry deliveries outage failed send again'),
+    action(
+      'Capture holds',
+      withQuery(paths.payments, { status: 'authorized' }),
+      'collect authorized authorised bulk',
+    ),
+    action(
+      'Refund a payment',
+      withQuery(paths.payments, { status: 'succeeded' }),
+      'give back money return reimburse',
+    ),
+    action('Failed payments', withQuery(paths.payments, { status: 'failed' }), 'declined declines errors'),
+    action('Answer a dispute', paths.disputes, 'defend accept evidence chargeback'),
+    action('Change the time zone', paths.settings('business'), 'clock hours utc local'),
+    action('Change the password', paths.settings('security'), 'two-factor 2fa authenticator'),
+    ...(sandbox ? [clock] : []),
+    { label: 'Documentation', target: { href: '/docs' }, synonyms: 'docs guides help manual how to' },
+    { label: 'API reference', target: { href: '/docs/reference' }, synonyms: 'docs openapi endpoints' },
+    { label: 'Keyboard shortcuts', target: { act: 'help' }, synonyms: 'keys help hotkeys' },
+    { label: 'Sign out', target: { act: 'sign-out' }, synonyms: 'log out logout leave exit' },
+  ];
+}
+
+/** The pages and actions of an account; `sandbox` adds what only a sandbox has. */
+export const commandsOf = (paths: AccountPaths, sandbox: boolean): readonly Command[] => [
+  ...pages(paths, sandbox),
+  ...actions(paths, sandbox),
+];
+
+/** How well a command fits what was typed: 0 not at all; each word typed must begin a word of its name or a synonym. */
+function fit({ label, synonyms }: Command, typed: string): number {
+  const name = label.toLowerCase();
+  if (name.startsWith(typed)) return 4;
+  const own = name.split(/[^\p{L}\p{N}-]+/u);
+  const other = synonyms.split(' ');
+  const wanted = typed.split(/\s+/);
+  if (wanted.every((word) => own.some((one) => one.startsWith(word)))) return 3;
+  if (wanted.every((word) => [...own, ...other].some((one) => one.startsWith(word)))) return 2;
+  return typed.length >= 3 && name.includes(typed) ? 1 : 0;
+}
+
+/** The commands that what was typed names, the best first; all pages where nothing was typed. */
+export function findCommands(commands: readonly Command[], text: string, most = 6): readonly Command[] {
+  const typed = text.trim().toLowerCase();
+  if (typed === '') return commands;
+  return commands
+    .map((command) => ({ command, score: fit(command, typed) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, most)
+    .map(({ command }) => command);
+}

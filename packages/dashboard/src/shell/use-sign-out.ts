@@ -1,0 +1,21 @@
+import { useChange } from '../api/calls.ts';
+import { toast } from '../components/feedback/toasts.tsx';
+import { useGo } from '../navigation/navigation.tsx';
+import { queries } from './providers.tsx';
+
+/** Ends the session and forgets what was loaded. */
+export function useSignOut(): () => void {
+  const go = useGo();
+  const signOut = useChange('deleteSession');
+  return () =>
+    signOut.mutate(
+      {},
+      {
+        onSuccess() {
+          go('/login');
+          queries.clear();
+        },
+        onError: (error) => toast(error.message, 'bad'),
+      },
+    );
+}

@@ -1,0 +1,14 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import type { DashboardApi } from '../api.ts';
+import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
+import { search } from './search.ts';
+
+/** The search of the dashboard. @param reading what lists and pages are read with */
+export function searchDashboardRoutes(api: DashboardApi, reading: PaymentsSectionDependencies): void {
+  api.mount(dashboardApi.search, async ({ context, query }) => ({
+    status: 200,
+    body: query.q.trim() === '' ? nothing : await search(reading, context, query.q),
+  }));
+}
+
+const nothing = { payments: [], customers: [], disputes: [] };

@@ -1,0 +1,45 @@
+import type { Found } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { presentDispute } from '../../disputes/present.ts';
+import { disputesOfPayments } from '../../disputes/reads.ts';
+import { readFilter } from '../../payments/search/filter.ts';
+import { nextPayments, placesOfView } from '../../payments/search/find-payments.ts';
+import { listCustomerItems } from '../customers/customers.ts';
+import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
+import { presentPayments, readPayments } from '../payments/list-payments.ts';
+import { related } from '../payments/store.ts';
+
+const mostOfEach = 5;
+
+/** The first payments, customers and disputes that some words name, newest first; without a count, so it is quick. */
+export async function search(
+  deps: PaymentsSectionDependencies,
+  context: AccountContext,
+  words: string,
+): Promise<Found> {
+  const [payments, customers] = await Promise.all([
+    firstPayments(deps, context, words),
+    listCustomerItems(deps, context, { q: words, per_page: mostOfEach }),
+  ]);
+  const ids = payments.map(({ payment }) => payment.id);
+  const disputes = ids.length === 0 ? [] : await disputesOfPayments(deps.payments.db, context, ids);
+  const rows = await Promise.all(
+    disputes.slice(0, mostOfEach).map((id) => deps.disputes.store.find(context, id)),
+  );
+  return {
+    payments,
+    customers: customers.data,
+    disputes: rows.flatMap((row) => (row === undefined ? [] : [presentDispute(row, context)])),
+  };
+}
+
+async function firstPayments(
+  { payments }: PaymentsSectionDependencies,
+  context: AccountContext,
+  words: string,
+): Promise<Found['payments']> {
+  const view = { filter: readFilter({ q: words }), related };
+  const places = await placesOfView(payments.db, context, view);
+  const { ids } = await nextPayments(payments.db, context, view, places, mostOfEach);
+  return presentPayments(payments, context, await readPayments(payments, context, ids));
+}
