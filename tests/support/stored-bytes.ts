@@ -29,11 +29,14 @@ export function findInDatabase(patterns: readonly string[], schema?: string): Pr
     );
     if (tables.length === 0) throw new Error('the database has no tables');
     const hits: string[] = [];
+    // All patterns in one pass over each table; which of them it was is asked of a table with a hit alone.
+    const anyOfThem = patterns.map((pattern) => `(?:${pattern})`).join('|');
     for (const { name } of tables) {
       const { rows } = await client.query<{ pattern: string }>(
-        `select p.pattern from unnest($1::text[]) as p (pattern)
+        `select p.pattern from (select exists (select from ${name} t where t::text ~ $2) as hit offset 0) found
+         join unnest($1::text[]) as p (pattern) on found.hit
          where exists (select from ${name} t where t::text ~ p.pattern)`,
-        [patterns],
+        [patterns, anyOfThem],
       );
       hits.push(...rows.map(({ pattern }) => `${name}: ${pattern}`));
     }
