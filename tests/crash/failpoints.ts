@@ -3,6 +3,7 @@ import type { Transport, WireRequest } from '../../packages/server/src/processor
 import type { Database, Queryable } from '../../packages/server/src/store/database.ts';
 import type { Statement } from '../../packages/server/src/store/scope.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
+import { commitName } from './commit-name.ts';
 
 /** A place that a server passes, e.g. `settle_payments after`, and at the how many-th passage from 1. */
 export interface Failpoint {
@@ -162,7 +163,7 @@ export class Failpoints {
 const nextImmediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const nameOf = ({ name, text }: Statement): string =>
-  name ?? text.trim().split(/\s+/).slice(0, 5).join(' ').toLowerCase();
+  name === undefined ? text.trim().split(/\s+/).slice(0, 5).join(' ').toLowerCase() : commitName(name);
 
 /** Method and path without what differs from payment to payment. */
 function callOf({ method, url }: WireRequest): string {

@@ -3,6 +3,7 @@ import type { Transport } from '../../../packages/server/src/processors/wire/tra
 import type { Database } from '../../../packages/server/src/store/database.ts';
 import type { ScopedStatement } from '../../../packages/server/src/store/scope.ts';
 import type { WebhookTransport } from '../../../packages/server/src/webhooks/delivery/transport.ts';
+import { commitName } from '../commit-name.ts';
 
 /** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
 export interface Plant {
@@ -49,7 +50,7 @@ export function rewriting(rewritings: readonly Rewriting[]): Plant {
   const expected = rewritings.filter(({ mayRest }) => mayRest !== true);
   const left = new Map(expected.map(({ statement }) => [statement, `${statement} was never run`]));
   const rewrite = (statement: ScopedStatement): ScopedStatement => {
-    const { name = '' } = statement;
+    const name = commitName(statement.name ?? '');
     const changes = known.get(name);
     if (changes === undefined) return statement;
     const absent = changes.find(([text]) => !statement.text.includes(text));

@@ -5,6 +5,7 @@ import type { WireRequest, WireResponse } from '../../../packages/server/src/pro
 import { cte, int, keyColumns, rowsOfJson } from '../../../packages/server/src/store/columns.ts';
 import type { Database } from '../../../packages/server/src/store/database.ts';
 import type { ScopedStatement } from '../../../packages/server/src/store/scope.ts';
+import { commitName } from '../commit-name.ts';
 import {
   noDoubtAfterADay,
   noMerchantKept,
@@ -79,7 +80,7 @@ const settlingBy =
       database: (db) => ({
         ...db,
         async query<Row>(statement: ScopedStatement): Promise<Row[]> {
-          if (statement.name !== 'insert_payments') return db.query<Row>(statement);
+          if (commitName(statement.name ?? '') !== 'insert_payments') return db.query<Row>(statement);
           isPlanted = true;
           const input = JSON.parse(String(statement.values?.[0])) as Input[];
           return (await settle(db, statement, input)) as Row[];

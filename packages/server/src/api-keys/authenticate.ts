@@ -77,7 +77,10 @@ export class Authenticator {
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
         scope: 'everybody',
-        text: `select s.n::int, k.id, k.tenant, k.account_id, t.livemode, e.tenant as environment_tenant,
+        text: `select s.n::int, k.id, k.tenant, k.account_id, t.livemode,
+                 case when t.livemode = (a.environment = 'live') then t.tenant else (
+                   select e.tenant from tenants e where e.account_id = a.account_id and e.livemode <> t.livemode)
+                 end as environment_tenant,
                  k.revoked_at is not null as revoked, a.name, a.time_zone, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
@@ -86,7 +89,6 @@ export class Authenticator {
                join api_keys k on k.secret_sha256 = s.hash
                join tenants t on t.tenant = k.tenant
                ${joinAccount('k')}
-               join tenants e on e.account_id = k.account_id and e.livemode = (a.environment = 'live')
                ${joinConnection('k')}
                left ${joinRecord('i', { of: 'k', named: 's' })}`,
         values: [

@@ -127,14 +127,8 @@ const updatePayments = `settled as (
   won as (select i.* from input i join settled s on s.n = i.n),
   ${completeAuditEntriesWithStatus(won)}`;
 
-/**
- * @param payments CTEs that write the payments and leave in `won` those that were written
- * @param alerts CTEs that record alerts with their mails: most commits have none, and need not wait for those tables
- */
-const settleSql = (columnsOfInput: Columns, payments: string, alerts: string) => `with input as (
-    select * from ${rowsOfJson(columnsOfInput)}),
-  ${payments},
-  ${endOperations(won, 's.cancel_key is null')},
+/** CTEs of what few commits write beside the payment, its event and its answer. */
+const besides = `${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   methods_done as (${insertPaymentMethods(won)}),
   gone_done as (
@@ -145,18 +139,26 @@ const settleSql = (columnsOfInput: Columns, payments: string, alerts: string) =>
     select tenant, decode(checkout_token, 'hex'), id, settled_at from won
     where checkout_token is not null
     on conflict (tenant, token_sha256) do nothing),
-  ${alerts}
+  ${insertAlerts(won, 'settled_at')}`;
+
+/**
+ * @param payments CTEs that write the payments and leave in `won` those that were written
+ * @param operations CTEs that end the operations of `won`, with what else is written
+ */
+const settleSql = (columnsOfInput: Columns, payments: string, operations: string) => `with input as (
+    select * from ${rowsOfJson(columnsOfInput)}),
+  ${payments},
+  ${operations},
   ${insertEvents(won)},
   ${storeAnswers(won)}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
 
-const alertsOf = `${insertAlerts(won, 'settled_at')},`;
-/** Commit 2, with a variant for commits that raise an alert. */
+/** Commit 2. PostgreSQL prepares every table that a statement names for each run: most commits name few (`plain`). */
 export const firstStatements = {
-  usual: { name: 'insert_payments', text: settleSql(firstInput, insertPayments, '') },
-  alerting: { name: 'insert_payments_with_alerts', text: settleSql(firstInput, insertPayments, alertsOf) },
+  plain: { name: 'insert_payments', text: settleSql(firstInput, insertPayments, endOperations(won)) },
+  full: { name: 'insert_payments_and_more', text: settleSql(firstInput, insertPayments, besides) },
 };
 export const changeStatements = {
-  usual: { name: 'settle_payments', text: settleSql(changeInput, updatePayments, '') },
-  alerting: { name: 'settle_payments_with_alerts', text: settleSql(changeInput, updatePayments, alertsOf) },
+  plain: { name: 'settle_payments', text: settleSql(changeInput, updatePayments, endOperations(won)) },
+  full: { name: 'settle_payments_and_more', text: settleSql(changeInput, updatePayments, besides) },
 };

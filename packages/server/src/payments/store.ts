@@ -58,6 +58,10 @@ const columns = listOf(paymentColumns);
 
 const keyOf = ({ tenant, id }: Pick<PaymentRow, 'tenant' | 'id'>) => `${tenant} ${id}`;
 
+/** Whether it writes nothing but the payment, the end of its operation, its event and its answer. */
+const isPlain = ({ newMethod, goneMethod, checkoutToken, cancelKey, alert }: PaymentSettlement) =>
+  newMethod === null && goneMethod === null && checkoutToken === null && cancelKey === null && alert === null;
+
 /** The commits of payments, and reading one. */
 export class PaymentStore {
   readonly #db: Database;
@@ -128,7 +132,7 @@ export class PaymentStore {
 
   async #settleAll(
     columnsOfInput: typeof firstInput | typeof changeInput,
-    { usual, alerting }: typeof firstStatements,
+    { plain, full }: typeof firstStatements,
     settlements: readonly PaymentSettlement[],
   ): Promise<(Settled | undefined)[]> {
     const rows = settlements.map((settlement, n) => {
@@ -148,7 +152,7 @@ export class PaymentStore {
       return [payment, more] as const;
     });
     const settled = await this.#db.query<{ n: number; has_deliveries: boolean }>({
-      ...(settlements.some(({ alert }) => alert !== null) ? alerting : usual),
+      ...(settlements.every(isPlain) ? plain : full),
       values: [jsonRows(columnsOfInput, rows)],
       scope: settlements.map(({ payment }) => payment),
     });
