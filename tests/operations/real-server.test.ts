@@ -1,6 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chown, mkdir, readdir, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { queryDatabase, siblingUrl } from '../support/fresh-database.ts';
@@ -13,6 +16,8 @@ import {
   temporaryFolder,
 } from '../support/server.ts';
 import { until } from '../support/until.ts';
+
+const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 
 /** Where Debian's packages put PostgreSQL's programs. */
 const packages = '/usr/lib/postgresql';
@@ -37,27 +42,57 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
   return { uid: Number(uid), gid: Number(gid) };
 }
 
+const guide = await readFile(new URL('../../docs/operating/back-up.md', import.meta.url), 'utf8');
+
+/** A block of the guide's part about servers of one's own. */
+function guideBlock(language: string, number = 0): string {
+  const [, part = ''] = guide.split('## A PostgreSQL server of your own');
+  const blocks = [...part.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))];
+  const block = blocks[number]?.[1];
+  if (block === undefined) throw new Error(`the guide has no block ${number} of ${language}`);
+  return block;
+}
+
+/** The guide's commands with the places of this test. */
+const inPlace = (text: string, folder: string) =>
+  text
+    .replaceAll(/\/(archive|backups|srv)\b/g, `${folder}/$1`)
+    .replaceAll(/@127\.0\.0\.1:(\d+)\/till/g, `@/shop?host=${folder}&port=$1`)
+    .replaceAll('./till ', `${process.execPath} ${bin} `);
+
 const programs = await installed();
 const cleanUp = new CleanUp();
 let url: string;
 let dataDir: string;
 let server: RunningServer;
+let place: string;
 
-async function startPostgres(bin: string): Promise<string> {
+async function startPostgres(programFolder: string): Promise<string> {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
+  place = folder.path;
   const account = await unprivileged();
   const as = { ...account, cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
   const cluster = join(folder.path, 'cluster');
   await mkdir(cluster, { mode: 0o700 });
-  for (const path of [folder.path, cluster]) if (account) await chown(path, account.uid, account.gid);
+  const folders = ['archive', 'backups', 'srv'].map((name) => join(folder.path, name));
+  for (const path of folders) await mkdir(path);
+  for (const path of [folder.path, cluster, ...folders])
+    if (account) await chown(path, account.uid, account.gid);
   execFileSync(
-    join(bin, 'initdb'),
+    join(programFolder, 'initdb'),
     ['-D', cluster, '-U', 'till', '--auth=trust', '--encoding=UTF8', '--no-sync'],
     { ...as, stdio: 'pipe' },
   );
-  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder.path}`];
-  const child: ChildProcess = spawn(join(bin, 'postgres'), ['-D', cluster, ...settings], {
+  // A restored copy has the same settings.
+  const settings = [`listen_addresses = ''`, `unix_socket_directories = '${folder.path}'`];
+  settings.push(
+    ...guideBlock('ini')
+      .split('\n')
+      .map((line) => inPlace(line, folder.path)),
+  );
+  await appendFile(join(cluster, 'postgresql.conf'), settings.join('\n'));
+  const child: ChildProcess = spawn(join(programFolder, 'postgres'), ['-D', cluster], {
     ...as,
     stdio: 'ignore',
   });
@@ -99,6 +134,31 @@ async function serve(): Promise<void> {
   cleanUp.add(() => started.stop('SIGKILL'));
 }
 
+/** What a command says, by a shell that stops at the first fault; as the user of PostgreSQL where `isPostgres`. */
+async function runShell(command: string, isPostgres: boolean): Promise<string> {
+  const programFolder = programs ?? '';
+  const environment = { PATH: `${programFolder}:/usr/bin:/bin`, LC_ALL: 'C', PGHOST: place, PGUSER: 'till' };
+  const child = spawn('/bin/bash', ['-euo', 'pipefail', '-c', command], {
+    ...(isPostgres ? await unprivileged() : {}),
+    cwd: '/',
+    env: { ...environment, DATABASE_URL: copyUrl(), TILL_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  await once(child, 'exit');
+  return (await said).join('');
+}
+
+/** Of the restored copy. */
+const copyUrl = () => `${url}&port=5433`;
+
+/** Runs a block of the guide. @param replaced what stands there for an example, and for what it stands */
+async function runGuide(number: number, replaced: readonly [string, string] = ['', '']): Promise<string> {
+  const block = guideBlock('sh', number).replace(...replaced);
+  const isPostgres = number < 2;
+  return runShell(inPlace(block, place).replace(' TILL_MASTER_KEY=…', ''), isPostgres);
+}
+
 async function expectRefused(databaseUrl: string, ...words: string[]): Promise<void> {
   const settings = { ...settingsFor(databaseUrl), PORT: '0', TILL_METRICS_ADDR: 'off' };
   const result = await runProcess(settings, ['serve']);
@@ -136,6 +196,40 @@ describe(`a PostgreSQL server of the operator's own${missing}`, () => {
     const found = await shop.at(server).get(`/api/v1/payments/${payment.body.id}`);
     expect(found.body).toEqual(payment.body);
   });
+
+  onRealServer(
+    'is restored to a moment from a base back-up and its log, and what is missing is named',
+    async () => {
+      const shop = await Merchant.openAt(server);
+      await shop.pay();
+      await runGuide(0);
+      const kept = [await shop.pay(), await shop.pay()].map(({ body }) => body.id as string);
+      const [{ moment } = { moment: '' }] = await queryDatabase<{ moment: string }>(
+        url,
+        `select clock_timestamp()::text as moment from pg_sleep(0.01)`,
+      );
+      const refunded = kept[0] ?? '';
+      const refund = await shop.post(`/api/v1/payments/${refunded}/refunds`, { amount: 100 });
+      const lost = [await shop.pay(), await shop.pay()].map(({ body }) => body.id as string);
+      await queryDatabase(url, 'select pg_switch_wal()');
+      await runGuide(1, ['2026-11-20 12:00:00+00', moment]);
+      cleanUp.add(() => runShell(`pg_ctl --pgdata=${place}/srv/restored --mode=immediate stop`, true));
+
+      const restored = await runGuide(2);
+      expect(restored).toMatch(/, 0 still open, 0 differences/);
+      const rows = await queryDatabase<{ id: string }>(
+        copyUrl(),
+        'select id from payments where id = any ($1)',
+        [[...kept, ...lost]],
+      );
+      expect(rows.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
+
+      const compared = await runGuide(3);
+      expect(compared).toContain(', 3 differences');
+      for (const id of lost) expect(compared).toMatch(new RegExp(`charge_without_payment +${id}`));
+      expect(compared).toMatch(new RegExp(`refund_without_record +${refund.body.id}`));
+    },
+  );
 
   onRealServer('is refused where it may lose what it acknowledged, with every setting at fault', async () => {
     const settings = ['fsync', 'full_page_writes', 'synchronous_commit'];
