@@ -66,10 +66,11 @@ const requestsSql = `insert into request_logs (tenant, seq, id, at, method, rout
   from generate_series(1, $3::int) n`;
 
 const attemptsSql = `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
-    request_headers, answer_status, duration_ms, at)
+    request_headers, answer_status, duration_ms, at, account_at)
   select $1, 'we_1', 'dlv_' || n, 1, $4, 'evt_' || n, 'https://shop.example', '{}', case when n % 40 = 0 then 500 else 200 end,
-    20, $2::timestamptz - ($3 - n) * (interval '29 days' / $3::int)
-  from generate_series(1, $3::int) n`;
+    20, t.at, t.at
+  from generate_series(1, $3::int) n
+    cross join lateral (select $2::timestamptz - ($3 - n) * (interval '29 days' / $3::int) as at) t`;
 
 async function fill(db: Database, { tenant, accountId }: Tenant, payments: number): Promise<void> {
   const logged = Math.round(payments / 2);

@@ -715,7 +715,7 @@ create table delivery_attempts (
   answer_body text, -- The first 8 KiB, as text.
   error text, -- Why there is no answer.
   duration_ms int not null,
-  at timestamptz not null,
+  at timestamptz not null, account_at timestamptz not null, -- Real time, and what the account's clock showed.
   primary key (account_id, endpoint_id, delivery_id, number, at)
 ) partition by range (at);
 -- Attempts are written in the order in which they began, or nearly.

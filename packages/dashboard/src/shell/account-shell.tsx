@@ -9,7 +9,8 @@ import { LoadingText } from '../components/feedback/skeleton.tsx';
 import { clearToasts } from '../components/feedback/toasts.tsx';
 import { TitleContext } from '../components/layout/page-header.tsx';
 import { Drawer } from '../components/overlays/dialog.tsx';
-import { AccountClock } from '../components/values/account-clock.tsx';
+import { AccountClock, useClockAhead } from '../components/values/account-clock.tsx';
+import { formatDuration } from '../lib/amounts/time.ts';
 import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
 import { remember } from '../lib/browser/storage.ts';
@@ -118,17 +119,23 @@ function Clock({ children }: { readonly children: ReactNode }) {
   return <AccountClock ahead={ahead}>{children}</AccountClock>;
 }
 
-const SandboxBand = ({ name }: { readonly name: string }) => (
-  <aside
-    aria-label="Sandbox"
-    className="sticky top-0 z-30 flex h-8 items-center justify-center gap-x-1.5 bg-band px-3 text-sm font-medium text-band-text"
-  >
-    <b className="font-semibold">Sandbox</b>
-    <span className="truncate">
-      <span className="max-sm:hidden">· {name} </span>· test data only, no money moves
-    </span>
-  </aside>
-);
+/** Says that it is a sandbox, and how far its clock is ahead. */
+function SandboxBand({ name }: { readonly name: string }) {
+  const ahead = useClockAhead();
+  return (
+    <aside
+      aria-label="Sandbox"
+      className="sticky top-0 z-30 flex h-8 items-center justify-center gap-x-1.5 bg-band px-3 text-sm font-medium text-band-text"
+    >
+      <b className="font-semibold">Sandbox</b>
+      <span className="truncate">
+        <span className="max-sm:hidden">· {name} </span>· test data only
+        <span className={ahead > 0 ? 'max-sm:hidden' : ''}>, no money moves</span>
+        {ahead > 0 && ` · clock ${formatDuration(ahead)} ahead`}
+      </span>
+    </aside>
+  );
+}
 
 function TopBar({
   workspace,

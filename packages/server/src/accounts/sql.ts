@@ -20,6 +20,10 @@ export const namedAccounts = (ids: string): string => `(
 export const accountTime = (account: string, livemode: string, now = '$1'): string => `(${now}::timestamptz
   + case when ${livemode} then interval '0' else ${account}.clock_offset_ms * interval '1 millisecond' end)`;
 
+/** SQL of what the clock of a tenant's account shows at a moment. @param tenant SQL of its number @param moment SQL of real time */
+export const timeOfTenant = (tenant: string, moment: string): string => `(
+  select ${accountTime('a', 't.livemode', moment)} from tenants t ${joinAccount('t')} where t.tenant = ${tenant})`;
+
 /** SQL of the tenants `o`, each with the time of its account, `t.account_now`. @param now parameter of the real time */
 export const tenantsWithTime = (now: string): string => `tenants o join accounts a using (account_id)
   cross join lateral (select ${accountTime('a', 'o.livemode', now)} as account_now) t`;

@@ -15,7 +15,7 @@ export const Delivery = Type.Object({
   state: State,
   /** Ended ones, since the event or the latest resend. */
   attempts: Type.Integer(),
-  /** Real time; null where it is due at once or never again. */
+  /** Account time; null where it is due at once or never again. */
   next_attempt_at: Nullable(IsoTime),
   /** Account time of the event. */
   created_at: IsoTime,
@@ -25,7 +25,7 @@ export const Delivery = Type.Object({
       answer_status: Nullable(Type.Integer()),
       error: Nullable(Type.String()),
       duration_ms: Type.Integer(),
-      /** Real time. */
+      /** Account time. */
       at: IsoTime,
     }),
   ),
@@ -36,7 +36,7 @@ const Headers = Type.Record(Type.String(), Type.String());
 
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer(),
-  /** Real time. */
+  /** Account time. */
   at: IsoTime,
   url: Type.String(),
   request_headers: Headers,

@@ -20,7 +20,7 @@ export const EventDelivery = Type.Object({
   url: Type.String(),
   state: Type.Enum(['pending', 'succeeded', 'failed', 'parked']),
   attempts: Type.Integer(),
-  /** Real time; null where it is due at once or never again. */
+  /** Account time; null where it is due at once or never again. */
   next_attempt_at: Nullable(IsoTime),
 });
 export type EventDelivery = Static<typeof EventDelivery>;

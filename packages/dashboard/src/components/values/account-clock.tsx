@@ -1,5 +1,8 @@
+import { Clock } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { formatDuration } from '../../lib/amounts/time.ts';
 import { every, now } from '../../lib/browser/clock.ts';
+import { Icon } from '../buttons/icon.tsx';
 
 /** Milliseconds by which the account's clock is ahead of this machine's: a sandbox's clock can be moved forward. */
 const OffsetContext = createContext(0);
@@ -13,10 +16,29 @@ export const AccountClock = ({
   readonly children: ReactNode;
 }) => <OffsetContext.Provider value={ahead}>{children}</OffsetContext.Provider>;
 
-/** For what concerns people and servers, not payments: times inside it are relative to this machine's clock. */
-export const RealClock = ({ children }: { readonly children: ReactNode }) => (
+/** Times inside it are relative to this machine's clock. */
+const RealClock = ({ children }: { readonly children: ReactNode }) => (
   <AccountClock ahead={0}>{children}</AccountClock>
 );
+
+/** By how many milliseconds the clock of the sandbox was moved ahead; 0 where it was not, and in live mode. */
+export const useClockAhead = (): number => useContext(OffsetContext);
+
+/** A part of a page whose times are real time: they concern people and servers. It says so where the two clocks differ. */
+export function RealTimes({ children }: { readonly children: ReactNode }) {
+  const ahead = useClockAhead();
+  return (
+    <>
+      {ahead > 0 && (
+        <p role="note" className="mb-4 flex gap-2 text-sm text-text-2">
+          <Icon of={Clock} className="mt-0.5 size-4" />
+          <span>Times here are real time. The clock of this sandbox is {formatDuration(ahead)} ahead.</span>
+        </p>
+      )}
+      <RealClock>{children}</RealClock>
+    </>
+  );
+}
 
 /** The account's time in milliseconds; the component is rendered again every `step` milliseconds. */
 export function useAccountNow(step = 30_000): number {

@@ -1,5 +1,4 @@
 import { Clock, OctagonAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import {
   formatDistance,
   formatDuration,
@@ -7,7 +6,6 @@ import {
   type Moment,
   millisecondsOf,
 } from '../../lib/amounts/time.ts';
-import { every, now } from '../../lib/browser/clock.ts';
 import { cx } from '../../lib/class-names.ts';
 import { Icon } from '../buttons/icon.tsx';
 import { useAccountNow } from './account-clock.tsx';
@@ -43,10 +41,9 @@ export function TimeLeft({
 const stepMs = 1000;
 const minuteMs = 60_000;
 
-/** The distance to a moment of the real clock, whatever the sandbox clock shows; in seconds within the last minute. */
-export function RealTime({ at }: { readonly at: Moment }) {
-  const [time, setTime] = useState(now);
-  useEffect(() => every(stepMs, () => setTime(now())), []);
+/** The distance to a moment that is near; in seconds within the last minute. */
+export function NextTime({ at }: { readonly at: Moment }) {
+  const time = useAccountNow(stepMs);
   const left = millisecondsOf(at) - time;
   const words =
     Math.abs(left) >= minuteMs

@@ -5,7 +5,7 @@ import { ScrollRegion } from '../../components/layout/scroll-region.tsx';
 import { Drawer } from '../../components/overlays/dialog.tsx';
 import { KeyValue, None } from '../../components/values/key-value.tsx';
 import { Time } from '../../components/values/time.tsx';
-import { RealTime } from '../../components/values/time-left.tsx';
+import { NextTime } from '../../components/values/time-left.tsx';
 import { MailState, mailStates } from './mail-state.tsx';
 
 /** One mail as its recipient reads it. '' closes it. */
@@ -46,7 +46,7 @@ function MailText({ id }: { readonly id: string }) {
           { key: 'Tries', value: data.tries },
           ...(data.next_try_at === null
             ? []
-            : [{ key: 'Next try', value: <RealTime at={data.next_try_at} /> }]),
+            : [{ key: 'Next try', value: <NextTime at={data.next_try_at} /> }]),
           ...(data.error === null ? [] : [{ key: 'Last error', value: data.error }]),
         ]}
       />

@@ -7,6 +7,7 @@ import { FilteredTable, useListQuery } from '../../components/filters/filtered-t
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { RoleGate } from '../../components/layout/role-gate.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
+import { RealTimes } from '../../components/values/account-clock.tsx';
 import { None } from '../../components/values/key-value.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { useUrlQuery } from '../../navigation/navigation.tsx';
@@ -33,7 +34,9 @@ export function MailsPage() {
         description="Mail to the people of this workspace: about disputes, paused webhooks and invitations, of sandbox and live. Buyers get none."
       />
       <RoleGate operation="listMails" what="mail">
-        <Outbox />
+        <RealTimes>
+          <Outbox />
+        </RealTimes>
       </RoleGate>
     </>
   );

@@ -177,8 +177,8 @@ export class TestData {
   async attempt(endpoint: string, at: Date, number: number, answerStatus: number | null): Promise<void> {
     await this.#db.query({
       text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
-               request_headers, answer_status, duration_ms, at)
-             values ($1, $2, $3, $4, $5, 'evt_1', 'https://shop.example/hooks', '{}', $6, 10, $7)`,
+               request_headers, answer_status, duration_ms, at, account_at)
+             values ($1, $2, $3, $4, $5, 'evt_1', 'https://shop.example/hooks', '{}', $6, 10, $7, $7)`,
       values: [
         this.#tenant.accountId,
         endpoint,

@@ -1,3 +1,4 @@
+import { timeOfTenant } from '../../accounts/sql.ts';
 import { int, keyColumns, listOf, nullable, oneOf, rowsOfJson, text, time } from '../../store/columns.ts';
 import { attemptColumns, type DeliveryState } from './reads.ts';
 
@@ -108,10 +109,11 @@ export const finishSql = `with input as (
       and d.state = 'pending'
     returning i.n),
   recorded as (
-    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, at,
+    insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, at, account_at,
       ${listOf(attemptColumns)})
-    select account_id, endpoint_id, id, tries, tenant, event_id, started_at, ${listOf(attemptColumns)}
-    from input
+    select account_id, endpoint_id, id, tries, tenant, event_id, started_at,
+      ${timeOfTenant('i.tenant', 'i.started_at')}, ${listOf(attemptColumns)}
+    from input i
     on conflict do nothing),
   outcomes as (
     select account_id, endpoint_id, bool_or(state = 'succeeded') as good, min(started_at) as first,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { advanceClock } from '../../accounts/store.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
@@ -41,6 +42,36 @@ describe('a receiver that fails', () => {
     expect(attempts?.map(({ number, answer_status }) => [number, answer_status])).toEqual(
       Array.from({ length: 7 }, (_none, n) => [n + 1, status]),
     );
+  });
+
+  it('is tried by the clock of its account: moving that makes what became due, with its time, and nobody else’s', async () => {
+    at().refuse();
+    const [one, other] = [await at().shop(), await at().shop()];
+    await at().write(one);
+    await at().write(other);
+    at().start();
+    const attemptsOf = async (shop: typeof one) => (await at().deliveries(shop))[0]?.attempts;
+    let ahead = 0;
+    for (const [index, gap] of schedule.entries()) {
+      for (const shop of index === 0 ? [one, other] : [one]) {
+        await until(`attempt ${index + 1}`, async () => (await attemptsOf(shop)) === index + 1);
+      }
+      const [waiting] = await at().deliveries(one);
+      const left = (waiting?.next_attempt_at?.getTime() ?? 0) - at().clock.now().getTime() - ahead;
+      expect(left / gap).toBeGreaterThan(0.89);
+      expect(left / gap).toBeLessThan(1.11);
+      const by = Math.ceil(gap * 1.11);
+      ahead += by;
+      const move = { by, most: 365 * day, now: at().clock.now() };
+      expect(await advanceClock(at().deps.db, one.accountId, move)).toBe(ahead);
+    }
+    await until('failed', async () => (await at().countOf(one, 'failed')) === 1);
+    expect(await attemptsOf(other)).toBe(1);
+    const [delivery] = await at().deliveries(one);
+    const attempts = delivery && (await listAttempts(at().deps.db, delivery));
+    const began = at().clock.now().getTime();
+    expect(attempts?.at(0)?.at.getTime()).toBe(began);
+    expect(attempts?.at(-1)?.at.getTime()).toBe(began + ahead);
   });
 
   it('is left alone for as long as it asks for', async () => {

@@ -17,7 +17,8 @@ const after = (days: number) => new Date(start + days * dayMs);
 async function record(at: Date): Promise<void> {
   await db.query({
     text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,
-             request_headers, duration_ms, at) values ('acct', 'we', 'dlv', 1, 1, 'evt', '', '{}', 1, $1)`,
+             request_headers, duration_ms, at, account_at)
+           values ('acct', 'we', 'dlv', 1, 1, 'evt', '', '{}', 1, $1, $1)`,
     values: [at],
     scope: 'everybody',
   });

@@ -1,3 +1,4 @@
+import { timeOfTenant } from '../../accounts/sql.ts';
 import {
   bool,
   int,
@@ -26,7 +27,7 @@ export const deliveryColumns = {
   state: oneOf<DeliveryState>(),
   /** Ended attempts since the event or the latest manual retry. */
   attempts: int,
-  /** Real time; null where it is due at once or never again. */
+  /** Account time, since the gaps go by it; null where it is due at once or never again. */
   next_attempt_at: nullable(time),
   /** Time of the event. */
   created_at: time,
@@ -35,10 +36,16 @@ export const deliveryColumns = {
 
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
+/** SQL of when a delivery is attempted next, in account time. @param d its alias */
+export const nextAttemptOf = (
+  d: string,
+): string => `case when ${d}.state = 'pending' and isfinite(${d}.next_attempt_at)
+    then ${timeOfTenant(`${d}.tenant`, `${d}.next_attempt_at`)} end`;
+
 /** SQL for those of a delivery `d` that are not as they stand in the table. */
 export const computedOfDelivery = {
   livemode: '(select livemode from tenants where tenant = d.tenant)',
-  next_attempt_at: `case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end`,
+  next_attempt_at: nextAttemptOf('d'),
 } as const;
 
 const columns = listOf(deliveryColumns, 'd', computedOfDelivery);
@@ -58,6 +65,7 @@ export const attemptColumns = {
 const listedAttemptColumns = {
   ...attemptColumns,
   number: int,
+  /** Account time. */
   at: time,
   /** The event as it was sent. */
   request_body: text,
@@ -126,7 +134,7 @@ export async function listAttempts(
   delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
 ): Promise<AttemptRow[]> {
   return db.query<AttemptRow>({
-    text: `select ${listOf(listedAttemptColumns, 'a', { request_body: 'v.body' })}
+    text: `select ${listOf(listedAttemptColumns, 'a', { at: 'a.account_at', request_body: 'v.body' })}
            from delivery_attempts a
            join events v on v.tenant = a.tenant and v.id = a.event_id
            where a.account_id = $1 and a.endpoint_id = $2 and a.delivery_id = $3 order by a.number`,

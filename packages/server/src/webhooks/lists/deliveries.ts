@@ -12,7 +12,7 @@ import {
   matchingPageOf,
 } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { computedOfDelivery, type DeliveryState, deliveryColumns } from '../delivery/reads.ts';
+import { computedOfDelivery, type DeliveryState, deliveryColumns, nextAttemptOf } from '../delivery/reads.ts';
 
 interface Place {
   readonly offset: number;
@@ -45,7 +45,7 @@ const columns = listOf(lineColumns, 'd', {
 });
 
 const lastAttempt = `left join lateral (
-  select answer_status, error, duration_ms, at from delivery_attempts
+  select answer_status, error, duration_ms, account_at as at from delivery_attempts
   where account_id = d.account_id and endpoint_id = d.endpoint_id and delivery_id = d.id
   order by number desc limit 1) a on true`;
 
@@ -194,8 +194,7 @@ export function deliveriesOf(
     name: 'dashboard_deliveries_of',
     // Everybody sees this: what follows the host may be secret.
     text: `select d.id, d.endpoint_id, e.name, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
-             case when d.state = 'pending' and isfinite(d.next_attempt_at) then d.next_attempt_at end
-               as next_attempt_at
+             ${nextAttemptOf('d')} as next_attempt_at
            from unnest($3::text[]) as v (id)
            join webhook_endpoints e on e.account_id = $1
            join deliveries d on d.account_id = $1 and d.endpoint_id = e.id and d.tenant = $2 and d.event_id = v.id

@@ -10,6 +10,7 @@ import { RoleGate, useAllowed } from '../../../components/layout/role-gate.tsx';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
 import { useTableQuery } from '../../../components/tables/table-query.ts';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { Status } from '../../../components/values/status.tsx';
 import { Time } from '../../../components/values/time.tsx';
@@ -53,22 +54,24 @@ export function KeysPage() {
         actions={create}
       />
       <RoleGate operation="listApiKeys" what="API keys">
-        <DataTable
-          label="Keys"
-          columns={columns}
-          rows={keys.data?.data}
-          rowKey={({ id }) => id}
-          stale={keys.isPlaceholderData}
-          error={keys.error}
-          onRetry={() => void keys.refetch()}
-          page={{ page, perPage, total: keys.data?.total_count ?? 0, onPage }}
-          empty={
-            <EmptyState icon={KeyRound} title="No API keys yet">
-              Your server needs a secret key to call the API. Create one for each of its parts, so that each
-              can be replaced alone.
-            </EmptyState>
-          }
-        />
+        <RealTimes>
+          <DataTable
+            label="Keys"
+            columns={columns}
+            rows={keys.data?.data}
+            rowKey={({ id }) => id}
+            stale={keys.isPlaceholderData}
+            error={keys.error}
+            onRetry={() => void keys.refetch()}
+            page={{ page, perPage, total: keys.data?.total_count ?? 0, onPage }}
+            empty={
+              <EmptyState icon={KeyRound} title="No API keys yet">
+                Your server needs a secret key to call the API. Create one for each of its parts, so that each
+                can be replaced alone.
+              </EmptyState>
+            }
+          />
+        </RealTimes>
       </RoleGate>
       <CreateKey open={creating} onClose={() => setCreating(false)} />
     </>

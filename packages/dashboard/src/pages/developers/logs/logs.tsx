@@ -6,6 +6,7 @@ import { dateFilters, FilteredTable, useListQuery } from '../../../components/fi
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { RoleGate, useAllowed } from '../../../components/layout/role-gate.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { None } from '../../../components/values/key-value.tsx';
 import { useUrlQuery } from '../../../navigation/navigation.tsx';
 import { HttpStatus } from '../http-status.tsx';
@@ -36,28 +37,30 @@ export function LogsPage() {
         description="Requests with a key of this workspace and their answers, for 30 days, without card data. Under very high load some are left out; the API never waits for its log."
       />
       <RoleGate operation="listRequestLogs" what="request logs">
-        <FilteredTable
-          label="Requests"
-          name="logs"
-          views="logs"
-          one="request"
-          filters={filters}
-          list={requests}
-          columns={columns}
-          rowKey={({ id }) => id}
-          onOpen={({ id }) => url.set({ open: id })}
-          empty={
-            <EmptyState icon={ScrollText} title="No requests yet">
-              Every request with one of your keys appears here, a moment after its answer.
-            </EmptyState>
-          }
-        />
+        <RealTimes>
+          <FilteredTable
+            label="Requests"
+            name="logs"
+            views="logs"
+            one="request"
+            filters={filters}
+            list={requests}
+            columns={columns}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) => url.set({ open: id })}
+            empty={
+              <EmptyState icon={ScrollText} title="No requests yet">
+                Every request with one of your keys appears here, a moment after its answer.
+              </EmptyState>
+            }
+          />
+          <LogDrawer
+            id={url.get('open')}
+            onOpen={(id) => url.set({ open: id })}
+            onClose={() => url.set({ open: undefined })}
+          />
+        </RealTimes>
       </RoleGate>
-      <LogDrawer
-        id={url.get('open')}
-        onOpen={(id) => url.set({ open: id })}
-        onClose={() => url.set({ open: undefined })}
-      />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { dateFilters, FilteredTable, useListQuery } from '../../../components/fi
 import type { Column } from '../../../components/tables/table-props.ts';
 import { None } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
-import { RealTime } from '../../../components/values/time-left.tsx';
+import { NextTime } from '../../../components/values/time-left.tsx';
 import { useUrlQuery } from '../../../navigation/navigation.tsx';
 import { HttpStatus } from '../http-status.tsx';
 import { useFilterChoices } from '../use-filter-choices.ts';
@@ -119,6 +119,6 @@ const columns: readonly Column<Delivery>[] = [
     id: 'next',
     title: 'Next attempt',
     cell: ({ state, next_attempt_at: next }) =>
-      state !== 'pending' ? <None /> : next === null ? 'Now' : <RealTime at={next} />,
+      state !== 'pending' ? <None /> : next === null ? 'Now' : <NextTime at={next} />,
   },
 ];

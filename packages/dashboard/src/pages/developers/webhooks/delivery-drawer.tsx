@@ -9,7 +9,7 @@ import { Drawer } from '../../../components/overlays/dialog.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
-import { RealTime } from '../../../components/values/time-left.tsx';
+import { NextTime } from '../../../components/values/time-left.tsx';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import { withQuery } from '../../../navigation/paths.ts';
 import { AttemptDetails } from './attempt-details.tsx';
@@ -114,7 +114,7 @@ function Summary({ endpoint, delivery }: { readonly endpoint: Endpoint; readonly
 function NextAttempt({ endpoint, delivery }: { readonly endpoint: Endpoint; readonly delivery: Delivery }) {
   if (delivery.state !== 'pending') return 'None';
   if (endpoint.status === 'paused') return 'When the endpoint is resumed';
-  return delivery.next_attempt_at === null ? 'Now' : <RealTime at={delivery.next_attempt_at} />;
+  return delivery.next_attempt_at === null ? 'Now' : <NextTime at={delivery.next_attempt_at} />;
 }
 
 function ResendButton({ endpoint, delivery }: { readonly endpoint: Endpoint; readonly delivery: Delivery }) {

@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { useMay } from '../../../api/session.ts';
 import { Status } from '../../../components/values/status.tsx';
-import { RealTime } from '../../../components/values/time-left.tsx';
+import { NextTime } from '../../../components/values/time-left.tsx';
 import { Timeline } from '../../../components/values/timeline.tsx';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { alertText } from '../../../lib/wording/alert-words.ts';
@@ -216,7 +216,7 @@ function Deliveries({
             {attempts === 0 ? 'not tried yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`}
             {next !== null && (
               <>
-                , next <RealTime at={next} />
+                , next <NextTime at={next} />
               </>
             )}
           </span>

@@ -6,6 +6,7 @@ import type { Filter } from '../../../components/filters/filter-bar.tsx';
 import { dateFilters, FilteredTable, useListQuery } from '../../../components/filters/filtered-table.tsx';
 import { Drawer } from '../../../components/overlays/dialog.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { KeyValue, None } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { formatExactTime } from '../../../lib/amounts/time.ts';
@@ -36,24 +37,26 @@ export function AuditPage() {
       page="audit"
       description="Every change that people made here, newest first. It cannot be edited."
     >
-      <FilteredTable
-        label="Entries"
-        views="audit"
-        one="entry"
-        filters={filters}
-        list={entries}
-        columns={columns}
-        rowKey={(entry) => entry.id}
-        onOpen={setOpen}
-        empty={
-          <EmptyState icon={ScrollText} title="Nothing was changed yet">
-            What people do in the dashboard is written here.
-          </EmptyState>
-        }
-      />
-      <Drawer open={open !== undefined} onClose={() => setOpen(undefined)} title="Entry">
-        {open !== undefined && <EntryDetails entry={open} />}
-      </Drawer>
+      <RealTimes>
+        <FilteredTable
+          label="Entries"
+          views="audit"
+          one="entry"
+          filters={filters}
+          list={entries}
+          columns={columns}
+          rowKey={(entry) => entry.id}
+          onOpen={setOpen}
+          empty={
+            <EmptyState icon={ScrollText} title="Nothing was changed yet">
+              What people do in the dashboard is written here.
+            </EmptyState>
+          }
+        />
+        <Drawer open={open !== undefined} onClose={() => setOpen(undefined)} title="Entry">
+          {open !== undefined && <EntryDetails entry={open} />}
+        </Drawer>
+      </RealTimes>
     </SettingsPage>
   );
 }

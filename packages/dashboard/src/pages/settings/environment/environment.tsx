@@ -1,5 +1,6 @@
 import { useRefusal } from '../../../api/session.ts';
 import { Card } from '../../../components/layout/card.tsx';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { WithSettings } from '../settings-card.tsx';
 import { SettingsPage } from '../settings-page.tsx';
@@ -11,20 +12,22 @@ export function EnvironmentPage() {
   const refusal = useRefusal()('switchEnvironment');
   return (
     <SettingsPage page="environment" description="Whether this workspace takes real money.">
-      <WithSettings>
-        {(settings) => (
-          <>
-            <PresentCard settings={settings} />
-            {refusal === undefined ? (
-              <SwitchCard settings={settings} />
-            ) : (
-              <Card title="Change the environment">
-                <p className="text-text-2">{refusal} Owners and admins change the environment.</p>
-              </Card>
-            )}
-          </>
-        )}
-      </WithSettings>
+      <RealTimes>
+        <WithSettings>
+          {(settings) => (
+            <>
+              <PresentCard settings={settings} />
+              {refusal === undefined ? (
+                <SwitchCard settings={settings} />
+              ) : (
+                <Card title="Change the environment">
+                  <p className="text-text-2">{refusal} Owners and admins change the environment.</p>
+                </Card>
+              )}
+            </>
+          )}
+        </WithSettings>
+      </RealTimes>
     </SettingsPage>
   );
 }

@@ -2,6 +2,7 @@ import { useCall } from '../../../api/calls.ts';
 import { ErrorState } from '../../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { Card } from '../../../components/layout/card.tsx';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { AuthenticatorCard } from './authenticator-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -21,11 +22,11 @@ export function SecurityPage() {
           <SkeletonLines of="your security settings" lines={6} />
         </Card>
       ) : (
-        <>
+        <RealTimes>
           <AuthenticatorCard totp={security.data.totp} />
           <PasswordCard changedAt={security.data.password_changed_at} />
           <SessionsCard sessions={security.data.sessions} />
-        </>
+        </RealTimes>
       )}
     </SettingsPage>
   );

@@ -6,7 +6,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
-import { RealClock } from '../../../components/values/account-clock.tsx';
+import { RealTimes } from '../../../components/values/account-clock.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { None } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
@@ -36,7 +36,7 @@ export function TeamPage() {
         </Button>
       }
     >
-      <RealClock>
+      <RealTimes>
         <DataTable
           label="Members"
           columns={memberColumns}
@@ -58,7 +58,7 @@ export function TeamPage() {
             />
           </div>
         )}
-      </RealClock>
+      </RealTimes>
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />
     </SettingsPage>
   );
