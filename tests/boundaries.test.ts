@@ -68,7 +68,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
-  payments: [...payment, 'payment-alerts'],
+  payments: [...payment, 'payment-alerts', 'mail'],
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],

@@ -36,6 +36,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   payment_methods: ['payment-methods'],
   payments: ['payments'],
   discarded_payments: ['payments'],
+  hold_notices: ['payments'],
   payment_alerts: ['payment-alerts'],
   operations: ['operations'],
   checkout_tokens: ['checkout'],

@@ -400,6 +400,10 @@ create index payments_unsaved on payments (tenant, (upstream ->> 'order'))
   where save_model is not null and payment_method_id is null;
 call keep_to_tenants('payments');
 
+-- Up to which end of their guarantee holds were announced by mail. Account time.
+create table hold_notices (tenant int primary key references tenants, through timestamptz not null);
+call keep_to_tenants('hold_notices');
+
 -- Every effect that a processor is asked for, of payments, refunds, disputes and saved methods. It holds only what is open: a
 -- row is inserted with the intent and deleted with the answer.
 create table operations (

@@ -18,6 +18,7 @@ import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { createMail } from '../mail/feature.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
+import { announceGuarantees } from '../payments/holds/announce-guarantees.ts';
 import { expirePayments } from '../payments/operations/expire.ts';
 import { createNotifications } from '../processor-notifications/feature.ts';
 import { createUpstreams } from '../processors/feature.ts';
@@ -206,6 +207,7 @@ function composeClockSteps(
     await settleAccount(accountId, false);
     await expireDisputes(disputes, tenant);
     await remindDisputes(disputes, tenant);
+    await announceGuarantees(payments, tenant);
   };
   return { settleAccount, catchUp };
 }

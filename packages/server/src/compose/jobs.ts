@@ -15,6 +15,7 @@ import { operationRecovery, type Recover } from '../operations/recover.ts';
 import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
 import { removalRecoveries } from '../payment-methods/remove-payment-method.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
+import { guaranteeNotices } from '../payments/holds/announce-guarantees.ts';
 import { paymentExpiry } from '../payments/operations/expire.ts';
 import { paymentRecoveries } from '../payments/operations/recoveries.ts';
 import type { createNotifications } from '../processor-notifications/feature.ts';
@@ -124,6 +125,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     sweep('expiry', 15 * secondMs, paymentExpiry(jobs.payments)),
     sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
+    sweep('notices of holds', 15 * minuteMs, guaranteeNotices(jobs.payments)),
     sweep('notifications', 2 * secondMs, notifications.job),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about paused webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),

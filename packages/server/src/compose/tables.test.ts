@@ -19,6 +19,7 @@ import { insertedColumns as filesInsertedColumns } from '../files/store.ts';
 import { newMailColumns as mailsNewMailColumns } from '../mail/store.ts';
 import { insertedColumns as paymentAlertsInsertedColumns } from '../payment-alerts/store.ts';
 import { paymentMethodColumns as paymentMethodsPaymentMethodColumns } from '../payment-methods/row.ts';
+import { noticeColumns } from '../payments/holds/ending-guarantees.ts';
 import {
   begunColumns as paymentsBegunColumns,
   paymentColumns as paymentsPaymentColumns,
@@ -73,6 +74,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['payment_methods', paymentMethodsPaymentMethodColumns],
   ['payments', paymentsPaymentColumns],
   ['payments', paymentsBegunColumns],
+  ['hold_notices', noticeColumns],
   ['checkout_tokens', checkoutTokensTokenColumns],
   ['payment_alerts', paymentAlertsInsertedColumns],
   ['refunds', refundsRefundColumns],

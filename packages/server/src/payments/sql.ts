@@ -75,7 +75,7 @@ export const hasDeclined = (except: string): string => `exists (select from paym
 export const allPayments = (columns: string): string => `select ${columns} from payments where tenant = $1`;
 
 /** A hold's guarantee ends 3 days and the hold itself 29 days after it (spec, "Limits"). */
-const afterGuarantee = `interval '26 days'`;
+export const afterGuarantee = `interval '26 days'`;
 
 /** Holds whose guarantee ends after `$2` and by `$3`, by the index of their own ends. `$1` is the tenant. */
 export const guaranteesEnding: WaitingRows = {

@@ -1,0 +1,50 @@
+import { backgroundContext } from '../../accounts/context.ts';
+import { findAccount } from '../../accounts/store.ts';
+import { FairQueue, type Sweep } from '../../jobs/fair-queue.ts';
+import { endingGuaranteesMail } from '../../mail/hold-mails.ts';
+import { queueMail } from '../../mail/queue-mail.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { PaymentDependencies } from '../dependencies.ts';
+import { noticeHours, takeEndingHolds, tenantsWithEndingHolds } from './ending-guarantees.ts';
+
+type HoldDependencies = Pick<PaymentDependencies, 'db' | 'clock' | 'alerts' | 'onTrouble'>;
+
+/** How many accounts are written to at once. */
+const places = 4;
+
+/**
+ * Writes to owners and admins before the guarantee of holds ends: from then on a bank may decline the capture.
+ * @param only one tenant's; absent: those of all accounts
+ */
+export function guaranteeNotices(deps: HoldDependencies, only?: Tenant): Sweep {
+  const { db, clock } = deps;
+  const due = tenantsWithEndingHolds(db);
+  return new FairQueue<Tenant>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    take: async (tenant) => ({ rows: [tenant], more: false }),
+    work: (tenant) => announce(deps, tenant),
+    onError: (error, tenant) => deps.onTrouble(tenant, 'ending holds could not be announced', null, error),
+  });
+}
+
+/** Writes every notice that is due. @returns how many accounts were looked at */
+export const announceGuarantees = (deps: HoldDependencies, only?: Tenant): Promise<number> =>
+  guaranteeNotices(deps, only).run();
+
+async function announce(deps: HoldDependencies, tenant: Tenant): Promise<void> {
+  const { db, clock, alerts } = deps;
+  try {
+    const account = await findAccount(db, tenant.accountId);
+    if (account === undefined) return;
+    const { accountName, timeZone, livemode } = backgroundContext(account, tenant.livemode, clock.now());
+    await db.transaction(async (tx) => {
+      const ending = await takeEndingHolds(tx, tenant, clock.now());
+      if (ending.length === 0) return;
+      const mail = endingGuaranteesMail({ accountName, timeZone, livemode, hours: noticeHours, ending });
+      await queueMail({ ...alerts.mail, db: tx }, tenant.accountId, mail);
+    });
+  } catch (error) {
+    deps.onTrouble(tenant, 'ending holds could not be announced', null, error);
+  }
+}

@@ -1,0 +1,63 @@
+import { tenantsWithTime } from '../../accounts/sql.ts';
+import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
+import { bigint, int, type RowOf, tenantColumns, text, time } from '../../store/columns.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import { afterGuarantee } from '../sql.ts';
+
+/** Hours ahead of the end of a guarantee from which on it is announced, and in which one notice names all that end. */
+export const noticeHours = 24;
+const notice = `interval '${noticeHours} hours'`;
+/** A hold is named 12 hours ahead at the latest, so that there are two notices a day at most. */
+const latest = `interval '12 hours'`;
+
+export const noticeColumns = { ...tenantColumns, through: time } as const;
+
+const holds: DueRows = {
+  name: 'tenants_with_holds_to_announce',
+  table: 'payments',
+  where: `d.status = 'authorized'`,
+  dueAt: `d.authorization_expires - ${afterGuarantee}`,
+  accountTime: true,
+  ahead: `${notice} + interval '1 hour'`,
+};
+
+/** The tenants with holds whose guarantee ends soon, or has ended. */
+export const tenantsWithEndingHolds = (db: Database) => dueTenants(db, holds);
+
+const endingColumns = { currency: text, count: int, amount: bigint, first: time } as const;
+/** Holds of one currency, and when the first of their guarantees ends, in account time. */
+export type EndingHolds = RowOf<typeof endingColumns>;
+
+/**
+ * Takes the holds that the next notice names, and notes that they are named.
+ * @param tx the transaction that writes the notice @param now real time
+ * @returns by currency; empty where none ends soon that was not named, or another process names them
+ */
+export async function takeEndingHolds(tx: Queryable, { tenant }: Tenant, now: Date): Promise<EndingHolds[]> {
+  return tx.query<EndingHolds>({
+    name: 'take_ending_holds',
+    text: `with due as materialized (
+             select t.account_now, n.through from ${tenantsWithTime('$2')}
+             left join hold_notices n on n.tenant = o.tenant
+             where o.tenant = $1 and (n.through is null or n.through <= t.account_now + ${latest})),
+           ending as (
+             select p.currency, count(*)::int as count, sum(p.amount)::bigint as amount,
+               min(p.authorization_guaranteed_until) as first
+             from due join payments p on p.tenant = $1 and p.status = 'authorized'
+               and p.authorization_guaranteed_until > greatest(due.account_now, due.through)
+               and p.authorization_guaranteed_until <= due.account_now + ${notice}
+               and p.authorization_expires > due.account_now + ${afterGuarantee} - interval '1 hour'
+               and p.authorization_expires <= due.account_now + ${notice} + ${afterGuarantee} + interval '1 hour'
+             group by p.currency),
+           noted as (
+             insert into hold_notices as h (tenant, through)
+             select $1, due.account_now + ${notice} from due where exists (select from ending)
+             on conflict (tenant) do update set through = excluded.through
+               where h.through <= excluded.through - ${notice} + ${latest}
+             returning 1)
+           select ending.* from ending where exists (select from noted) order by count desc, currency`,
+    values: [tenant, now],
+    scope: { tenant },
+  });
+}
