@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { freshEmail } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 
@@ -20,6 +21,7 @@ describe('the list of payments', () => {
     await page.keyboard.press('Enter');
     await until('one payment', async () => (await rowsOf(opened).count()) === 1);
     expect(queryOf(opened).get('status')).toBe('failed');
+    await page.getByText('Failed: do not honour').waitFor();
 
     await page.getByRole('button', { name: 'Views' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Save these filters…' }).press('Enter');
@@ -76,6 +78,29 @@ describe('the list of payments', () => {
     await until('all payments', async () => (await rowsOf(opened).count()) === 5);
   });
 
+  it('keeps its columns at 1280 px whatever stands in them, and is cards on a phone', async () => {
+    const long = 'a-reference-without-end-'.repeat(3);
+    const customer = {
+      email: freshEmail(),
+      name: 'Hubert Wolfeschlegelsteinhausenbergerdorff '.repeat(2).trim(),
+    };
+    const { status } = await place().shop.pay({ amount: 99_999_999, reference: long, customer });
+    expect(status).toBe(201);
+    const wide = await place().open('/payments?search=a-reference', undefined, { width: 1280 });
+    await wide.page.getByText('Hubert').waitFor();
+    const created = await wide.page.locator('#main tbody tr td:last-child').boundingBox();
+    expect((created?.x ?? 1280) + (created?.width ?? 0)).toBeLessThanOrEqual(1280);
+    // What does not fit scrolls, and is in the tab order for that.
+    expect(await wide.page.locator('#main section[tabindex]').count()).toBe(0);
+    const phone = await place().open('/payments', undefined, { width: 390 });
+    const card = phone.page.getByRole('listitem').filter({ hasText: long });
+    await card.getByText('€999,999.99').waitFor();
+    await card.getByText('Hubert').waitFor();
+    await phone.expectAccessible();
+    await phone.page.getByRole('link', { name: '€999,999.99' }).click();
+    await phone.page.getByRole('heading', { level: 1, name: /999,999\.99/ }).waitFor();
+  });
+
   it('never sends a whole card number', async () => {
     const opened = await place().open('/payments');
     const { page } = opened;
@@ -85,7 +110,7 @@ describe('the list of payments', () => {
     await search.fill('4111 1111 1111 1111');
     await search.press('Enter');
     await until('the last digits are looked for', () => queryOf(opened).get('search') === '1111');
-    await until('five payments', async () => (await rowsOf(opened).count()) === 5);
+    await until('six payments', async () => (await rowsOf(opened).count()) === 6);
     expect(asked.filter((text) => text.replaceAll(/%20|\+| /g, '').includes('4111111111111111'))).toEqual([]);
   });
 

@@ -93,6 +93,7 @@ async function openSignedIn(browser: TestBrowser, staff: Browser, view?: View) {
   return page;
 }
 
-export const rowsOf = ({ page }: OpenPage) => page.locator('#main tbody tr');
+/** The rows of a list; on a phone its cards. */
+export const rowsOf = ({ page }: OpenPage) => page.locator('#main tbody tr, #main li:has([data-row])');
 
 export const queryOf = ({ page }: OpenPage) => new URL(page.url()).searchParams;

@@ -26,10 +26,13 @@ export function Stat({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-surface px-4 py-3 shadow-sm">
+    <div className="@container flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-surface px-4 py-3 shadow-sm">
       <div className="text-sm text-text-2">{label}</div>
       <div className="flex flex-wrap items-baseline gap-x-2">
-        <span className="text-xl font-semibold tabular-nums">{value}</span>
+        {/* A long amount is written smaller, and in the end broken. */}
+        <span className="min-w-0 text-[min(var(--text-xl),12cqi)] font-semibold tabular-nums [&_bdi]:[overflow-wrap:anywhere] [&_bdi]:whitespace-normal">
+          {value}
+        </span>
         {trend !== undefined && (
           <span
             className={cx(

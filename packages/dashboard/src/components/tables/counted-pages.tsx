@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { Button } from '../buttons/button.tsx';
+import { EmptyState } from '../feedback/empty-state.tsx';
 import { Time } from '../values/time.tsx';
 import { Pagination } from './pagination.tsx';
 
@@ -44,6 +45,19 @@ export function CountedPages({
         />
       )}
     </>
+  );
+}
+
+/** For a page that has no rows since the list ends before it. */
+export function BeyondLastPage({ what }: { readonly what: string }) {
+  const url = useUrlQuery();
+  return (
+    <EmptyState
+      title={`There are no ${what} on this page`}
+      actions={<Button onClick={() => url.set({ page: undefined })}>Go to the first page</Button>}
+    >
+      The list ends before it.
+    </EmptyState>
   );
 }
 

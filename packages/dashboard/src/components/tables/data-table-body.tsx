@@ -3,16 +3,21 @@ import { Link } from '../../navigation/navigation.tsx';
 import { LoadingText, Skeleton } from '../feedback/skeleton.tsx';
 import type { Column, DataTableProps } from './table-props.ts';
 
-const cellLook = (column: { readonly align?: 'end'; readonly className?: string }) =>
+const cellLook = (column: {
+  readonly align?: 'end';
+  readonly className?: string;
+  readonly fills?: boolean;
+}) =>
   cx(
     'h-(--row) px-(--cell) py-1 first:pl-4 last:pr-4',
     column.align === 'end' ? 'w-px text-right whitespace-nowrap tabular-nums' : 'text-left',
-    column.className ?? 'max-w-80',
+    // Without a width of its own contents, a cell has that of its heading or its share of what is left.
+    column.fills === true ? 'w-1/4 max-w-0' : (column.className ?? 'max-w-80'),
   );
 
 // The row's link covers the whole row; other controls are stacked above it.
 const stretched = 'text-left after:absolute after:inset-0 focus-visible:outline-none';
-const rowLook =
+export const rowLook =
   'relative border-b border-line last:border-b-0 has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-focus [&_:is(button,a):not([data-row])]:relative [&_:is(button,a):not([data-row])]:z-1';
 
 /** The rows of a `DataTable`, or skeletons while they load. */
@@ -35,7 +40,8 @@ export function TableBody<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function MainCell<Row>({
+/** The cell that holds the row's link or button. */
+export function MainCell<Row>({
   row,
   column,
   rowTo,

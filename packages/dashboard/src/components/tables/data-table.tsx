@@ -1,11 +1,13 @@
 import { Columns3 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useIsPhone } from '../../lib/browser/media.ts';
 import { recall, remember } from '../../lib/browser/storage.ts';
 import { cx } from '../../lib/class-names.ts';
 import { IconButton } from '../buttons/button.tsx';
 import { ErrorState } from '../feedback/error-state.tsx';
 import { Menu, MenuCheckbox, MenuLabel } from '../overlays/menu.tsx';
 import { TableBody } from './data-table-body.tsx';
+import { TableCards } from './data-table-cards.tsx';
 import { TableHead } from './data-table-head.tsx';
 import { Pagination } from './pagination.tsx';
 import type { Column, DataTableProps } from './table-props.ts';
@@ -15,6 +17,7 @@ import { TableRegion } from './table-region.tsx';
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, onRetry, empty, page, footer, name, toolbar, stale = false } = props;
   const chosen = useColumns(name, columns);
+  const hasCards = useIsPhone() && columns.some(({ card }) => card !== undefined);
   const nothing = rows !== undefined && rows.length === 0;
   const failed = error != null && rows === undefined;
   return (
@@ -22,13 +25,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {(toolbar !== undefined || name !== undefined) && (
         <div className="flex items-start justify-between gap-2 border-b border-line px-2 py-2">
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">{toolbar}</div>
-          {name !== undefined && <ColumnMenu columns={columns} chosen={chosen} />}
+          {name !== undefined && !hasCards && <ColumnMenu columns={columns} chosen={chosen} />}
         </div>
       )}
       {failed ? (
         <ErrorState error={error} onRetry={onRetry} />
       ) : nothing ? (
         empty
+      ) : hasCards ? (
+        <div aria-busy={rows === undefined || stale} className={cx(stale && 'opacity-60')}>
+          <TableCards {...props} />
+        </div>
       ) : (
         <TableRegion label={label} busy={rows === undefined || stale}>
           <table className={cx('w-full border-collapse', stale && 'opacity-60 transition-opacity')}>

@@ -16,6 +16,15 @@ export interface Column<Row> {
   /** The heading is visually hidden: for a column of buttons. */
   readonly quiet?: boolean;
   readonly className?: string;
+  /** Takes the room that the others leave; its text is cut there, so that no column is pushed out. */
+  readonly fills?: boolean;
+  /**
+   * Where it stands on the card that a row is on a phone; without it only the table shows it. A table in which no column
+   * says so stays one.
+   */
+  readonly card?: 'before' | 'end' | 'status' | 'aside' | 'line';
+  /** Whether a row has nothing to show in it: a card leaves it out. */
+  readonly isEmpty?: (row: Row) => boolean;
 }
 
 export interface DataTableProps<Row> {

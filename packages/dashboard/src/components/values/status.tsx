@@ -22,13 +22,16 @@ const icons: Readonly<Record<StatusIcon, LucideIcon>> = {
   back: Undo2,
 };
 
+/** The picture of a state, beside its word. */
+export const statusIcon = (icon: StatusIcon) => <Icon of={icons[icon]} className="size-3.5 shrink-0" />;
+
 /** The state of a payment, refund, dispute, delivery, endpoint or key: an icon, a word and a colour. */
 export function Status({ kind, status }: { readonly kind: StatusKind; readonly status: string }) {
   const { word, tone, icon, hint } = statusLook(kind, status);
   return (
     <span title={hint === '' ? undefined : hint} className="inline-flex align-middle">
       <Badge tone={tone}>
-        <Icon of={icons[icon]} className="size-3.5" />
+        {statusIcon(icon)}
         {word}
       </Badge>
     </span>

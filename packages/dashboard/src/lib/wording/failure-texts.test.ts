@@ -1,6 +1,6 @@
 import { failureCodes as contractCodes } from '@till/contract';
 import { expect, it } from 'vitest';
-import { failureCodes, failureText } from './failure-texts.ts';
+import { failureCodes, failureText, inSentence, wasNotFinished } from './failure-texts.ts';
 
 it('has words for every code of the contract, and no others', () => {
   expect(failureCodes.map(([code]) => code).toSorted()).toEqual([...contractCodes].toSorted());
@@ -14,4 +14,14 @@ it('never asks for a card again that is on a list', () => {
 
 it('shows an unknown code by its own name', () => {
   expect(failureText('new_reason').title).toBe('new reason');
+});
+
+it('stands in a sentence without losing the capitals of names', () => {
+  expect(inSentence(failureText('insufficient_funds').title)).toBe('insufficient funds');
+  expect(inSentence(failureText('3ds_failed').title)).toBe('3-D Secure failed');
+});
+
+it('keeps what nobody declined apart from declines', () => {
+  expect(wasNotFinished('confirmation_expired')).toBe(true);
+  expect(wasNotFinished('refused')).toBe(false);
 });

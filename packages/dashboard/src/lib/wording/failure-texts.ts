@@ -96,3 +96,13 @@ export const failureText = (code: string): FailureText => texts[code] ?? unknown
 export const failureCodes: readonly (readonly [code: string, title: string])[] = Object.entries(texts).map(
   ([code, { title }]) => [code, title],
 );
+
+/** Nobody declined these: the buyer did not finish. */
+const notFinished: readonly string[] = ['confirmation_expired', '3ds_abandoned', '3ds_token_expired'];
+
+/** Whether a payment failed since its buyer did not finish it, not since somebody declined it. */
+export const wasNotFinished = (code: string): boolean => notFinished.includes(code);
+
+/** A title inside of a sentence: its first letter small, unless it begins with a name or a number. */
+export const inSentence = (title: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;

@@ -3,7 +3,7 @@ import { type Answer, useCall } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { CountedPages } from '../../components/tables/counted-pages.tsx';
+import { BeyondLastPage, CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
@@ -24,25 +24,37 @@ const columns: readonly Column<ListedCustomer>[] = [
     id: 'email',
     title: 'E-mail',
     main: true,
-    cell: ({ customer }) => <span className="block max-w-72 truncate">{customer.email}</span>,
+    fills: true,
+    cell: ({ customer }) => (
+      <span className="block truncate" title={customer.email}>
+        {customer.email}
+      </span>
+    ),
   },
   {
     id: 'name',
     title: 'Name',
+    fills: true,
+    card: 'line',
+    isEmpty: ({ customer }) => customer.name === null,
     cell: ({ customer: { name } }) =>
-      name === null ? <None /> : <span className="block max-w-56 truncate">{name}</span>,
+      name === null ? <None /> : <span className="block truncate">{name}</span>,
   },
   {
     id: 'external_id',
     title: 'Your id',
+    fills: true,
+    card: 'line',
+    isEmpty: ({ customer }) => customer.external_id === null,
     cell: ({ customer: { external_id: id } }) =>
-      id === null ? <None /> : <span className="block max-w-48 truncate">{id}</span>,
+      id === null ? <None /> : <span className="block truncate">{id}</span>,
   },
   { id: 'payments', title: 'Payments', align: 'end', cell: ({ payments }) => count(payments) },
   { id: 'saved', title: 'Saved methods', align: 'end', cell: ({ saved_methods: saved }) => count(saved) },
   {
     id: 'created',
     title: 'Created',
+    card: 'line',
     cell: ({ customer }) => <Time at={customer.created} className="whitespace-nowrap text-text-2" />,
   },
 ];
@@ -76,7 +88,9 @@ export function CustomersPage() {
           />
         }
         empty={
-          search !== '' || page > 1 ? (
+          page > 1 ? (
+            <BeyondLastPage what="customers" />
+          ) : search !== '' ? (
             <EmptyState
               title="No customer matches"
               actions={

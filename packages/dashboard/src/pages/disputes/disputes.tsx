@@ -152,26 +152,31 @@ const amount: Column<Dispute> = {
 };
 const reason: Column<Dispute> = {
   id: 'reason',
+  card: 'line',
   title: 'Reason',
   cell: (dispute) => <span className="whitespace-nowrap">{disputeReason(dispute.reason).word}</span>,
 };
 const stage: Column<Dispute> = {
   id: 'stage',
+  card: 'line',
   title: 'Stage',
   cell: ({ state }) => <span className="whitespace-nowrap">{disputeState(state).word}</span>,
 };
 const status: Column<Dispute> = {
   id: 'status',
+  card: 'status',
   title: 'Status',
   cell: (dispute) => <Status kind="dispute" status={dispute.status} />,
 };
 const method: Column<Dispute> = {
   id: 'method',
+  card: 'aside',
   title: 'Paid with',
   cell: ({ payment_method: paid }) => <PaidWith type={paid.type} brand={paid.brand} last4={paid.last4} />,
 };
 const opened: Column<Dispute> = {
   id: 'opened',
+  card: 'end',
   title: 'Raised',
   cell: ({ raised_at: at }) => <Time at={at} className="whitespace-nowrap text-text-2" />,
 };
@@ -199,6 +204,7 @@ const team: Column<Dispute> = {
 };
 const deadline: Column<Dispute> = {
   id: 'deadline',
+  card: 'status',
   title: 'Answer by',
   className: 'whitespace-nowrap',
   cell: ({ respond_by: by }) =>

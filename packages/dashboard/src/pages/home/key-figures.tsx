@@ -58,7 +58,7 @@ export function KeyFigures() {
       )}
       <p className="text-sm text-text-3">
         Arrows compare with the same time before: yesterday, the 7 or 30 days before, each up to this time of
-        day. Volume is what succeeded, before refunds. Days begin at midnight in your time zone.
+        day. Volume is what succeeded, before refunds. Days begin at midnight in the time zone of the account.
       </p>
     </div>
   );

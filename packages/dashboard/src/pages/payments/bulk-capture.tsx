@@ -31,6 +31,7 @@ export const selectColumn = (
   id: 'select',
   title: 'Select',
   quiet: true,
+  card: 'before',
   className: 'w-px',
   cell: ({ payment }) => (
     <label className="relative z-1 grid size-6 place-items-center">

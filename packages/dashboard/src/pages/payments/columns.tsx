@@ -4,7 +4,7 @@ import { Badge } from '../../components/values/badge.tsx';
 import { None } from '../../components/values/key-value.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { PaidWith } from '../../components/values/paid-with.tsx';
-import { Status } from '../../components/values/status.tsx';
+import { PaymentStatus } from '../../components/values/payment-status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { failureText } from '../../lib/wording/failure-texts.ts';
 
@@ -21,13 +21,8 @@ function State({ item }: { readonly item: ListedPayment }) {
   const { payment, disputed } = item;
   const refunded = refundedWords(item);
   return (
-    <span className="inline-flex items-center gap-1 align-middle">
-      <span
-        className="inline-flex"
-        title={payment.failure === null ? undefined : failureText(payment.failure.code).title}
-      >
-        <Status kind="payment" status={payment.status} />
-      </span>
+    <span className="inline-flex flex-wrap items-center gap-1 align-middle">
+      <PaymentStatus status={payment.status} failure={payment.failure} />
       {refunded !== undefined && <Badge>{refunded}</Badge>}
       {item.refund_failed && <Badge tone="bad">Refund failed</Badge>}
       {disputed && <Badge tone="bad">Disputed</Badge>}
@@ -38,7 +33,7 @@ function State({ item }: { readonly item: ListedPayment }) {
 export function Customer({ customer }: { readonly customer: ListedPayment['customer'] }) {
   if (customer === null) return <None />;
   return (
-    <span className="block max-w-56 truncate" title={customer.email}>
+    <span className="block truncate" title={customer.email}>
       {customer.name ?? customer.email}
     </span>
   );
@@ -54,24 +49,48 @@ export const paymentColumns = (oneCurrency: boolean): readonly Column<ListedPaym
     ...(oneCurrency ? { sort: 'amount' } : {}),
     cell: ({ payment }) => <Money amount={payment.amount} currency={payment.currency} />,
   },
-  { id: 'status', title: 'Status', cell: (item) => <State item={item} /> },
+  { id: 'status', title: 'Status', card: 'status', cell: (item) => <State item={item} /> },
   {
     id: 'method',
     title: 'Method',
+    card: 'aside',
     cell: ({ payment: { payment_method: method } }) => <PaidWith {...method} />,
   },
-  { id: 'customer', title: 'Customer', cell: ({ customer }) => <Customer customer={customer} /> },
+  {
+    id: 'customer',
+    title: 'Customer',
+    fills: true,
+    card: 'line',
+    isEmpty: ({ customer }) => customer === null,
+    cell: ({ customer }) => <Customer customer={customer} />,
+  },
   {
     id: 'reference',
     title: 'Reference',
+    fills: true,
+    card: 'line',
+    isEmpty: ({ payment }) => payment.reference === null,
     cell: ({ payment: { reference } }) =>
-      reference === null ? <None /> : <span className="block max-w-48 truncate">{reference}</span>,
+      reference === null ? (
+        <None />
+      ) : (
+        <span className="block truncate" title={reference}>
+          {reference}
+        </span>
+      ),
   },
   {
     id: 'created',
     title: 'Created',
     sort: 'created',
+    card: 'end',
     cell: ({ payment }) => <Time at={payment.created} className="whitespace-nowrap text-text-2" />,
+  },
+  {
+    id: 'failure',
+    title: 'Reason of failure',
+    extra: true,
+    cell: ({ payment: { failure } }) => (failure === null ? <None /> : failureText(failure.code).title),
   },
   {
     id: 'id',

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { useFilterWords, useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { ExportButton } from '../../components/overlays/export-dialog.tsx';
-import { CountedPages } from '../../components/tables/counted-pages.tsx';
+import { BeyondLastPage, CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';
 import { useTableQuery } from '../../components/tables/table-query.ts';
@@ -71,7 +71,9 @@ export function PaymentsPage() {
             )}
           </>
         }
-        empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoPayments />}
+        empty={
+          page > 1 ? <BeyondLastPage what="payments" /> : any ? <NoMatch onClear={clear} /> : <NoPayments />
+        }
         footer={
           answer && (
             <CountedPages
@@ -91,7 +93,7 @@ export function PaymentsPage() {
 
 const Search = () => (
   <>
-    <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits …" />
+    <ListSearch label="Search payments" what="Id, reference, e-mail address, name, last 4 digits, amount …" />
     <ViewFilters filters={paymentFilters} views="payments" />
   </>
 );
@@ -116,7 +118,7 @@ function useCaptureChoice(isOfHolds: boolean) {
 
 const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
   <EmptyState title="No payment matches" actions={<Button onClick={onClear}>Clear filters</Button>}>
-    Look for the beginning of a reference, an e-mail address or a name, for a whole id, or for the last 4
-    digits of a card.
+    Look for the beginning of a reference, an e-mail address or a name, for a whole id, the amount, or the
+    last 4 digits of a card.
   </EmptyState>
 );

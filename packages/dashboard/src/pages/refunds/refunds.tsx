@@ -10,7 +10,7 @@ import {
 } from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { ExportButton } from '../../components/overlays/export-dialog.tsx';
-import { CountedPages } from '../../components/tables/counted-pages.tsx';
+import { BeyondLastPage, CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
@@ -59,12 +59,19 @@ const columns: readonly Column<ListedRefund>[] = [
     align: 'end',
     cell: ({ refund }) => <Money amount={refund.amount} currency={refund.currency} />,
   },
-  { id: 'status', title: 'Status', cell: ({ refund }) => <Status kind="refund" status={refund.status} /> },
+  {
+    id: 'status',
+    title: 'Status',
+    card: 'status',
+    cell: ({ refund }) => <Status kind="refund" status={refund.status} />,
+  },
   {
     id: 'payment',
     title: 'Payment',
+    fills: true,
+    card: 'line',
     cell: ({ payment }) => (
-      <span className="block max-w-60">
+      <span className="block">
         <span className="block truncate">
           {payment.reference ?? <code className="font-mono text-sm">{payment.id}</code>}
         </span>
@@ -74,15 +81,23 @@ const columns: readonly Column<ListedRefund>[] = [
       </span>
     ),
   },
-  { id: 'method', title: 'Method', cell: ({ payment }) => <PaidWith {...payment} type={payment.method} /> },
+  {
+    id: 'method',
+    title: 'Method',
+    card: 'aside',
+    cell: ({ payment }) => <PaidWith {...payment} type={payment.method} />,
+  },
   {
     id: 'reason',
     title: 'Reason',
+    card: 'line',
+    isEmpty: ({ refund }) => refund.reason === null,
     cell: ({ refund }) => (refund.reason === null ? <None /> : refundReason(refund.reason)),
   },
   {
     id: 'created',
     title: 'Created',
+    card: 'end',
     cell: ({ refund }) => <Time at={refund.created} className="whitespace-nowrap text-text-2" />,
   },
 ];
@@ -141,7 +156,9 @@ export function RefundsPage() {
             <ViewFilters filters={filters} views="refunds" />
           </>
         }
-        empty={any || page > 1 ? <NoMatch onClear={clear} /> : <NoRefunds />}
+        empty={
+          page > 1 ? <BeyondLastPage what="refunds" /> : any ? <NoMatch onClear={clear} /> : <NoRefunds />
+        }
         footer={
           answer && (
             <CountedPages

@@ -1,5 +1,5 @@
 import { Money } from '../../components/values/money.tsx';
-import { Status } from '../../components/values/status.tsx';
+import { PaymentStatus } from '../../components/values/payment-status.tsx';
 import { ExternalLink, Link, usePaths } from '../../navigation/navigation.tsx';
 import type { MadePayment } from './use-payment-form.ts';
 
@@ -13,7 +13,7 @@ export function PaymentResult({ payment }: { readonly payment: MadePayment }) {
       className="mt-4 rounded-md border border-line bg-sunken px-3 py-2.5"
     >
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Status kind="payment" status={payment.status} />
+        <PaymentStatus status={payment.status} failure={payment.failure} />
         <Money amount={payment.amount} currency={payment.currency} code className="font-medium" />
         <Link to={paths.payment(payment.id)}>
           <code className="font-mono text-sm break-all">{payment.id}</code>

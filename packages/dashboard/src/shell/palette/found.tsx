@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../../api/calls.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Money } from '../../components/values/money.tsx';
+import { PaymentStatus } from '../../components/values/payment-status.tsx';
 import { Status } from '../../components/values/status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { disputeReason } from '../../lib/wording/dispute-words.ts';
@@ -36,7 +37,7 @@ const payments = (found: Found, paths: AccountPaths): Entry[] =>
         <span className="font-medium">
           <Money amount={payment.amount} currency={payment.currency} />
         </span>
-        <Status kind="payment" status={payment.status} />
+        <PaymentStatus status={payment.status} failure={payment.failure} />
       </>,
       [payment.reference, customer?.name ?? customer?.email].filter(Boolean).join(' · ') || payment.id,
       payment.created,

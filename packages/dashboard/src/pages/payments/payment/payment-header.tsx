@@ -5,7 +5,7 @@ import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
 import { Money } from '../../../components/values/money.tsx';
-import { Status } from '../../../components/values/status.tsx';
+import { PaymentStatus } from '../../../components/values/payment-status.tsx';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
@@ -27,7 +27,7 @@ export function PaymentHeader({ detail }: { readonly detail: Detail }) {
           <span className="sr-only">Payment of </span>
           <Money amount={amount} currency={currency} code />
           <span className="flex flex-wrap gap-1.5 text-base font-normal tracking-normal">
-            <Status kind="payment" status={payment.status} />
+            <PaymentStatus status={payment.status} failure={payment.failure} />
             {returned > 0 && <Badge>{returned >= amount ? 'Refunded' : 'Partly refunded'}</Badge>}
             {detail.failed_refunds.length > 0 && <Badge tone="bad">Refund failed</Badge>}
             {disputes.length > 0 && <Badge tone="bad">Disputed</Badge>}

@@ -18,7 +18,7 @@ import { NextTime } from '../../../components/values/time-left.tsx';
 import { Timeline } from '../../../components/values/timeline.tsx';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { alertText } from '../../../lib/wording/alert-words.ts';
-import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { failureText, inSentence } from '../../../lib/wording/failure-texts.ts';
 import { liabilityText } from '../../../lib/wording/liability.ts';
 import type { Tone } from '../../../lib/wording/status.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
@@ -118,7 +118,7 @@ function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
       };
     case 'payment.failed': {
       const { title, meaning } = failureText(payment.failure?.code ?? '');
-      return { title: `Failed: ${title.toLowerCase()}`, icon: CircleX, tone: 'bad', detail: meaning };
+      return { title: `Failed: ${inSentence(title)}`, icon: CircleX, tone: 'bad', detail: meaning };
     }
     case 'capture.declined': {
       const { title } = failureText(payment.failure?.code ?? '');

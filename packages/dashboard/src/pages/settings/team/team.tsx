@@ -64,14 +64,18 @@ export function TeamPage() {
   );
 }
 
+/** An address may be as long as 254 letters without a place to break it. */
+const anyBreak = 'min-w-40 max-w-80 [overflow-wrap:anywhere]';
+
 const memberColumns: readonly Column<Member>[] = [
   {
     id: 'email',
     title: 'E-mail address',
     main: true,
+    className: anyBreak,
     cell: (member) => (
-      <span className="inline-flex flex-wrap items-center gap-2">
-        {member.email}
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="min-w-0">{member.email}</span>
         {member.you && <Badge tone="info">You</Badge>}
       </span>
     ),
@@ -99,9 +103,9 @@ const memberColumns: readonly Column<Member>[] = [
 ];
 
 const invitationColumns: readonly Column<Invitation>[] = [
-  { id: 'email', title: 'E-mail address', main: true, cell: ({ email }) => email },
+  { id: 'email', title: 'E-mail address', main: true, className: anyBreak, cell: ({ email }) => email },
   { id: 'role', title: 'Role', cell: ({ role }) => roleLabel(role) },
-  { id: 'by', title: 'Invited by', cell: ({ invited_by }) => invited_by },
+  { id: 'by', title: 'Invited by', className: anyBreak, cell: ({ invited_by }) => invited_by },
   {
     id: 'expires',
     title: 'Open until',
