@@ -133,6 +133,14 @@ describe('the environment', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('not activated for live payments').last().waitFor();
     await requireClean(opened, 'not activated');
+    await page.getByRole('link', { name: 'See everything that live payments need' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Go live' }).waitFor();
+    const missing = page.getByRole('listitem').filter({ hasText: 'The account is activated' });
+    await missing.getByText(`./till accounts update ${shop.id} --activation active`).waitFor();
+    await missing.getByText('Missing').waitFor();
+    await page.getByText('The switch opens when everything above is done.').waitFor();
+    await requireClean(opened, 'requirements');
+    await page.goBack();
 
     await till('accounts', 'update', shop.id, '--activation', 'active');
     await page.reload();

@@ -205,6 +205,7 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/settings/branding',
   '/settings/refund_limits',
   '/environment',
+  '/go_live',
   '/sandbox',
 ];
 

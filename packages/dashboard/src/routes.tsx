@@ -132,6 +132,10 @@ const accountPages = [
     lazyPage(() => import('./pages/settings/audit/audit.tsx'), 'AuditPage'),
   ),
   inside(
+    '/settings/go-live',
+    lazyPage(() => import('./pages/settings/go-live/go-live.tsx'), 'GoLivePage'),
+  ),
+  inside(
     '/settings/environment',
     lazyPage(() => import('./pages/settings/environment/environment.tsx'), 'EnvironmentPage'),
   ),

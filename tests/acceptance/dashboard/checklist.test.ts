@@ -91,6 +91,16 @@ it('the first steps are ticked off one by one, by what really happened', async (
   await commandJson(server.environment, ['accounts', 'update', shop.id, '--activation', 'active']);
   const { stopping_keys: keys } = (await owner.get(at('/environment'))).body;
   const seen = keys.map((key: { id: string }) => key.id);
-  await owner.post(at('/environment'), { environment: 'live', name: 'Test shop', keys: seen });
+  // Nothing but the operator's command goes past what is missing.
+  const { ready, requirements } = (await owner.get(at('/go_live'))).body;
+  const missing = requirements.filter((one: { done: boolean }) => !one.done);
+  expect([ready, missing.map(({ id }: { id: string }) => id)]).toEqual([
+    false,
+    ['credentials', 'processor_check', 'https', 'mail'],
+  ]);
+  const body = { environment: 'live', name: 'Test shop', keys: seen };
+  const refused = await owner.post(at('/environment'), body);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'processing_not_enabled']);
+  await commandJson(server.environment, ['accounts', 'update', shop.id, '--environment', 'live']);
   await expectNext('go_live');
 });

@@ -67,6 +67,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'team', path: at('/settings/team'), shows: 'nora@harbour.example' },
   { name: 'security', path: at('/settings/security'), shows: 'This session' },
   { name: 'audit', path: at('/settings/audit'), shows: 'member.invited' },
+  { name: 'go-live', path: at('/settings/go-live'), shows: 'Requirements done' },
   { name: 'environment', path: at('/settings/environment'), shows: 'Keys that stop working' },
 ];
 

@@ -36,6 +36,7 @@ export const settingsPages = [
   'team',
   'security',
   'audit',
+  'go-live',
   'environment',
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];

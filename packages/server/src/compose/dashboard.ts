@@ -100,7 +100,11 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
   teamDashboardRoutes(api, people);
   const { randomBytes, publicAddress } = people;
   const { connect } = features.payments;
-  settingsDashboardRoutes(api, { db, clock, randomBytes, connect, liveSimulation: config.liveSimulation });
+  const { liveSimulation } = config;
+  const { checkConnection } = features;
+  const sendsMail = features.outbox !== null;
+  const addresses = { publicAddress, sendsMail, liveSimulation };
+  settingsDashboardRoutes(api, { db, clock, randomBytes, connect, checkConnection, ...addresses });
   sandboxDashboardRoutes(api, {
     ...features.testing,
     db: server.reads,

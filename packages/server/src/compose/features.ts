@@ -128,7 +128,11 @@ function composeProcessors(
     toProcessor: (processor: Provider, usual: Transport) => ways?.toProcessor(processor, usual) ?? usual,
   };
   const connections = createConnections({ db, vault: built.vault, log });
-  const { upstreams, close: closeUpstreams } = createUpstreams({
+  const {
+    upstreams,
+    checkConnection,
+    close: closeUpstreams,
+  } = createUpstreams({
     ...exchanges,
     find: (accountId, livemode) => connections.find(accountId, livemode),
   });
@@ -145,7 +149,7 @@ function composeProcessors(
     deliver: inProcess(built.app),
     onError: (error) => log.error('simulated notifications not sent', describeError(error)),
   });
-  return { connections, closeUpstreams, sandbox };
+  return { connections, checkConnection, closeUpstreams, sandbox };
 }
 
 interface ClockStepDependencies {

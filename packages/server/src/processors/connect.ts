@@ -3,7 +3,7 @@ import { merchantAccountOf } from '../lib/merchant-account.ts';
 import { type Connect, simulatorIdentity } from './port/connected.ts';
 import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
 import { processors } from './registry.ts';
-import type { Hosts, SimulatorSecrets } from './upstream/processor.ts';
+import type { ConnectionFinding, Hosts, SimulatorSecrets } from './upstream/processor.ts';
 
 /** A simulator in place of an upstream, and the adapter that speaks to it. */
 export interface Simulated extends Hosts {
@@ -19,6 +19,12 @@ export interface Upstreams {
     livemode: boolean,
   ): Pick<ProcessorConnection, 'baseUrl' | 'disputesUrl' | 'credentials'> | undefined;
 }
+
+/** Whether the upstream takes a connection's credentials, as findings; no answer is a finding too. */
+export type CheckConnection = (
+  processor: Provider,
+  connection: ProcessorConnection,
+) => Promise<readonly ConnectionFinding[]>;
 
 export interface ConnectDependencies {
   readonly upstreams?: Upstreams | undefined;

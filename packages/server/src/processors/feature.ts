@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import type { Upstreams } from './connect.ts';
+import type { CheckConnection, Upstreams } from './connect.ts';
 import { forProcessors, processors } from './registry.ts';
 import { adapterDependencies, type ExchangeDependencies } from './upstream/adapter-dependencies.ts';
 import type { Transport } from './wire/transport.ts';
@@ -13,7 +13,11 @@ export function createUpstreams(
     /** Stands before the usual way out; tests of crashes break it. */
     readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
   },
-): { readonly upstreams: Upstreams; readonly close: () => Promise<void> } {
+): {
+  readonly upstreams: Upstreams;
+  readonly checkConnection: CheckConnection;
+  readonly close: () => Promise<void>;
+} {
   const network = undiciTransport({ timeoutMs: deps.timeoutMs });
   return {
     upstreams: {
@@ -25,6 +29,8 @@ export function createUpstreams(
       }),
       find: deps.find,
     },
+    checkConnection: (processor, connection) =>
+      processors[processor].checkConnection(deps.toProcessor(processor, network.send), connection),
     close: () => network.close(),
   };
 }

@@ -1,10 +1,12 @@
 import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { brandingApi } from './branding.ts';
+import { goLiveApi } from './go-live.ts';
 import { refundLimitsApi } from './refund-limits.ts';
 import { sandboxApi } from './sandbox.ts';
 import { settingsApi } from './settings.ts';
 
 export * from './branding.ts';
+export * from './go-live.ts';
 export * from './refund-limits.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
@@ -13,6 +15,7 @@ export * from './settings.ts';
 export const settingsSectionApi = {
   ...settingsApi,
   ...brandingApi,
+  ...goLiveApi,
   ...refundLimitsApi,
   ...sandboxApi,
 } as const satisfies Record<string, DashboardOperation>;

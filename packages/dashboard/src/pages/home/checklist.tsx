@@ -59,9 +59,9 @@ const texts: Readonly<Record<Step['id'], StepText>> = {
   go_live: {
     title: 'Go live',
     words:
-      'Once your integration works, switch the workspace to live. It says before which keys stop working.',
-    link: 'Open environment',
-    to: ({ settings }) => settings('environment'),
+      'Once your integration works, switch the workspace to live. One page says what is missing, and where to do it.',
+    link: 'See what is missing',
+    to: ({ settings }) => settings('go-live'),
   },
 };
 

@@ -13,6 +13,7 @@ const titles: Readonly<Record<Page, string>> = {
   team: 'Team',
   security: 'Security',
   audit: 'Audit log',
+  'go-live': 'Go live',
   environment: 'Environment',
 };
 

@@ -38,6 +38,7 @@ const settingsSynonyms: Readonly<Record<string, string>> = {
   team: 'members users colleagues roles permissions staff',
   security: 'password two-factor 2fa totp authenticator sessions',
   audit: 'log who did what history trail',
+  'go-live': 'activate requirements credentials launch',
   environment: 'live sandbox mode switch production test',
 };
 
@@ -47,7 +48,7 @@ function pages(paths: AccountPaths, sandbox: boolean): Command[] {
   return [
     ...items.flatMap(({ label, to }) => (label === 'Settings' ? [] : [page(label, to, pageSynonyms[label])])),
     ...settingsPages.map((name) =>
-      page(`Settings: ${capital(name)}`, paths.settings(name), settingsSynonyms[name]),
+      page(`Settings: ${capital(name.replace('-', ' '))}`, paths.settings(name), settingsSynonyms[name]),
     ),
   ];
 }
@@ -65,7 +66,7 @@ function actions(paths: AccountPaths, sandbox: boolean): Command[] {
     action('Export refunds', paths.refunds, 'csv download excel spreadsheet accountant report'),
     action('Export disputes', paths.disputes, 'csv download excel spreadsheet accountant report'),
     action('Export the ledger of a month', paths.ledger, 'csv download close accountant report books'),
-    action('Go live', paths.settings('environment'), 'activate production launch switch mode checklist'),
+    action('Go live', paths.settings('go-live'), 'activate production launch switch mode checklist'),
     action('Create an API key', paths.keys, 'new secret token'),
     action('Roll an API key', paths.keys, 'rotate renew replace revoke secret'),
     action('Roll the secret of a webhook', paths.webhooks, 'rotate renew replace signing secret'),

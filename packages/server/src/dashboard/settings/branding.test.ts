@@ -17,6 +17,9 @@ beforeAll(async () => {
     randomBytes,
     connect: () => undefined,
     liveSimulation: false,
+    checkConnection: async () => [],
+    publicAddress: () => 'https://pay.example',
+    sendsMail: true,
   });
 });
 afterAll(() => kit.drop());

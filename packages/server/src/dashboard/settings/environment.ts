@@ -1,4 +1,4 @@
-import { ApiError, invalidParam } from '@till/contract';
+import { type ApiError, invalidParam } from '@till/contract';
 import {
   type ConcernedKey,
   DashboardError,
@@ -11,6 +11,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
+import { goLiveRefusal } from './go-live.ts';
 import { type Account, presentSettings } from './present.ts';
 
 const presentKey = (row: ApiKeyRow): ConcernedKey => ({
@@ -21,24 +22,15 @@ const presentKey = (row: ApiKeyRow): ConcernedKey => ({
   last_used_at: row.last_used_at && isoSeconds(row.last_used_at),
 });
 
-/**
- * Why an account cannot leave its environment. One that was active once may go live again, whatever became of it: its
- * payments are refused there, but holds, refunds and disputes of real money must be within reach.
- */
-function refusalOf(account: Account): ApiError | null {
-  if (account.environment === 'live' || account.activation !== 'not_activated') return null;
-  return new ApiError(
-    'processing_not_enabled',
-    'This account is not activated for live payments. The operator of this service activates it.',
-  );
-}
-
-async function changeOf(db: Queryable, account: Account): Promise<EnvironmentChange> {
+async function changeOf(
+  db: Queryable,
+  account: Account,
+  refusal: ApiError | null = null,
+): Promise<EnvironmentChange> {
   const livemode = account.environment === 'live';
   const keys = (await listApiKeys(db, account.account_id))
     .filter(({ revoked_at: revokedAt }) => revokedAt === null)
     .reverse();
-  const refusal = refusalOf(account);
   return {
     environment: account.environment,
     target: livemode ? 'sandbox' : 'live',
@@ -56,12 +48,16 @@ function requireSeen(change: EnvironmentChange, seen: readonly string[]): void {
 
 /** Between sandbox and live: what it would do, and doing it. */
 export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies): void {
-  api.mount(dashboardApi.previewEnvironment, async ({ staff }) => ({
-    status: 200,
-    body: await changeOf(deps.db, await requireAccount(deps, staff.accountId)),
-  }));
-  api.mount(dashboardApi.switchEnvironment, async ({ staff, body, audit }) =>
-    deps.db.transaction(async (tx) => {
+  api.mount(dashboardApi.previewEnvironment, async ({ staff, context }) => {
+    const account = await requireAccount(deps, staff.accountId);
+    const refusal = await goLiveRefusal(deps, { staff, context }, { account, asks: false });
+    return { status: 200, body: await changeOf(deps.db, account, refusal) };
+  });
+  api.mount(dashboardApi.switchEnvironment, async ({ staff, context, body, audit }) => {
+    const seen = await requireAccount(deps, staff.accountId);
+    // Asks the processor, which no transaction waits for.
+    const refusal = await goLiveRefusal(deps, { staff, context }, { account: seen, asks: true });
+    return deps.db.transaction(async (tx) => {
       const { accountId } = staff;
       await lockAccount(tx, accountId);
       const account = await requireAccount({ ...deps, db: tx }, accountId);
@@ -71,7 +67,6 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
           `The account is in the ${body.environment} environment already.`,
         );
       }
-      const refusal = refusalOf(account);
       if (refusal !== null) throw refusal;
       if (body.name.trim() !== account.name) {
         throw invalidParam('name', 'Type the name of the account exactly as it is written.');
@@ -90,6 +85,6 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
         tx,
       );
       return { status: 200, body: presentSettings(deps, changed) };
-    }),
-  );
+    });
+  });
 }

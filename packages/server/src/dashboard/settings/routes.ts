@@ -7,6 +7,7 @@ import type { DashboardAnswer } from '../call.ts';
 import { brandingRoutes } from './branding.ts';
 import type { ChangingCall, SettingsDependencies } from './dependencies.ts';
 import { environmentRoutes } from './environment.ts';
+import { goLiveRoutes } from './go-live.ts';
 import { type Account, hasCardFields, presentSettings } from './present.ts';
 import { refundLimitsRoutes } from './refund-limits.ts';
 
@@ -60,6 +61,7 @@ export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDepende
     }),
   );
   environmentRoutes(api, deps);
+  goLiveRoutes(api, deps);
   brandingRoutes(api, deps);
   refundLimitsRoutes(api, deps);
 }

@@ -13,6 +13,8 @@ let kit: DashboardKit;
 let deps: SettingsDependencies;
 /** Whether live payments of the accounts reach a processor, and where. */
 let liveReady = false;
+/** Whether simulators stand in, so that activation alone is required. */
+let simulated = false;
 const liveUrl = { of: 'https://simulator.example' };
 
 beforeAll(async () => {
@@ -25,7 +27,12 @@ beforeAll(async () => {
     clock,
     randomBytes,
     connect: connect as unknown as SettingsDependencies['connect'],
-    liveSimulation: false,
+    get liveSimulation() {
+      return simulated;
+    },
+    checkConnection: async () => [],
+    publicAddress: () => 'https://pay.example',
+    sendsMail: true,
   };
   settingsDashboardRoutes(kit.api, deps);
 });
@@ -149,6 +156,12 @@ describe('the settings', () => {
 });
 
 describe('the environment', () => {
+  beforeAll(() => {
+    simulated = true;
+  });
+  afterAll(() => {
+    simulated = false;
+  });
   const switching = async () => {
     const opened = await open();
     const { account, call, at } = opened;

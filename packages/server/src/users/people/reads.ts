@@ -42,6 +42,21 @@ export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string)
   });
 }
 
+/** How many owners and admins an account has, and how many of them sign in with a second factor. */
+export async function managersBySecondFactor(
+  db: Queryable,
+  accountId: string,
+): Promise<{ readonly all: number; readonly protected: number }> {
+  const [row] = await db.query<{ all: number; protected: number }>({
+    name: 'managers_by_second_factor',
+    text: `select count(*)::int as all, count(*) filter (where ${hasSecondFactor('m.user_id')})::int as protected
+           from memberships m where m.account_id = $1 and m.role in ('owner', 'admin')`,
+    values: [accountId],
+    scope: { accountId },
+  });
+  return row ?? { all: 0, protected: 0 };
+}
+
 /** SQL for whether a person signs in with a second factor. */
 export const hasSecondFactor = (user: string): string =>
   `exists (select from user_totp where user_id = ${user} and enabled_at is not null)`;

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
 import { Time } from '../../../components/values/time.tsx';
+import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import { activations, environments, type Settings } from '../settings-words.ts';
 
 type Change = Answer<'previewEnvironment'>;
@@ -24,6 +25,7 @@ const keysIn = (count: number) => (count === 1 ? '1 API key' : `${count} API key
 /** What a change of the environment would do, and the button that does it. */
 export function SwitchCard({ settings }: { readonly settings: Settings }) {
   const preview = useCall('previewEnvironment');
+  const paths = usePaths();
   const [asking, setAsking] = useState(false);
   const change = preview.data;
   const target = change === undefined ? '' : environments[change.target].word.toLowerCase();
@@ -52,7 +54,14 @@ export function SwitchCard({ settings }: { readonly settings: Settings }) {
         {change.refusal === null ? (
           <Warnings settings={settings} change={change} />
         ) : (
-          <Note>{change.refusal.message}</Note>
+          <>
+            <Note>{change.refusal.message}</Note>
+            <p className="mt-3">
+              <Link to={paths.settings('go-live')} className="font-medium text-accent hover:underline">
+                See everything that live payments need
+              </Link>
+            </p>
+          </>
         )}
       </Card>
       <KeyTable
