@@ -100,6 +100,29 @@ describe('the API keys', () => {
     expect((await shop.call('GET', '/api/v1/payments', { key: secret })).status).toBe(401);
   });
 
+  it('are rolled with an end for the old one, and the new one is shown once', async () => {
+    const rolled = await Merchant.open();
+    const owner = await Browser.of(rolled, 'owner');
+    const opened = await open('/developers/keys', owner);
+    const { page } = opened;
+    await page.goto(`${target().baseUrl}/dashboard/${rolled.id}/developers/keys`);
+    await page.getByRole('button', { name: /^Roll the key / }).press('Enter');
+    await page.getByLabel('The old key expires').selectOption('In 3 days');
+    await opened.expectAccessible();
+    await page.getByRole('button', { name: 'Roll key' }).press('Enter');
+    const reveal = page.getByRole('dialog', { name: /^The new key / });
+    await reveal.waitFor();
+    const secret = /sk_test_[0-9A-Za-z]{32}/.exec(await reveal.innerText())?.[0] ?? '';
+    await page.getByRole('row', { name: /Active expires / }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+    await reveal.waitFor({ state: 'detached' });
+    expect(await kept(opened)).not.toContain(secret);
+    for (const key of [secret, rolled.key]) {
+      expect((await rolled.call('GET', '/api/v1/payments', { key })).status).toBe(200);
+    }
+    await opened.expectAccessible();
+  });
+
   it('of the other environment show the error that they get', async () => {
     const live = await Merchant.open();
     await till('accounts', 'update', live.id, '--environment', 'live', '--activation', 'active');

@@ -137,7 +137,7 @@ create table api_keys (
   created_by text references users, -- Null: the operator at the command line.
   last_used_at timestamptz, -- Kept to the minute.
   created_at timestamptz not null,
-  revoked_at timestamptz,
+  revoked_at timestamptz, expires_at timestamptz, -- The second: rolled, and of use until then.
   primary key (account_id, id)
 );
 

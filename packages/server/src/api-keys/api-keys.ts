@@ -45,10 +45,16 @@ const listedColumns = {
   /** Real time, kept to the minute; null where it was never used. */
   last_used_at: nullable(time),
   revoked_at: nullable(time),
+  /** Set where the key was rolled: refused from then on. */
+  expires_at: nullable(time),
 } as const;
 
 /** A key as it is listed, `created_by` with an e-mail address. */
 export type ApiKeyRow = RowOf<typeof listedColumns>;
+
+/** Whether requests with a key are refused by now. @param now real time */
+export const isEnded = (row: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean =>
+  row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now);
 
 /** What a new key is called, and the id of the person who makes it: none is the operator. */
 export interface KeyOptions {
@@ -82,7 +88,7 @@ export async function createApiKey(
       `The account is in the ${account.environment} environment by now. Look at it again.`,
     );
   }
-  await requireRoom(deps.db, tenant);
+  await requireRoom(deps.db, tenant, deps.clock.now());
   const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, deps.randomBytes)}`;
   const now = deps.clock.now();
   const id = newId('key', now, deps.randomBytes);
@@ -104,12 +110,12 @@ export async function createApiKey(
 }
 
 /** @throws OperatorError `too_many_keys` */
-async function requireRoom(tx: Queryable, tenant: Tenant): Promise<void> {
+async function requireRoom(tx: Queryable, tenant: Tenant, now: Date): Promise<void> {
   const [row] = await tx.query<{ active: number }>({
     name: 'count_active_keys',
     text: `select count(*)::int as active from api_keys
-           where account_id = $1 and tenant = $2 and revoked_at is null`,
-    values: [tenant.accountId, tenant.tenant],
+           where account_id = $1 and tenant = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+    values: [tenant.accountId, tenant.tenant, now],
     scope: tenant,
   });
   if ((row?.active ?? 0) < mostActiveKeys) return;
@@ -137,6 +143,55 @@ export async function revokeApiKey(
     scope: 'everybody',
   });
   if (rows.length === 0) throw new OperatorError('key_not_found', `There is no API key ${keyId}.`);
+}
+
+/** How a key is replaced, and by whom: no person is the operator. */
+export interface RollOptions {
+  /** Whose key it must be; absent: whosever it is. */
+  readonly accountId?: string;
+  /** For how long the old key is still of use; 0 ends it at once. */
+  readonly expiresInSeconds: number;
+  readonly createdBy?: string;
+}
+
+/**
+ * Replaces a key by a new one of the same name and mode; the old one ends at once or at a later time.
+ * @param deps with a transaction as `db`
+ * @throws OperatorError `key_not_found`, `key_ended`, `environment_changed`, `too_many_keys`
+ */
+export async function rollApiKey(
+  deps: AccountDependencies,
+  keyId: string,
+  { accountId, expiresInSeconds, createdBy }: RollOptions,
+): Promise<{ id: string; secretKey: string; accountId: string }> {
+  const now = deps.clock.now();
+  const ends = new Date(now.getTime() + expiresInSeconds * 1000);
+  const [old] = await deps.db.query<{ account_id: string; name: string | null; livemode: boolean }>({
+    text: `update api_keys k set revoked_at = $2, expires_at = $3
+           from tenants t where k.id = $1 and t.tenant = k.tenant and ($4::text is null or k.account_id = $4)
+             and revoked_at is null and expires_at is null
+           returning k.account_id, k.name, t.livemode`,
+    values: [keyId, ...(expiresInSeconds === 0 ? [now, null] : [null, ends]), accountId ?? null],
+    scope: 'everybody',
+  });
+  if (old === undefined) throw await notRollable(deps.db, keyId, accountId ?? null);
+  const made = await createApiKey(deps, old.account_id, {
+    ...(old.name === null ? {} : { name: old.name }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+    livemode: old.livemode,
+  });
+  return { ...made, accountId: old.account_id };
+}
+
+async function notRollable(db: Queryable, keyId: string, accountId: string | null): Promise<OperatorError> {
+  const rows = await db.query({
+    text: 'select 1 from api_keys where id = $1 and ($2::text is null or account_id = $2)',
+    values: [keyId, accountId],
+    scope: 'everybody',
+  });
+  return rows.length === 0
+    ? new OperatorError('key_not_found', `There is no API key ${keyId}.`)
+    : new OperatorError('key_ended', 'This key was revoked or rolled already. Create another one instead.');
 }
 
 /** The account's keys of both environments, in the order in which they were made. */

@@ -47,6 +47,7 @@ interface KeyRow {
   readonly account_id: string;
   readonly livemode: boolean;
   readonly revoked: boolean;
+  readonly expires_at: Date | null;
   readonly name: string;
   readonly time_zone: string;
   readonly environment: Environment;
@@ -81,7 +82,7 @@ export class Authenticator {
                  case when t.livemode = (a.environment = 'live') then t.tenant else (
                    select e.tenant from tenants e where e.account_id = a.account_id and e.livemode <> t.livemode)
                  end as environment_tenant,
-                 k.revoked_at is not null as revoked, a.name, a.time_zone, a.environment,
+                 k.revoked_at is not null as revoked, k.expires_at, a.name, a.time_zone, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
                from ${parameterRows('bytea', 'text', 'text')}
@@ -115,7 +116,8 @@ export class Authenticator {
     if (key !== undefined) {
       onKnown?.({ tenant: key.environment_tenant, accountId: key.account_id, livemode, keyId: key.id });
     }
-    if (key === undefined || key.revoked) {
+    const isOver = key?.expires_at != null && key.expires_at <= this.#now();
+    if (key === undefined || key.revoked || isOver) {
       throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
     }
     if (key.livemode !== livemode) {

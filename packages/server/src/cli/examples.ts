@@ -12,6 +12,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till accounts list': ['till accounts list'],
   'till accounts get': ['till accounts get acct_… --json'],
   'till keys create': ['till keys create --account acct_… --name "Web shop"'],
+  'till keys roll': ['till keys roll key_… --expires-in 86400'],
   'till keys revoke': ['till keys revoke key_…'],
   'till keys list': ['till keys list --account acct_…'],
   'till users create': [

@@ -2,6 +2,9 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery } from '../../primitives/common.ts';
 
+/** The longest that a rolled key may work beside its successor: 30 days. */
+export const longestOverlapSeconds = 30 * 24 * 3600;
+
 /** An API key without its secret. */
 export const ApiKey = Type.Object({
   id: Type.String(),
@@ -10,13 +13,15 @@ export const ApiKey = Type.Object({
   livemode: Type.Boolean(),
   hint: Type.String({ description: 'Prefix and last four characters.' }),
   /** `other_environment`: the account is in the other one, so requests with it answer key_mode_mismatch. */
-  state: Type.Enum(['active', 'other_environment', 'revoked']),
+  state: Type.Enum(['active', 'other_environment', 'revoked', 'expired']),
   /** E-mail address; null: the operator at the command line. */
   created_by: Nullable(Type.String()),
   created_at: IsoTime,
   /** To the minute; null: never. */
   last_used_at: Nullable(IsoTime),
   revoked_at: Nullable(IsoTime),
+  /** When a key that was rolled stops working; null: it was not rolled. */
+  expires_at: Nullable(IsoTime),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
@@ -51,6 +56,29 @@ export const apiKeyOperations = {
       }),
     },
     audit: 'api_key.created',
+  },
+  /** A new key of the same name; the old one is refused from a later time on, or at once. */
+  rollApiKey: {
+    id: 'rollApiKey',
+    method: 'POST',
+    movesMoney: false,
+    path: '/accounts/:account/api_keys/:id/roll',
+    roles: rolesFor.managing,
+    sandboxRoles: ['developer'],
+    confirmation: true,
+    body: Type.Object({
+      /** For how many seconds the old key works on. */
+      expires_in: Type.Integer({ minimum: 0, maximum: longestOverlapSeconds }),
+    }),
+    answers: {
+      201: Type.Object({
+        key: ApiKey,
+        /** Shown this once. */
+        secret_key: Type.String(),
+        old: ApiKey,
+      }),
+    },
+    audit: 'api_key.rolled',
   },
   /** At once, on every process; again changes nothing. */
   revokeApiKey: {

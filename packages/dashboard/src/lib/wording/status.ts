@@ -63,6 +63,7 @@ const endpoint = {
 const key = {
   active: look('Active', 'good', 'done', 'The key works.'),
   revoked: look('Revoked', 'neutral', 'stopped', 'Requests with this key are refused.'),
+  expired: look('Expired', 'neutral', 'stopped', 'It was rolled. Requests with this key are refused.'),
 };
 
 export const statuses = { payment, refund, dispute, delivery, endpoint, key } as const;

@@ -41,6 +41,7 @@ describe('an API key', () => {
       created_at: '2026-11-20T12:00:00Z',
       last_used_at: null,
       revoked_at: null,
+      expires_at: null,
     });
     const listed = await developer.call('GET', keys());
     expect(listed.body).toEqual({ object: 'list', data: [body.key], has_more: false, total_count: 1 });
@@ -55,6 +56,59 @@ describe('an API key', () => {
     expect(await accepts(body.secret_key)).toBe('invalid_api_key');
     kit.clock.move(60_000);
     expect((await revoke()).body).toEqual(first.body);
+  });
+
+  it('is rolled in one step: a new one of its name, and an end for the old one, audited', async () => {
+    const { body } = await create('Shop');
+    const roll = (id: string, seconds: number) =>
+      developer.call('POST', `${keys()}/${id}/roll`, { body: { expires_in: seconds } });
+    kit.clock.move(1000);
+    const ends = new Date(kit.clock.now().getTime() + 3_600_000).toISOString().replace('.000', '');
+    const rolled = await roll(body.key.id, 3600);
+    expect(rolled.status).toBe(201);
+    expect(rolled.body).toMatchObject({
+      key: { name: 'Shop', state: 'active', expires_at: null, created_by: developer.user.email },
+      old: { id: body.key.id, state: 'active', revoked_at: null, expires_at: ends },
+    });
+    expect(await accepts(rolled.body.secret_key)).toBe(true);
+    expect(await accepts(body.secret_key)).toBe(true);
+    expect((await roll(body.key.id, 60)).body.error.code).toBe('conflict');
+    kit.clock.move(3_599_999);
+    expect(await accepts(body.secret_key)).toBe(true);
+    kit.clock.move(1);
+    expect(await accepts(body.secret_key)).toBe('invalid_api_key');
+    developer = await kit.signIn(account, 'developer');
+    const { data } = (await developer.call('GET', keys())).body;
+    expect(data.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
+      [rolled.body.key.id, 'active'],
+      [body.key.id, 'expired'],
+    ]);
+    const atOnce = await roll(rolled.body.key.id, 0);
+    expect(atOnce.body.old).toMatchObject({ state: 'revoked', expires_at: null });
+    expect(await accepts(rolled.body.secret_key)).toBe('invalid_api_key');
+    expect(await accepts(atOnce.body.secret_key)).toBe(true);
+    expect((await kit.audit(account)).filter(({ action }) => action === 'api_key.rolled')).toMatchObject([
+      {
+        object_id: body.key.id,
+        before: { name: 'Shop', key: body.key.hint },
+        after: { new_key: rolled.body.key.id, old_key_ends: ends },
+      },
+      { object_id: rolled.body.key.id },
+    ]);
+  });
+
+  it('of nobody, of the other environment, or for more than 30 days is not rolled', async () => {
+    const { body } = await create('Sandbox');
+    const roll = async (by: typeof developer, id: string, seconds = 0) => {
+      const reply = await by.call('POST', `${keys()}/${id}/roll`, { body: { expires_in: seconds } });
+      return [reply.status, reply.body.error?.code];
+    };
+    expect(await roll(developer, 'key_nothing')).toEqual([404, 'not_found']);
+    expect(await roll(developer, body.key.id, 30 * 86_400 + 1)).toEqual([422, 'invalid_params']);
+    await kit.goLive(account);
+    expect(await roll(developer, body.key.id)).toEqual([403, 'forbidden']);
+    expect(await roll(await kit.signIn(account, 'owner'), body.key.id)).toEqual([409, 'conflict']);
+    expect(await accepts(body.secret_key)).toBe('key_mode_mismatch');
   });
 
   it('of the other environment is marked, since it is refused', async () => {

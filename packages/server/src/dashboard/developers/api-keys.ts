@@ -1,7 +1,14 @@
 import { ApiError } from '@till/contract';
 import { type ApiKey, DashboardError, dashboardApi } from '@till/contract/dashboard';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/api-keys.ts';
+import {
+  type ApiKeyRow,
+  createApiKey,
+  isEnded,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+} from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { listOfPage, rowsOfPage } from '../../lib/list.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -10,21 +17,23 @@ import type { DeveloperDependencies } from './dependencies.ts';
 import { pageOf } from './pages.ts';
 import { showTime } from './times.ts';
 
-function stateOf(row: ApiKeyRow, { livemode }: Staff): ApiKey['state'] {
+function stateOf(row: ApiKeyRow, { livemode }: Staff, now: Date): ApiKey['state'] {
   if (row.revoked_at !== null) return 'revoked';
+  if (isEnded(row, now)) return 'expired';
   return row.livemode === livemode ? 'active' : 'other_environment';
 }
 
-const present = (row: ApiKeyRow, staff: Staff): ApiKey => ({
+const present = (row: ApiKeyRow, staff: Staff, now: Date): ApiKey => ({
   id: row.id,
   name: row.name,
   livemode: row.livemode,
   hint: row.hint,
-  state: stateOf(row, staff),
+  state: stateOf(row, staff, now),
   created_by: row.created_by,
   created_at: isoSeconds(row.created_at),
   last_used_at: showTime(row.last_used_at),
   revoked_at: showTime(row.revoked_at),
+  expires_at: showTime(row.expires_at),
 });
 
 const unknownKey = () => new ApiError('not_found', 'There is no API key with this id.');
@@ -44,7 +53,7 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
     return {
       status: 200,
       body: listOfPage(
-        rowsOfPage(rows, place).map((row) => present(row, staff)),
+        rowsOfPage(rows, place).map((row) => present(row, staff, deps.clock.now())),
         rows.length,
         place,
       ),
@@ -58,7 +67,22 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
       );
       const row = await requireKey(tx, staff, id);
       await audit({ objectId: id, after: { name: row.name, key: row.hint } }, tx);
-      return { status: 201, body: { key: present(row, staff), secret_key: secretKey } };
+      return { status: 201, body: { key: present(row, staff, deps.clock.now()), secret_key: secretKey } };
+    });
+  });
+  api.mount(dashboardApi.rollApiKey, async ({ staff, body, params, audit }) => {
+    const { id: oldId = '' } = params;
+    const { accountId, userId } = staff;
+    return deps.db.transaction(async (tx) => {
+      const options = { accountId, expiresInSeconds: body.expires_in, createdBy: userId };
+      const { id, secretKey } = await rollApiKey({ ...deps, db: tx }, oldId, options).catch(asDashboardError);
+      const [old, made] = [await requireKey(tx, staff, oldId), await requireKey(tx, staff, id)];
+      const ends = showTime(old.revoked_at ?? old.expires_at);
+      const before = { name: old.name, key: old.hint, last_used_at: showTime(old.last_used_at) };
+      await audit({ before, after: { key: made.hint, new_key: id, old_key_ends: ends } }, tx);
+      const now = deps.clock.now();
+      const shown = { key: present(made, staff, now), old: present(old, staff, now) };
+      return { status: 201, body: { ...shown, secret_key: secretKey } };
     });
   });
   api.mount(dashboardApi.revokeApiKey, async ({ staff, params, audit }) => {
@@ -70,7 +94,7 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
         { before: { name: before.name, key: before.hint, last_used_at: showTime(before.last_used_at) } },
         tx,
       );
-      return { status: 200, body: present(await requireKey(tx, staff, id), staff) };
+      return { status: 200, body: present(await requireKey(tx, staff, id), staff, deps.clock.now()) };
     });
   });
 }
@@ -83,7 +107,10 @@ function asDashboardError(error: unknown): never {
       throw new ApiError('invalid_params', (error as OperatorError).message, { param: 'name' });
     case 'too_many_keys':
       throw new ApiError('invalid_params', (error as OperatorError).message);
+    case 'key_not_found':
+      throw unknownKey();
     case 'environment_changed':
+    case 'key_ended':
       throw new DashboardError('conflict', (error as OperatorError).message);
     default:
       throw error;

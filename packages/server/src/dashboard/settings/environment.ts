@@ -6,8 +6,8 @@ import {
   type EnvironmentChange,
 } from '@till/contract/dashboard';
 import { lockAccount, requireAccount, updateAccount } from '../../accounts/accounts.ts';
-import { type ApiKeyRow, listApiKeys } from '../../api-keys/api-keys.ts';
-import { isoSeconds } from '../../lib/clock.ts';
+import { type ApiKeyRow, isEnded, listApiKeys } from '../../api-keys/api-keys.ts';
+import { type Clock, isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
@@ -23,14 +23,13 @@ const presentKey = (row: ApiKeyRow): ConcernedKey => ({
 });
 
 async function changeOf(
-  db: Queryable,
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   account: Account,
   refusal: ApiError | null = null,
 ): Promise<EnvironmentChange> {
   const livemode = account.environment === 'live';
-  const keys = (await listApiKeys(db, account.account_id))
-    .filter(({ revoked_at: revokedAt }) => revokedAt === null)
-    .reverse();
+  const now = clock.now();
+  const keys = (await listApiKeys(db, account.account_id)).filter((key) => !isEnded(key, now)).reverse();
   return {
     environment: account.environment,
     target: livemode ? 'sandbox' : 'live',
@@ -51,7 +50,7 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
   api.mount(dashboardApi.previewEnvironment, async ({ staff, context }) => {
     const account = await requireAccount(deps, staff.accountId);
     const refusal = await goLiveRefusal(deps, { staff, context }, { account, asks: false });
-    return { status: 200, body: await changeOf(deps.db, account, refusal) };
+    return { status: 200, body: await changeOf(deps, account, refusal) };
   });
   api.mount(dashboardApi.switchEnvironment, async ({ staff, context, body, audit }) => {
     const seen = await requireAccount(deps, staff.accountId);
@@ -71,7 +70,7 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
       if (body.name.trim() !== account.name) {
         throw invalidParam('name', 'Type the name of the account exactly as it is written.');
       }
-      const change = await changeOf(tx, account);
+      const change = await changeOf({ ...deps, db: tx }, account);
       requireSeen(change, body.keys);
       const { environment } = body;
       const changed = await updateAccount({ ...deps, db: tx }, accountId, { environment });

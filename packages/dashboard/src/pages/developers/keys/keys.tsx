@@ -17,6 +17,7 @@ import { Time } from '../../../components/values/time.tsx';
 import { cx } from '../../../lib/class-names.ts';
 import { CreateKey } from './create-key.tsx';
 import { type ApiKey, RevokeKey } from './revoke-key.tsx';
+import { RollButton, RollKey } from './roll-key.tsx';
 
 const perPage = 50;
 const pollIntervalMs = 5000;
@@ -31,6 +32,8 @@ export function KeysPage() {
   );
   const refusal = useRefusal();
   const [creating, setCreating] = useState(false);
+  const [rolling, setRolling] = useState<ApiKey>();
+  const [columns] = useState(() => columnsFor(setRolling));
   const mode = useWorkspace()?.livemode === true ? 'live' : 'sandbox';
   const create = (
     <Button
@@ -73,6 +76,7 @@ export function KeysPage() {
           />
         </RealTimes>
       </RoleGate>
+      <RollKey apiKey={rolling} onClose={() => setRolling(undefined)} />
       <CreateKey open={creating} onClose={() => setCreating(false)} />
     </>
   );
@@ -80,13 +84,13 @@ export function KeysPage() {
 
 const faded = ({ state }: ApiKey) => (state === 'active' ? undefined : 'text-text-3');
 
-const columns: readonly Column<ApiKey>[] = [
+const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     title: 'Name',
     main: true,
     cell: (key) => (
-      <span className={cx('block max-w-60 font-medium [overflow-wrap:anywhere]', faded(key))}>
+      <span className={cx('block max-w-60 min-w-24 font-medium [overflow-wrap:anywhere]', faded(key))}>
         {key.name ?? <span className="font-normal text-text-3">Without a name</span>}
       </span>
     ),
@@ -96,7 +100,7 @@ const columns: readonly Column<ApiKey>[] = [
     title: 'Key',
     cell: (key) => <code className={cx('font-mono text-sm whitespace-nowrap', faded(key))}>{key.hint}</code>,
   },
-  { id: 'status', title: 'Status', cell: (key) => <KeyState state={key.state} /> },
+  { id: 'status', title: 'Status', cell: (key) => <KeyState apiKey={key} /> },
   {
     id: 'used',
     title: 'Last used',
@@ -125,11 +129,29 @@ const columns: readonly Column<ApiKey>[] = [
     title: 'Actions',
     quiet: true,
     align: 'end',
-    cell: (key) => key.revoked_at === null && <RevokeKey apiKey={key} />,
+    cell: (key) =>
+      (key.state === 'active' || key.state === 'other_environment') && (
+        <span className="inline-flex gap-2">
+          {key.state === 'active' && key.expires_at === null && (
+            <RollButton apiKey={key} onRoll={() => onRoll(key)} />
+          )}
+          <RevokeKey apiKey={key} />
+        </span>
+      ),
   },
 ];
 
-function KeyState({ state }: { readonly state: ApiKey['state'] }) {
+function KeyState({ apiKey: { state, expires_at: ends } }: { readonly apiKey: ApiKey }) {
+  if (state === 'active' && ends !== null) {
+    return (
+      <span className="inline-flex flex-col items-start gap-0.5">
+        <Status kind="key" status={state} />
+        <span className="text-xs whitespace-nowrap text-text-3">
+          expires <Time at={ends} />
+        </span>
+      </span>
+    );
+  }
   if (state !== 'other_environment') return <Status kind="key" status={state} />;
   return (
     <span className="inline-flex flex-col items-start gap-0.5">

@@ -58,6 +58,11 @@ function Requirements({ settings, maySwitch }: { readonly settings: Settings; re
     <>
       <Card
         title="Requirements"
+        description={
+          requirements.some(({ required }) => !required)
+            ? 'Simulators stand in for the live processors here, so that no real money moves: what protects it is not needed.'
+            : undefined
+        }
         actions={
           <Button busy={found.isFetching} onClick={() => void found.refetch()}>
             Check again
@@ -139,11 +144,6 @@ function Line({ requirement, account }: { readonly requirement: Requirement; rea
         </p>
         {!done && (
           <>
-            {!required && (
-              <p className="max-w-prose text-text-2">
-                Simulators stand in for the live processors, so that no real money moves.
-              </p>
-            )}
             <p className="max-w-prose text-text-2">{words}</p>
             {detail !== null && <Detail>{detail}</Detail>}
             {command !== null && (
