@@ -113,7 +113,7 @@ describe('the API keys', () => {
     const reveal = page.getByRole('dialog', { name: /^The new key / });
     await reveal.waitFor();
     const secret = /sk_test_[0-9A-Za-z]{32}/.exec(await reveal.innerText())?.[0] ?? '';
-    await page.getByRole('row', { name: /Active expires / }).waitFor({ state: 'attached' });
+    await page.locator('tr', { hasText: 'expires' }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await reveal.waitFor({ state: 'detached' });
     expect(await kept(opened)).not.toContain(secret);

@@ -64,6 +64,11 @@ describe('signing in', () => {
     await page.getByText('Enter your e-mail address.').waitFor();
     await giveCredentials(opened, freshEmail());
     await page.getByRole('alert').filter({ hasText: 'password' }).waitFor();
+    const password = page.getByLabel('Password');
+    for (const one of [field, password]) expect(await one.getAttribute('aria-invalid')).toBe('true');
+    await opened.until("document.activeElement?.name === 'password'");
+    await page.getByText('You cannot sign in?').click();
+    await page.getByText('Passwords are not sent by mail.').waitFor();
     await opened.expectAccessible();
   });
 

@@ -46,6 +46,12 @@ interface ErrorMembers {
   readonly request_id: string;
 }
 
+/** The person chose not to give their password: nothing failed, so there is nothing to look up. */
+const notConfirmed = {
+  code: 'confirmation_required',
+  message: 'Nothing was changed: your password was not given.',
+} as const;
+
 export interface ClientDependencies {
   readonly operations: Operations;
   readonly fetch: typeof fetch;
@@ -138,7 +144,10 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
         await send('retrieveSession', {});
         return send(name, input);
       }
-      if (error.code === 'confirmation_required' && (await deps.confirm())) return send(name, input);
+      if (error.code === 'confirmation_required') {
+        if (await deps.confirm()) return send(name, input);
+        throw new ApiError(error.status, notConfirmed);
+      }
       if (error.code === 'not_signed_in') deps.signedOut();
       throw error;
     }

@@ -15,6 +15,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till keys roll': ['till keys roll key_… --expires-in 86400'],
   'till keys revoke': ['till keys revoke key_…'],
   'till keys list': ['till keys list --account acct_…'],
+  'till users reset': ['till users reset --email jane@example.com --authenticator'],
   'till users create': [
     'till users create --account acct_… --email jane@example.com --password … --role owner',
   ],

@@ -21,8 +21,8 @@ export function ErrorText({ error }: { error: Error }) {
 }
 
 /**
- * The error of a form, announced when it appears. Renders nothing where there is none, or where one of `fields` already
- * shows it.
+ * The error of a form, announced when it appears. Renders nothing where there is none, where one of `fields` already
+ * shows it, and where the person did not give their password.
  */
 export function ErrorNote({
   error,
@@ -33,7 +33,10 @@ export function ErrorNote({
   readonly fields?: readonly string[];
   readonly className?: string | undefined;
 }) {
-  const shown = error != null && !(error instanceof ApiError && fields.includes(error.param ?? ''));
+  const api = error instanceof ApiError ? error : undefined;
+  // Who closes the question for their password knows that nothing was done.
+  const isElsewhere = fields.includes(api?.param ?? '') || api?.code === 'confirmation_required';
+  const shown = error != null && !isElsewhere;
   const note = useRef<HTMLDivElement>(null);
   // The buttons of a dialog stand over the end of its form: the message is scrolled above them.
   useEffect(() => {

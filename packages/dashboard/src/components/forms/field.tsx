@@ -21,6 +21,8 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   /** What is wrong, as a sentence. */
   readonly error?: string | undefined;
+  /** Wrong without a sentence of its own: a message of the form says what. */
+  readonly marked?: boolean | undefined;
   readonly required?: boolean;
   /** Says "optional" beside the label; fields that are not required say so. */
   readonly optional?: boolean;
@@ -36,6 +38,7 @@ export function Field(props: FieldProps) {
     label,
     hint,
     error,
+    marked = false,
     required = false,
     optional = false,
     quiet = false,
@@ -47,7 +50,7 @@ export function Field(props: FieldProps) {
   const wiring: Wiring = {
     id,
     'aria-describedby': describedBy,
-    'aria-invalid': error === undefined ? undefined : true,
+    'aria-invalid': error === undefined && !marked ? undefined : true,
     required,
   };
   return (

@@ -6,10 +6,12 @@ export interface TextProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly error?: string | undefined;
+  /** Wrong, as a message elsewhere says. */
+  readonly marked?: boolean;
 }
 
-export const EmailField = ({ value, onChange, error }: TextProps) => (
-  <Field label="E-mail address" error={error} required>
+export const EmailField = ({ value, onChange, error, marked }: TextProps) => (
+  <Field label="E-mail address" error={error} marked={marked} required>
     <TextInput
       type="email"
       name="email"
@@ -22,8 +24,8 @@ export const EmailField = ({ value, onChange, error }: TextProps) => (
   </Field>
 );
 
-export const PasswordField = ({ value, onChange, error }: TextProps) => (
-  <Field label="Password" error={error} required>
+export const PasswordField = ({ value, onChange, error, marked }: TextProps) => (
+  <Field label="Password" error={error} marked={marked} required>
     <TextInput
       type="password"
       name="password"
@@ -52,7 +54,13 @@ export const NewPasswordField = ({ value, onChange, error }: TextProps) => (
 );
 
 /** The second factor: a code of the authenticator, or a recovery code. */
-export function CodeField({ recovery, value, onChange, error }: TextProps & { readonly recovery: boolean }) {
+export function CodeField({
+  recovery,
+  value,
+  onChange,
+  error,
+  marked,
+}: TextProps & { readonly recovery: boolean }) {
   return (
     <Field
       key={String(recovery)}
@@ -63,6 +71,7 @@ export function CodeField({ recovery, value, onChange, error }: TextProps & { re
           : '6 digits that change every 30 seconds.'
       }
       error={error}
+      marked={marked}
       required
     >
       <TextInput

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useChange } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
@@ -17,30 +17,46 @@ export function LoginPage() {
         title="Sign in"
         description={form.returns ? 'Sign in to go on where you were.' : undefined}
       >
-        <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
-          <EmailField value={form.email} onChange={form.setEmail} error={form.faultOf('email')} />
-          <PasswordField value={form.password} onChange={form.setPassword} error={form.faultOf('password')} />
+        <form ref={form.ref} onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+          <EmailField
+            value={form.email}
+            onChange={form.setEmail}
+            error={form.faultOf('email')}
+            marked={form.refused}
+          />
+          <PasswordField
+            value={form.password}
+            onChange={form.setPassword}
+            error={form.faultOf('password')}
+            marked={form.refused}
+          />
           <ErrorNote error={form.error} fields={['email', 'password']} />
           <Button type="submit" variant="primary" busy={form.busy} className="mt-1 w-full">
             Sign in
           </Button>
+          <WayBackIn email={form.email} />
         </form>
       </SignInLayout>
     );
   }
   return (
     <SignInLayout title="One more step" description={`Signing in as ${form.email}.`}>
-      <form onSubmit={form.submit} noValidate className="flex flex-col gap-4">
+      <form ref={form.ref} onSubmit={form.submit} noValidate className="flex flex-col gap-4">
         <CodeField
           recovery={form.recovery}
           value={form.code}
           onChange={form.setCode}
           error={form.faultOf('code')}
+          marked={form.refused}
         />
         <ErrorNote error={form.error} fields={['code']} />
         <Button type="submit" variant="primary" busy={form.busy} className="mt-1 w-full">
           Sign in
         </Button>
+        <p className="text-sm text-text-2">
+          Lost both the authenticator and the recovery codes? The operator of this service ends the second
+          step.
+        </p>
         <div className="flex flex-wrap justify-between gap-2">
           <Button variant="quiet" size="sm" onClick={form.restart}>
             Back
@@ -54,6 +70,37 @@ export function LoginPage() {
   );
 }
 
+/** How people get back in who cannot sign in. */
+const WayBackIn = ({ email }: { readonly email: string }) => (
+  <details className="text-sm text-text-2">
+    <summary className="inline-flex min-h-6 cursor-pointer items-center font-medium text-accent hover:underline">
+      You cannot sign in?
+    </summary>
+    <p className="mt-2">
+      Passwords are not sent by mail. The operator of this service gives you a new one; an owner or admin of
+      your workspace knows who that is:
+    </p>
+    <p className="mt-1">
+      <code className="font-mono [overflow-wrap:anywhere]">
+        ./till users reset --email {email.trim() === '' ? '…' : email.trim()}
+      </code>
+    </p>
+  </details>
+);
+
+/** After a failure the focus is where it is put right: a field that is empty, else the last one that is marked. */
+function useFocusOnFailure() {
+  const [failures, setFailures] = useState(0);
+  const ref = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures === 0) return;
+    const marked = [...(ref.current?.querySelectorAll<HTMLInputElement>('[aria-invalid]') ?? [])];
+    // Of both the password is mistyped most often.
+    (marked.find((input) => input.value === '') ?? marked.at(-1))?.focus();
+  }, [failures]);
+  return { ref, failed: () => setFailures((count) => count + 1) };
+}
+
 function useLogin() {
   const enter = useFinishSignIn();
   const returnTo = safeReturn(useUrlQuery().get('return_to') || undefined);
@@ -64,6 +111,7 @@ function useLogin() {
   const [recovery, setRecovery] = useState(false);
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [tried, setTried] = useState(false);
+  const { ref, failed } = useFocusOnFailure();
 
   const empty: Readonly<Record<string, string | undefined>> =
     step === 'code'
@@ -76,13 +124,14 @@ function useLogin() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (signIn.isPending || Object.values(empty).some((fault) => fault !== undefined)) return;
+    if (signIn.isPending) return;
+    if (Object.values(empty).some((fault) => fault !== undefined)) return failed();
     signIn.mutate(
       { body: { email: email.trim(), password, ...(step === 'code' ? { code: code.trim() } : {}) } },
       {
         onSuccess: (session) => enter(session, returnTo),
         onError(error) {
-          if (error.code !== 'code_required') return;
+          if (error.code !== 'code_required') return failed();
           signIn.reset();
           setTried(false);
           setStep('code');
@@ -99,6 +148,9 @@ function useLogin() {
   };
 
   return {
+    ref,
+    /** The server refused both together: neither says which of them is wrong. */
+    refused: signIn.error !== null && ['invalid_credentials', 'invalid_code'].includes(signIn.error.code),
     email,
     setEmail,
     password,

@@ -4,6 +4,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { accountsToSetUp, createSetupLink } from '../../users/invitations/setup-links.ts';
 import { Passwords } from '../../users/people/passwords.ts';
 import { createUser, type Role, roles } from '../../users/people/users.ts';
+import { resetSignIn } from '../../users/sign-in/reset.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
@@ -26,6 +27,21 @@ export function userCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, (deps) =>
           createUser({ ...deps, passwords: new Passwords() }, { ...options, accountId: options.account }),
+        ),
+      );
+    });
+  users
+    .command('reset')
+    .description('give somebody who cannot sign in a new password, printed once; their sessions end')
+    .requiredOption('--email <email>')
+    .option('--authenticator', 'end their authenticator and recovery codes as well')
+    .action(function (
+      this: Command,
+      { email, authenticator = false }: { email: string; authenticator?: boolean },
+    ) {
+      return report(this, shell, () =>
+        withDatabase(shell, (deps) =>
+          resetSignIn({ ...deps, passwords: new Passwords() }, { email, authenticator }),
         ),
       );
     });

@@ -1,8 +1,17 @@
+import type { Provider } from '@till/contract';
 import type { AccountDependencies } from '../../accounts/accounts.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
-import type { CheckConnection } from '../../processors/connect.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { AuditDetails } from '../call.ts';
+
+type Live = NonNullable<ReturnType<PaymentDependencies['connect']>>;
+
+/** One thing that was asked of the processor about a connection; `detail` has no credential in it. */
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
 
 /** What the operations on an account's settings need. */
 export interface SettingsDependencies extends AccountDependencies {
@@ -11,7 +20,10 @@ export interface SettingsDependencies extends AccountDependencies {
   /** The simulators stand in for live processors. */
   readonly liveSimulation: boolean;
   /** Asks the processor whether it takes the credentials of a connection. */
-  readonly checkConnection: CheckConnection;
+  readonly checkConnection: (
+    processor: Provider,
+    connection: Live['connection'],
+  ) => Promise<readonly Finding[]>;
   readonly publicAddress: () => string;
   readonly sendsMail: boolean;
 }

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkMasterKey, deriveMasterKeys } from '../../vault/master-keys.ts';
 import { rewrapKeys } from '../../vault/rewrap.ts';
 import { client, counter, createPeopleKit, goodPassword, type PeopleKit } from '../test-kit.ts';
+import { resetSignIn } from './reset.ts';
+import { findSession } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 import { activateTotp, beginTotp, disableTotp, renewRecoveryCodes, totpState } from './totp.ts';
 
@@ -163,5 +165,35 @@ describe('a recovery code', () => {
       expect(JSON.stringify(rows)).not.toContain(plain);
       expect(JSON.stringify(rows)).not.toContain(Buffer.from(plain).toString('hex'));
     }
+  });
+});
+
+describe('somebody who cannot sign in', () => {
+  it('gets a new password from the operator, with or without the authenticator; sessions end', async () => {
+    const account = await kit.openAccount();
+    const user = await kit.addUser({ [account]: 'owner' });
+    const { token } = await attempt(user.email);
+    const reset = (authenticator: boolean) =>
+      resetSignIn({ ...kit.people, db: kit.db }, { email: user.email.toUpperCase(), authenticator });
+    const { password, authenticator_ended: ended } = await reset(true);
+    expect([password.length, ended]).toEqual([20, false]);
+    expect(await findSession(kit.people, token)).toBeUndefined();
+    await expect(attempt(user.email)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    const from = { ...client, ip: '192.0.2.250' };
+    expect((await signIn(kit.people, { email: user.email, password }, from, null)).session.userId).toBe(
+      user.id,
+    );
+    const { secret } = await beginTotp(kit.people, user);
+    await activateTotp(kit.people, user.id, codeOf(secret));
+    expect((await reset(false)).authenticator_ended).toBe(false);
+    expect((await totpState(kit.db, user.id)).enabledAt).not.toBeNull();
+    expect((await reset(true)).authenticator_ended).toBe(true);
+    expect((await totpState(kit.db, user.id)).enabledAt).toBeNull();
+    const entries = (await kit.audit(account)).filter(({ action }) => action === 'password.reset');
+    expect(entries).toHaveLength(3);
+    expect(JSON.stringify(entries)).not.toContain(password);
+    await expect(
+      resetSignIn({ ...kit.people, db: kit.db }, { email: 'nobody@shop.example', authenticator: false }),
+    ).rejects.toMatchObject({ code: 'user_not_found' });
   });
 });
