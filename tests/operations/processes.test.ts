@@ -28,9 +28,9 @@ async function freePort(): Promise<number> {
 }
 
 /** The processes that hold the database as servers, by the number that their connections are named after. */
-async function serving(): Promise<number[]> {
+async function serving(address = url): Promise<number[]> {
   const rows = await queryDatabase<{ name: string }>(
-    url,
+    address,
     `select distinct application_name as name from pg_stat_activity where application_name like 'till serve, process %'
        and datname = current_database()`,
   );
@@ -84,11 +84,45 @@ describe('WEB_CONCURRENCY', () => {
     expect(await server.stop()).toBe(0);
     expect(await serving()).toEqual([]);
   });
+});
 
-  it('is refused with the embedded database, which belongs to one process', async () => {
-    const refused = await runProcess({ WEB_CONCURRENCY: '2' }, ['serve']);
+describe('WEB_CONCURRENCY with the embedded database', () => {
+  it('shares it: the first process owns it, keeps it running, and ends it last', async () => {
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const settings = { TILL_DATA_DIR: folder.path, TILL_DATABASE_CONNECTIONS: '4', WEB_CONCURRENCY: '2' };
+    const shared = await startServer(settings);
+    cleanUp.add(() => shared.stop('SIGKILL'));
+    const { url: address } = await commandJson<{ url: string }>(shared.environment, ['db', 'url']);
+    const pids = await serving(address);
+    expect(pids).toHaveLength(2);
+    const merchant = await Merchant.openAt(shared);
+    for (let count = 0; count < 4; count += 1) expect((await merchant.pay()).status).toBe(201);
+
+    const second = await runProcess({ ...settings, PORT: '0', TILL_METRICS_ADDR: 'off' }, ['serve']);
+    expect(second.err).toContain('Another Till server');
+    expect(second.exitCode).toBe(1);
+
+    const [{ pid: postmaster } = { pid: 0 }] = await queryDatabase<{ pid: number }>(
+      address,
+      `select split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int as pid`,
+    );
+    process.kill(postmaster, 'SIGKILL');
+    const [victim = 0] = pids;
+    process.kill(victim, 'SIGKILL');
+    await until('both are replaced', async () => {
+      const now = await serving(address).catch((): number[] => []);
+      return now.length === 2 && !now.includes(victim);
+    });
+    await until('payments go on', async () => (await merchant.pay()).status === 201);
+    expect(await shared.stop()).toBe(0);
+    await expect(queryDatabase(address, 'select 1')).rejects.toThrow();
+  }, 60_000);
+
+  it('is refused with more processes than its connections are enough for', async () => {
+    const refused = await runProcess({ WEB_CONCURRENCY: '7' }, ['serve']);
     expect(refused.exitCode).toBe(78);
-    expect(refused.err).toContain('WEB_CONCURRENCY');
+    expect(refused.err).toContain('WEB_CONCURRENCY: got 7, expected at most 6 with the embedded database');
   });
 });
 

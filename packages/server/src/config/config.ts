@@ -13,7 +13,7 @@ import {
 export interface Config extends DatabaseSettings {
   readonly host: string;
   readonly port: number;
-  /** How many processes share the port. More than one need a database of their own. */
+  /** How many processes share the port. */
   readonly processes: number;
   /** Public address without trailing slash; null means the address listened on. */
   readonly baseUrl: string | null;
@@ -122,15 +122,19 @@ function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   };
 }
 
-/** The embedded database belongs to one process. */
-function readProcesses(reader: Reader): number {
+/** Of the embedded server, less those that PostgreSQL, commands and people need. */
+const embeddedConnections = 90;
+
+/** Processes on the embedded database share its connections. */
+function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: DatabaseSettings): number {
   const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
-  if (processes > 1 && reader.raw('DATABASE_URL') === undefined) {
+  const most = Math.floor(embeddedConnections / (databaseConnections + dashboardReads.connections + 1));
+  if (processes > Math.max(most, 1) && reader.raw('DATABASE_URL') === undefined) {
     reader.faults.push({
       name: 'WEB_CONCURRENCY',
       got: String(processes),
-      expected: '1 with the embedded database; set DATABASE_URL for more',
-      example: '1',
+      expected: `at most ${Math.max(most, 1)} with the embedded database, whose connections they share; set DATABASE_URL or lower TILL_DATABASE_CONNECTIONS for more`,
+      example: String(Math.max(most, 1)),
     });
   }
   return processes;
@@ -197,12 +201,13 @@ function readWebhooks(reader: Reader): Config['webhooks'] {
  */
 export function readConfig(environment: Environment, directory: string): Config {
   const reader = new Reader(environment);
+  const database = readDatabase(reader);
   const config: Config = {
     host: reader.read('HOST', '127.0.0.1', 'an IP address or host name', '127.0.0.1', (text) =>
       /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
     ),
     port: reader.integer('PORT', 8080, 0, 65_535),
-    processes: readProcesses(reader),
+    processes: readProcesses(reader, database),
     baseUrl: reader.read<string | null>(
       'BASE_URL',
       null,
@@ -215,7 +220,7 @@ export function readConfig(environment: Environment, directory: string): Config 
           : url.href.replace(/\/+$/, '');
       },
     ),
-    ...readDatabase(reader),
+    ...database,
     requests: {
       working: reader.integer('TILL_REQUESTS_WORKING', 24, 1, 10_000),
       reserved: reader.integer('TILL_REQUESTS_RESERVED', 8, 0, 10_000),

@@ -13,6 +13,7 @@ import type { Outage } from '../../store/reach/outage.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import { Replica } from '../../store/standby/replica.ts';
 import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
+import type { SharedDatabase } from './own-embedded.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
 const mostWaitMs = 1000;
@@ -122,26 +123,30 @@ function openStandbys(
   };
 }
 
-/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
+/**
+ * Starts the embedded server or uses the configured one, and brings the schema up to date.
+ * @param deps.shared the embedded server where another process owns it
+ */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
-  { clock, log, outage }: { clock: Clock; log: Logger; outage: Outage },
+  deps: { clock: Clock; log: Logger; outage: Outage; shared: SharedDatabase | undefined },
 ): Promise<OpenedDatabase> {
+  const { clock, log, outage, shared } = deps;
   const embedded =
-    config.databaseUrl === null
+    config.databaseUrl === null && shared === undefined
       ? await startEmbeddedPostgres({
           dataDir: config.dataDir,
           log: (detail) => log.warn('embedded postgres', { detail }),
         })
       : undefined;
   const space = new DiskSpace({
-    folder: embedded?.folder ?? null,
+    folder: (shared ?? embedded)?.folder ?? null,
     floorBytes: config.diskFloorMebibytes * 2 ** 20,
     freeBytes,
     elapsed: clock.elapsed,
   });
-  const url = config.databaseUrl ?? embedded?.url ?? '';
+  const url = config.databaseUrl ?? (shared ?? embedded)?.url ?? '';
   let isScoped = false;
   const pools = openPools(config, url, { log, outage, space, isScoped: () => isScoped });
   const { db } = pools;

@@ -1,14 +1,26 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { AggregatorRegistry } from 'prom-client';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
 import { createLogger, type Logger } from '../../lib/log/log.ts';
+import { ownEmbedded, type SharedDatabase } from './own-embedded.ts';
 import { openMetrics, serve } from './serve.ts';
 
 /** Delay before a process that ended is replaced, so that one that cannot start is not restarted all the time. */
 const pauseMs = 1_000;
+
+/** What each process asks its parent before it begins. */
+const databaseQuestion = 'which database';
+
+/** What it is answered. */
+interface ShareMessage {
+  /** The embedded server, which the parent owns; null where another one is configured. */
+  readonly database: SharedDatabase | null;
+}
 
 /** A process sends its parent what it would print. */
 interface PrintMessage {
@@ -18,9 +30,16 @@ interface PrintMessage {
 const isPrintMessage = (message: unknown): message is PrintMessage =>
   typeof message === 'object' && message !== null && 'print' in message && typeof message.print === 'string';
 
+async function sharedDatabase(): Promise<SharedDatabase | undefined> {
+  const answered = once(process, 'message');
+  process.send?.(databaseQuestion);
+  const [{ database }] = (await answered) as [ShareMessage];
+  return database ?? undefined;
+}
+
 /**
- * Serves in as many processes as are configured. With more than one, this process only starts, watches and ends the
- * others, and collects their metrics; they share the port.
+ * Serves in as many processes as are configured. With more than one, this process owns the embedded database, starts,
+ * watches and ends the others, and collects their metrics; they share the port.
  */
 export async function serveProcesses(
   config: Config,
@@ -31,6 +50,7 @@ export async function serveProcesses(
   if (cluster.isWorker) {
     await serve(config, version, (text) => void process.send?.({ print: text }), {
       role,
+      shared: await sharedDatabase(),
       onMetrics: ({ registry }) => {
         AggregatorRegistry.setRegistries([registry]);
         // Made for what it does: it answers the parent's questions from now on.
@@ -48,16 +68,22 @@ export async function serveProcesses(
   process.on('exit', () => lines.flush());
   const log = createLogger(config.logLevel, (line) => lines.line(line));
   const parent = new Parent(config.processes, print, log);
+  const owned =
+    config.databaseUrl === null ? await ownEmbedded(config.dataDir, { clock: systemClock, log }) : undefined;
   const aggregator = new AggregatorRegistry();
-  const metricsServer = await openMetrics(
-    config.metrics,
-    { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
-    log,
-  );
-  const failed = await parent.run();
-  metricsServer?.close();
-  lines.flush();
-  if (failed) process.exitCode = 1;
+  let metricsServer: Server | undefined;
+  try {
+    metricsServer = await openMetrics(
+      config.metrics,
+      { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
+      log,
+    );
+    if (await parent.run(owned)) process.exitCode = 1;
+  } finally {
+    metricsServer?.close();
+    await owned?.close();
+    lines.flush();
+  }
 }
 
 /** Starts processes, replaces those that end, and ends them all when it is asked to. */
@@ -70,6 +96,7 @@ class Parent {
   readonly #printed = new Set<string>();
   /** Aborted once the end was asked for. */
   readonly #ending = new AbortController();
+  #database: SharedDatabase | null = null;
   #wasReady = false;
   #failed = false;
 
@@ -77,11 +104,17 @@ class Parent {
     this.#count = count;
     this.#print = print;
     this.#log = log;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => this.#end());
   }
 
-  /** Resolves once all have ended. @returns whether one could not start, or did not end well */
-  async run(): Promise<boolean> {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => this.#end());
+  /**
+   * Resolves once all have ended.
+   * @param database the embedded one, which all share
+   * @returns whether one could not start, or did not end well
+   */
+  async run(database: SharedDatabase | undefined): Promise<boolean> {
+    this.#database = database === undefined ? null : { url: database.url, folder: database.folder };
+    if (this.#ending.signal.aborted) return false;
     await new Promise<void>((resolve) => {
       const onGone = () => {
         if (this.#workers.size === 0 && this.#ending.signal.aborted) resolve();
@@ -95,6 +128,7 @@ class Parent {
     const worker = cluster.fork();
     this.#workers.add(worker);
     worker.on('message', (message: unknown) => {
+      if (message === databaseQuestion) this.#answer(worker);
       if (isPrintMessage(message)) this.#receive(worker, message.print);
     });
     worker.once('exit', (code, signal) => {
@@ -104,6 +138,12 @@ class Parent {
       else if (code !== 0) this.#failed = true;
       onGone();
     });
+  }
+
+  #answer(worker: Worker): void {
+    const message: ShareMessage = { database: this.#database };
+    // One that has ended meanwhile needs no answer.
+    worker.send(message, () => {});
   }
 
   /** What several of them say is printed once, and that they are ready when all are. */

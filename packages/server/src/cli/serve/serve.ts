@@ -18,6 +18,7 @@ import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
 import { createDemoAccounts } from './first-start.ts';
 import { openStore } from './open-store.ts';
+import type { SharedDatabase } from './own-embedded.ts';
 
 /** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
 export interface Surroundings {
@@ -25,6 +26,8 @@ export interface Surroundings {
   readonly overDatabase?: (db: Database) => Database;
   readonly ways?: Ways;
   readonly role?: Role;
+  /** The embedded server where another process owns it. */
+  readonly shared?: SharedDatabase | undefined;
   /** Called with the metrics of this process, where a parent collects those of several. */
   readonly onMetrics?: (metrics: Metrics) => void;
 }
@@ -55,7 +58,14 @@ export async function serve(
   config: Config,
   version: string,
   print: (text: string) => void,
-  { clock = systemClock, overDatabase = (db) => db, ways, role = 'all', onMetrics }: Surroundings = {},
+  {
+    clock = systemClock,
+    overDatabase = (db) => db,
+    ways,
+    role = 'all',
+    onMetrics,
+    shared,
+  }: Surroundings = {},
 ): Promise<void> {
   const stopAsked = askedToStop();
   const lines = new LineWriter((text) => process.stderr.write(text));
@@ -67,7 +77,7 @@ export async function serve(
   const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
   const keys = deriveKeys(masterKey, config.masterKeyPrevious);
   const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
-  const store = await openStore(config, masterKeys, { clock, log, outage });
+  const store = await openStore(config, masterKeys, { clock, log, outage, shared });
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
