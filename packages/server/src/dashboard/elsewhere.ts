@@ -2,8 +2,9 @@ import { fastifyCookie } from '@fastify/cookie';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Replica } from '../store/standby/replica.ts';
 
-/** Lists, figures and exports: what may be some seconds old. Whatever else is read comes from the primary. */
+/** Search, lists, figures and exports: what may be some seconds old. Whatever else is read comes from the primary. */
 const operations: ReadonlySet<string> = new Set([
+  'search',
   'listPayments',
   'exportPayments',
   'listRefunds',
