@@ -1,18 +1,34 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 
 /*
- * Runs scripts of package.json beside each other and prints what each says when it is over: `node tools/in-parallel.mjs build
- * check`. Ends with 1 where one of them fails.
+ * Runs scripts of package.json beside each other: `node tools/in-parallel.mjs check suite -- [of the last one]`. The last one
+ * prints as it goes and comes first for the processors; what the others say is printed when they are over. Ends with 1 where
+ * one of them fails.
  */
 // The compiler and the linter are written in Go: with room for four times the memory in use, a quarter less is spent on
 // collecting garbage.
 const env = { GOGC: '400', ...process.env };
 
+const words = process.argv.slice(2);
+const end = words.indexOf('--');
+const scripts = end === -1 ? words : words.slice(0, end);
+const options = end === -1 ? [] : words.slice(end);
+
+const start = (name) => {
+  const isLast = name === scripts.at(-1);
+  const output = isLast ? 'inherit' : 'pipe';
+  const parameters = ['run', '--silent', name, ...(isLast ? options : [])];
+  const child = spawn('npm', parameters, { env, stdio: ['ignore', output, output] });
+  if (!isLast && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  return child;
+};
+
 const run = (name) =>
   new Promise((resolve) => {
-    const child = spawn('npm', ['run', '--silent', name], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = start(name);
     const printed = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
     child.once('error', (error) => printed.push(`${error.message}\n`));
     child.once('close', (code) => {
       process.stdout.write(Buffer.concat(printed.map((chunk) => Buffer.from(chunk))));
@@ -20,5 +36,5 @@ const run = (name) =>
     });
   });
 
-const succeeded = await Promise.all(process.argv.slice(2).map(run));
+const succeeded = await Promise.all(scripts.map(run));
 process.exitCode = succeeded.every(Boolean) ? 0 : 1;

@@ -59,47 +59,53 @@ describe('every page', () => {
 });
 
 describe('the reference', () => {
+  // It takes seconds to draw, so these share one page.
+  let opened: OpenPage;
+  beforeAll(async () => {
+    opened = await browser.open(baseUrl, '/docs/reference#tag/Payments/operation/createPayment');
+    await opened.until(referenceDrawn());
+  });
+  afterAll(async () => {
+    expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+    await opened.close();
+  });
+
+  it('has every address that the search leads to', async () => {
+    const { page } = opened;
+    const address = await page.locator('.bar').getAttribute('data-search');
+    const index = (await (await fetch(`${baseUrl}${address}`)).json()) as string[][];
+    const ids = index.flatMap(([to = '']) => (to.startsWith('/docs/reference#') ? [to.split('#')[1]] : []));
+    expect(ids.length).toBeGreaterThan(25);
+    const there = await page.evaluate<string[]>(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`);
+    // Disputes and files are mounted only where the operator has turned them on.
+    const missing = ids.filter(
+      (id = '') => !there.includes(id.replace(/^tag\/[^/]+\//, '')) && !there.includes(id),
+    );
+    expect(missing.filter((id) => !/^tag\/(Disputes|Files)\//.test(id ?? ''))).toEqual([]);
+  });
+
+  it('works by keyboard', async () => {
+    const { page, until } = opened;
+    const refunds = page.locator('.menu-content [role="menuitem"]', { hasText: /^Refunds$/ });
+    await refunds.focus();
+    await page.keyboard.press('Enter');
+    const create = page.locator('.menu-content li[role="menuitem"]', { hasText: 'Give money back' });
+    await create.focus();
+    await page.keyboard.press('Enter');
+    await until(`location.hash.includes('createRefund')`);
+  });
+
   // Wide and light, narrow and dark, it was checked above, where the system asks for that.
-  it('is redrawn in the colours of a changed theme', () =>
-    on('/docs/reference#tag/Payments/operation/createPayment', async ({ page, until, violations }) => {
-      await until(referenceDrawn());
-      const change = async (theme: string) => {
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        await until(referenceDrawn(theme));
-      };
-      await change('dark');
-      expect(await violations('colours')).toEqual([]);
-      await change('light');
-    }));
-
-  it('has every address that the search leads to', () =>
-    on('/docs/reference', async ({ page, until }) => {
-      await until(referenceDrawn());
-      const address = await page.locator('.bar').getAttribute('data-search');
-      const index = (await (await fetch(`${baseUrl}${address}`)).json()) as string[][];
-      const ids = index.flatMap(([to = '']) => (to.startsWith('/docs/reference#') ? [to.split('#')[1]] : []));
-      expect(ids.length).toBeGreaterThan(25);
-      const there = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('[id]')].map(({ id }) => id)`,
-      );
-      // Disputes and files are mounted only where the operator has turned them on.
-      const missing = ids.filter(
-        (id = '') => !there.includes(id.replace(/^tag\/[^/]+\//, '')) && !there.includes(id),
-      );
-      expect(missing.filter((id) => !/^tag\/(Disputes|Files)\//.test(id ?? ''))).toEqual([]);
-    }));
-
-  it('works by keyboard', () =>
-    on('/docs/reference', async ({ page, until }) => {
-      await until(referenceDrawn());
-      const refunds = page.locator('.menu-content [role="menuitem"]', { hasText: /^Refunds$/ });
-      await refunds.focus();
-      await page.keyboard.press('Enter');
-      const create = page.locator('.menu-content li[role="menuitem"]', { hasText: 'Give money back' });
-      await create.focus();
-      await page.keyboard.press('Enter');
-      await until(`location.hash.includes('createRefund')`);
-    }));
+  it('is redrawn in the colours of a changed theme', async () => {
+    const { page, until, violations } = opened;
+    const change = async (theme: string) => {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      await until(referenceDrawn(theme));
+    };
+    await change('dark');
+    expect(await violations('colours')).toEqual([]);
+    await change('light');
+  });
 
   it('lists every operation where there is no script', () =>
     on(
