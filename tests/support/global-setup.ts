@@ -9,6 +9,7 @@ import {
 import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
 import { startCommandHost } from './command-host.ts';
 import { endDatabase } from './end-database.ts';
+import { queryDatabase } from './fresh-database.ts';
 import { LeakSearch } from './leaks/check.ts';
 import { compareWithLedgers } from './ledger-check.ts';
 import { startServer, temporaryFolder } from './server.ts';
@@ -31,6 +32,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await temporaryFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
+  // Its vacuum would visit each of the tests' databases every few seconds.
+  await queryDatabase(postgres.url, `alter system set autovacuum_naptime = '1min'`);
+  await queryDatabase(postgres.url, 'select pg_reload_conf()');
   await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;

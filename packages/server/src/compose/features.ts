@@ -58,6 +58,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     vault,
     randomBytes,
     addresses: config.webhooks,
+    proxy: config.webhooks.proxy,
     schedule: config.webhooks.schedule,
     toReceivers: (usual) => server.ways?.toReceivers(usual) ?? usual,
     queueMail: (accountId, content) => queueMail(mail, accountId, content),

@@ -56,6 +56,8 @@ export interface Config extends DatabaseSettings {
     readonly allowed: readonly string[];
     /** Whether this machine may be sent to: embedded database, and nobody else can reach the server. */
     readonly loopback: boolean;
+    /** Address of a forward proxy that deliveries go through, with its credentials; null: none. */
+    readonly proxy: string | null;
   };
 }
 
@@ -188,6 +190,19 @@ function readWebhooks(reader: Reader): Config['webhooks'] {
       'addresses or networks, separated by commas',
       '10.1.0.0/16,127.0.0.1',
       parseNetworks,
+    ),
+    proxy: reader.read<string | null>(
+      'TILL_WEBHOOK_PROXY',
+      null,
+      'an http:// or https:// address without a path',
+      'http://user:secret@proxy.example.com:3128',
+      (text) => {
+        const url = urlWith(text, ['http:', 'https:']);
+        return url === undefined || url.pathname !== '/' || url.search !== '' || url.hash !== ''
+          ? undefined
+          : url.href;
+      },
+      true,
     ),
     loopback: reader.raw('DATABASE_URL') === undefined && /^(localhost|127\.[\d.]+|::1)$/.test(host),
   };

@@ -8,9 +8,9 @@ import type { TenantId } from '../../store/tenant.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
+import { systemResolver } from './connect.ts';
 import { DeliveryWorker } from './deliver.ts';
 import { keepAttemptPartitions } from './keep-attempts.ts';
-import { systemResolver } from './resolve.ts';
 import { type WebhookTransport, webhookTransport } from './transport.ts';
 
 interface WebhookDependencies {
@@ -21,6 +21,8 @@ interface WebhookDependencies {
   readonly vault: Vault;
   readonly randomBytes: RandomBytes;
   readonly addresses: Parameters<typeof addressPolicy>[0];
+  /** Address of the forward proxy that deliveries go through; null: none. */
+  readonly proxy: string | null;
   /** Gaps between attempts, in milliseconds. */
   readonly schedule: readonly number[];
   /** Stands before the usual way out; tests of crashes break it. */
@@ -36,6 +38,7 @@ export function createWebhooks(deps: WebhookDependencies) {
     policy: addressPolicy(deps.addresses),
     resolve: systemResolver(),
     clock,
+    proxy: deps.proxy,
   });
   const transport = deps.toReceivers(usual);
   const worker = createWorker(deps, transport);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
 import { Receiver } from '../test-kit.ts';
-import type { ResolveHost } from './resolve.ts';
+import type { ResolveHost } from './connect.ts';
 import { type Exchange, webhookTransport } from './transport.ts';
 
 /** The deadline of ten seconds passes in a fifth of one. */
@@ -35,11 +35,13 @@ afterAll(() => receiver.close());
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
-function transportWith(options: { policy?: typeof standard; resolve?: ResolveHost } = {}) {
+function transportWith(
+  options: { policy?: typeof standard; resolve?: ResolveHost; clock?: typeof systemClock } = {},
+) {
   const transport = webhookTransport({
     policy: options.policy ?? freshMachine,
     resolve: options.resolve ?? (async () => [loopback]),
-    clock: impatient,
+    clock: options.clock ?? systemClock,
   });
   closing.push(() => transport.close());
   return (url: string, body = '{}'): Promise<Exchange> =>
@@ -137,7 +139,9 @@ describe('a hostile receiver', () => {
     ],
   ])('that %s is left at the deadline', async (_what, answer) => {
     receiver.answer = (_request, response) => answer(response);
-    expect(errorOf(await transportWith()(receiver.url))).toBe('No complete answer within 10 seconds.');
+    expect(errorOf(await transportWith({ clock: impatient })(receiver.url))).toBe(
+      'No complete answer within 10 seconds.',
+    );
   });
 
   it('that sends endless headers is refused', async () => {
@@ -217,7 +221,7 @@ describe('an address that is not public', () => {
     let asked = 0;
     const resolve = async () => [asked++ === 0 ? publicAddress : loopback];
     const before = receiver.connections;
-    const send = transportWith({ policy: standard, resolve });
+    const send = transportWith({ policy: standard, resolve, clock: impatient });
     // The public one does not answer here, and the second time the name is refused.
     expect(errorOf(await send(`http://flips.example:${receiver.port}/`))).not.toBe('');
     expect(asked).toBe(1);

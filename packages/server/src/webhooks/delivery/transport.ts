@@ -1,14 +1,17 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { callbackify } from 'node:util';
-import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { Agent, type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { scrubCardNumbers } from '../../lib/log/scrub.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
+import {
+  ConnectionRefused,
+  deadlineMs,
+  guardedConnector,
+  openProxy,
+  type ResolveHost,
+  tunnellingConnector,
+} from './connect.ts';
 import { Deadlines } from './deadlines.ts';
-import type { ResolveHost } from './resolve.ts';
 
-/** For name resolution, connection, request and answer together (decisions, "Webhooks"). */
-const deadlineMs = 10_000;
 const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
 const keptHeaders = 50;
@@ -39,70 +42,24 @@ export interface WebhookTransport {
   close(): Promise<void>;
 }
 
-/** The receiver's address is none that may be sent to. The address itself is not shown: it may be of an inner network. */
-class TargetRefused extends Error {
-  constructor(hostname: string) {
-    super(`${hostname} does not lead to a public address. Private addresses are not sent to.`);
-    this.name = 'TargetRefused';
-  }
-}
-
-/** Every address that a name has must be allowed, and only these are connected to: no second look-up comes between. */
-function guardedLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunction {
-  const lookUp = callbackify(async (hostname: string) => {
-    const addresses = await resolve(hostname);
-    const [first] = addresses;
-    if (first === undefined || !addresses.every(({ address }) => policy.allows(address))) {
-      throw new TargetRefused(hostname);
-    }
-    return { addresses, first };
-  });
-  return (hostname, options, done) =>
-    lookUp(hostname, (error, found) => {
-      if (error) done(error, '');
-      else if (options.all === true) done(null, found.addresses);
-      else done(null, found.first.address, found.first.family);
-    });
-}
-
-/** Opens connections to allowed addresses only: to a literal, to what a name resolves to, and to where it really led. */
-function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): buildConnector.connector {
-  const connectTo = buildConnector({
-    timeout: deadlineMs,
-    rejectUnauthorized: true,
-    autoSelectFamily: true,
-    lookup: guardedLookup(policy, resolve),
-  });
-  return (target, done) => {
-    // A literal is connected to without any look-up.
-    if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) {
-      done(new TargetRefused(target.hostname), null);
-      return;
-    }
-    connectTo(target, (error, socket) => {
-      if (error !== null) {
-        done(error, null);
-      } else if (policy.allows(socket.remoteAddress ?? '')) {
-        done(null, socket);
-      } else {
-        socket.destroy();
-        done(new TargetRefused(target.hostname), null);
-      }
-    });
-  };
-}
-
 /**
  * Posts webhooks over the network: one deadline for the whole exchange, at most 16 KiB of the answer read, no redirect
  * followed, no compression, certificates verified, and connections to allowed addresses only.
+ * @param deps `proxy`: address of a forward proxy that every connection goes through; null: none does
  */
 export function webhookTransport(deps: {
   policy: AddressPolicy;
   resolve: ResolveHost;
   clock: Clock;
+  proxy?: string | null;
 }): WebhookTransport {
+  const { policy, resolve, proxy: address = null } = deps;
+  const proxy = address === null ? null : openProxy(address);
   const dispatcher = new Agent({
-    connect: guardedConnector(deps.policy, deps.resolve),
+    connect:
+      proxy === null
+        ? guardedConnector(policy, resolve)
+        : tunnellingConnector(policy, resolve, (target) => proxy.tunnel(target)),
     connections: connectionsPerHost,
     // One deadline bounds the exchange instead of one timer for each of its phases.
     headersTimeout: 0,
@@ -129,7 +86,7 @@ export function webhookTransport(deps: {
     },
     async close() {
       deadlines.close();
-      await dispatcher.destroy();
+      await Promise.all([dispatcher.destroy(), proxy?.close()]);
     },
   };
 }
@@ -186,7 +143,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function reason(error: unknown): string {
-  if (error instanceof TargetRefused) return error.message;
+  if (error instanceof ConnectionRefused) return error.message;
   if (error instanceof AggregateError) return reason(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return reasons[code] ?? `The exchange failed (${code}).`;

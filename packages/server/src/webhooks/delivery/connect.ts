@@ -1,0 +1,151 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector, Pool } from 'undici';
+import type { AddressPolicy } from '../endpoints/target-address.ts';
+
+/** For name resolution, connection, request and answer together (decisions, "Webhooks"). */
+export const deadlineMs = 10_000;
+
+/** All addresses of a host name. Rejects where there is none. */
+export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
+
+/** RFC 6761: names of this machine, which a name server need not know. */
+const isLocalName = (hostname: string) => /(^|\.)localhost\.?$/i.test(hostname);
+
+/**
+ * Asks the name servers directly: the system's own look-up would occupy one of few threads for as long as a name server
+ * stays silent, and with them every other delivery. Names that only the system knows (its hosts file) are asked there.
+ */
+export function systemResolver(): ResolveHost {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  return async (hostname) => {
+    if (isLocalName(hostname)) {
+      return [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ];
+    }
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found = answers.flatMap((answer, index) =>
+      answer.status === 'fulfilled'
+        ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+        : [],
+    );
+    return found.length > 0 ? found : lookup(hostname, { all: true });
+  };
+}
+
+/** No connection was opened, for the reason in the message, which merchants read. */
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+}
+
+/** The receiver's address is none that may be sent to. The address itself is not shown: it may be of an inner network. */
+const targetRefused = (hostname: string) =>
+  new ConnectionRefused(`${hostname} does not lead to a public address. Private addresses are not sent to.`);
+
+/**
+ * The addresses of a name, of which every one must be allowed: only these are connected to, with no second look-up.
+ * @throws ConnectionRefused
+ */
+async function allowedAddresses(policy: AddressPolicy, resolve: ResolveHost, hostname: string) {
+  const addresses = await resolve(hostname);
+  const [first] = addresses;
+  if (first === undefined || !addresses.every(({ address }) => policy.allows(address))) {
+    throw targetRefused(hostname);
+  }
+  return { addresses, first };
+}
+
+function guardedLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunction {
+  const lookUp = callbackify((hostname: string) => allowedAddresses(policy, resolve, hostname));
+  return (hostname, options, done) =>
+    lookUp(hostname, (error, found) => {
+      if (error) done(error, '');
+      else if (options.all === true) done(null, found.addresses);
+      else done(null, found.first.address, found.first.family);
+    });
+}
+
+/** Opens connections to allowed addresses only: to a literal, to what a name resolves to, and to where it really led. */
+export function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): buildConnector.connector {
+  const connectTo = buildConnector({
+    timeout: deadlineMs,
+    rejectUnauthorized: true,
+    autoSelectFamily: true,
+    lookup: guardedLookup(policy, resolve),
+  });
+  return (target, done) => {
+    // A literal is connected to without any look-up.
+    if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) {
+      done(targetRefused(target.hostname), null);
+      return;
+    }
+    connectTo(target, (error, socket) => {
+      if (error !== null) {
+        done(error, null);
+      } else if (policy.allows(socket.remoteAddress ?? '')) {
+        done(null, socket);
+      } else {
+        socket.destroy();
+        done(targetRefused(target.hostname), null);
+      }
+    });
+  };
+}
+
+/** Opens a connection through something else. @param target address and port, as `CONNECT` takes them */
+type Tunnel = (target: string) => Promise<Socket>;
+
+const portOf = ({ port, protocol }: buildConnector.Options) => port || (protocol === 'https:' ? '443' : '80');
+
+/**
+ * Opens connections through a tunnel, to allowed addresses only. The tunnel gets the address that was checked, never the
+ * name: what else a name leads to there cannot be reached. Certificates are verified inside of the tunnel.
+ */
+export function tunnellingConnector(
+  policy: AddressPolicy,
+  resolve: ResolveHost,
+  tunnel: Tunnel,
+): buildConnector.connector {
+  const secure = buildConnector({ timeout: deadlineMs, rejectUnauthorized: true });
+  const open = async (target: buildConnector.Options): Promise<Socket> => {
+    const { hostname } = target;
+    const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+    const isLiteral = isIP(literal) !== 0;
+    if (isLiteral && !policy.allows(literal)) throw targetRefused(hostname);
+    const address = isLiteral ? literal : (await allowedAddresses(policy, resolve, hostname)).first.address;
+    return tunnel(`${isIPv6(address) ? `[${address}]` : address}:${portOf(target)}`);
+  };
+  return (target, done) => {
+    open(target).then(
+      (socket) => {
+        if (target.protocol === 'https:') secure({ ...target, httpSocket: socket }, done);
+        else done(null, socket);
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+/** @param address of a forward proxy, `http:` or `https:`, with user and password where it asks for them */
+export function openProxy(address: string): { readonly tunnel: Tunnel; readonly close: () => Promise<void> } {
+  const { origin, username, password } = new URL(address);
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const headers = username === '' ? {} : { 'proxy-authorization': `Basic ${credentials.toString('base64')}` };
+  const pool = new Pool(origin, { connect: { timeout: deadlineMs }, headersTimeout: deadlineMs });
+  return {
+    async tunnel(target) {
+      const answer = await pool.connect({ path: target, headers }).catch(() => {
+        throw new ConnectionRefused('The forward proxy of this server cannot be reached.');
+      });
+      const socket = answer.socket as Socket;
+      if (answer.statusCode === 200) return socket;
+      socket.on('error', () => {}).destroy();
+      throw new ConnectionRefused(`The forward proxy of this server answered ${answer.statusCode}.`);
+    },
+    close: () => pool.destroy(),
+  };
+}
