@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openPool } from '../crash/world.ts';
 import { CleanUp } from '../support/clean-up.ts';
@@ -33,6 +34,14 @@ describe(`a cluster led by Patroni${reason === null ? '' : ` (skipped: ${reason}
     },
     180_000,
   );
+});
+
+it("Patroni speaks the protocol of etcd in which a leader's lock is compared before it is written", async () => {
+  const read = (name: string) => readFile(new URL(`../../deploy/patroni/${name}`, import.meta.url), 'utf8');
+  // By the other one a leader that stood still takes it back (patroni#2689), at some of its returns.
+  expect((await read('patroni.yml')).match(/^etcd\w*:/gm)).toEqual(['etcd:']);
+  expect(await read('etcd.service.d/till.conf')).toMatch(/^Environment=ETCD_ENABLE_V2=true$/m);
+  expect(await read('on-one-machine')).toContain(' --enable-v2 ');
 });
 
 it('lines of the log are counted by what they say', () => {
