@@ -2,7 +2,7 @@ import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSession } from './api/calls.ts';
+import { handleSession, prefetch } from './api/calls.ts';
 import { toast } from './components/feedback/toasts.tsx';
 import { applyPreferences } from './lib/browser/preferences.ts';
 import { restoreTyped } from './lib/browser/typed.ts';
@@ -32,8 +32,20 @@ function loadFont(): void {
   face.load().catch(() => document.fonts.delete(face));
 }
 
+/** Asks for what the first page shows while its chunk still loads. */
+function prefetchFirst(): void {
+  const path = location.pathname.slice(base.length);
+  if (isPublic.test(path)) return;
+  prefetch(queries, 'retrieveSession');
+  const [, account = '', page = ''] = path.split('/');
+  if (account === '') return;
+  if (page === '') prefetch(queries, 'retrieveHome', { account });
+  prefetch(queries, 'retrieveWorkspace', { account });
+}
+
 handleSession({ signedOut: goToSignIn, confirm: askToConfirm });
 applyPreferences(document.documentElement);
+prefetchFirst();
 loadFont();
 
 restoreTyped();

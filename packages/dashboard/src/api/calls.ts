@@ -166,6 +166,17 @@ export function useChange<K extends OperationName>(
 /** The query key of an operation without parameters. */
 export const cacheKey = (name: OperationName): readonly unknown[] => [name, {}, {}];
 
+/** Queries an operation ahead of the component that shows its response. @param params of the operation's path */
+export const prefetch = (
+  queries: QueryClient,
+  name: OperationName,
+  params: Readonly<Record<string, string>> = {},
+): void =>
+  void queries.prefetchQuery({
+    queryKey: [name, params, {}],
+    queryFn: ({ signal }) => client.call(name, { params, signal }),
+  });
+
 /** Invalidates the queries of these operations. */
 export const refreshAll = (queries: QueryClient, names: readonly OperationName[]): Promise<unknown> =>
   Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));

@@ -36,14 +36,14 @@ function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly rang
   };
 }
 
+/** What the charts show; a page that calls it early has it read together with the rest. */
+export const useCharts = () =>
+  useCall('retrieveCharts', { query: useChartQuery() }, { every: refreshMs, keep: true });
+
 /** Six charts over the same days. Range and currency are query parameters. */
 export function Charts() {
   const query = useChartQuery();
-  const { data, error, refetch, isPlaceholderData } = useCall(
-    'retrieveCharts',
-    { query },
-    { every: refreshMs, keep: true },
-  );
+  const { data, error, refetch, isPlaceholderData } = useCharts();
   return (
     <section aria-labelledby="charts-heading">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

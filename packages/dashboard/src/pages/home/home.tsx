@@ -4,15 +4,18 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { Attention } from './attention.tsx';
-import { Charts } from './charts.tsx';
+import { Charts, useCharts } from './charts.tsx';
 import { Checklist, ShowChecklist } from './checklist.tsx';
-import { KeyFigures } from './key-figures.tsx';
+import { KeyFigures, useKeyFigures } from './key-figures.tsx';
 
 const refreshMs = 30_000;
 
 /** Recent figures, and what needs attention. */
 export function HomePage() {
-  const { data, error, refetch } = useCall('retrieveHome', {}, { every: refreshMs });
+  const { data, error, refetch, isFetched } = useCall('retrieveHome', {}, { every: refreshMs });
+  // All are read at once, but shown from the top: nothing may move down what is there already.
+  const figures = useKeyFigures();
+  useCharts();
   return (
     <>
       <PageHeader title="Home" />
@@ -31,13 +34,15 @@ export function HomePage() {
             <Attention found={data.attention} />
           </>
         )}
-        <section aria-labelledby="figures-heading">
-          <h2 id="figures-heading" className="mb-3 text-lg font-semibold">
-            Key figures
-          </h2>
-          <KeyFigures />
-        </section>
-        <Charts />
+        {isFetched && (
+          <section aria-labelledby="figures-heading">
+            <h2 id="figures-heading" className="mb-3 text-lg font-semibold">
+              Key figures
+            </h2>
+            <KeyFigures />
+          </section>
+        )}
+        {isFetched && figures.isFetched && <Charts />}
         {data?.checklist.hidden === true && <ShowChecklist />}
       </div>
     </>

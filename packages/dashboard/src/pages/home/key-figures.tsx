@@ -29,10 +29,13 @@ const refreshMs = 60_000;
 /** Currencies that are shown by default. */
 const first = 3;
 
+/** The figures; a page that calls it early has them read together with the rest. */
+export const useKeyFigures = () =>
+  useCall('retrieveKeyFigures', { query: { time_zone: timeZone() } }, { every: refreshMs });
+
 /** Volume, success, refunds and disputes, a row for each currency: amounts of several are never added up. */
 export function KeyFigures() {
-  const query = { time_zone: timeZone() };
-  const { data, error, refetch } = useCall('retrieveKeyFigures', { query }, { every: refreshMs });
+  const { data, error, refetch } = useKeyFigures();
   const [all, setAll] = useState(false);
   if (data === undefined) {
     return error === null ? (
