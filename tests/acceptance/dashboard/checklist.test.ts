@@ -94,7 +94,7 @@ it('the first steps are ticked off one by one, by what really happened', async (
   // Nothing but the operator's command goes past what is missing.
   const { ready, requirements } = (await owner.get(at('/go_live'))).body;
   const missing = requirements.filter((one: { done: boolean }) => !one.done);
-  expect([ready, missing.map(({ id }: { id: string }) => id)]).toEqual([
+  expect([ready, missing.map((one: { id: string }) => one.id)]).toEqual([
     false,
     ['credentials', 'processor_check', 'https', 'mail'],
   ]);

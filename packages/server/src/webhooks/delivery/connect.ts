@@ -111,23 +111,20 @@ export function tunnellingConnector(
   tunnel: Tunnel,
 ): buildConnector.connector {
   const secure = buildConnector({ timeout: deadlineMs, rejectUnauthorized: true });
-  const open = async (target: buildConnector.Options): Promise<Socket> => {
+  const open = callbackify(async (target: buildConnector.Options): Promise<Socket> => {
     const { hostname } = target;
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
     const isLiteral = isIP(literal) !== 0;
     if (isLiteral && !policy.allows(literal)) throw targetRefused(hostname);
     const address = isLiteral ? literal : (await allowedAddresses(policy, resolve, hostname)).first.address;
     return tunnel(`${isIPv6(address) ? `[${address}]` : address}:${portOf(target)}`);
-  };
-  return (target, done) => {
-    open(target).then(
-      (socket) => {
-        if (target.protocol === 'https:') secure({ ...target, httpSocket: socket }, done);
-        else done(null, socket);
-      },
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
-    );
-  };
+  });
+  return (target, done) =>
+    open(target, (error, socket) => {
+      if (error) done(error, null);
+      else if (target.protocol === 'https:') secure({ ...target, httpSocket: socket }, done);
+      else done(null, socket);
+    });
 }
 
 /** @param address of a forward proxy, `http:` or `https:`, with user and password where it asks for them */
