@@ -22,6 +22,8 @@ export interface NavItem {
   readonly icon: LucideIcon;
   /** Paths below this one belong to the item too. */
   readonly covers?: string;
+  /** The operation that the page begins with: who may not call it is not led there. */
+  readonly needs?: string;
 }
 
 export interface NavGroup {
@@ -33,8 +35,8 @@ export interface NavGroup {
 export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly NavGroup[] {
   const settings = paths.settings('business');
   const sandboxItems = [
-    { label: 'Sandbox tools', to: paths.sandbox, icon: FlaskConical },
-    { label: 'Mail outbox', to: paths.mails, icon: Mails },
+    { label: 'Sandbox tools', to: paths.sandbox, icon: FlaskConical, needs: 'retrieveSandbox' },
+    { label: 'Mail outbox', to: paths.mails, icon: Mails, needs: 'listMails' },
   ];
   return [
     {
@@ -50,10 +52,10 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
     {
       title: 'Developers',
       items: [
-        { label: 'API keys', to: paths.keys, icon: KeyRound },
-        { label: 'Webhooks', to: paths.webhooks, icon: Webhook },
+        { label: 'API keys', to: paths.keys, icon: KeyRound, needs: 'listApiKeys' },
+        { label: 'Webhooks', to: paths.webhooks, icon: Webhook, needs: 'listWebhookEndpoints' },
         { label: 'Events', to: paths.events, icon: Activity },
-        { label: 'Request logs', to: paths.logs, icon: ScrollText },
+        { label: 'Request logs', to: paths.logs, icon: ScrollText, needs: 'listRequestLogs' },
         ...(sandbox ? sandboxItems : sandboxItems.slice(1)),
       ],
     },

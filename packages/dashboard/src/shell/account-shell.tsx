@@ -9,8 +9,7 @@ import { LoadingText } from '../components/feedback/skeleton.tsx';
 import { clearToasts } from '../components/feedback/toasts.tsx';
 import { TitleContext } from '../components/layout/page-header.tsx';
 import { Drawer } from '../components/overlays/dialog.tsx';
-import { AccountClock, useClockAhead } from '../components/values/account-clock.tsx';
-import { formatDuration } from '../lib/amounts/time.ts';
+import { AccountClock, aheadText, useClockAhead } from '../components/values/account-clock.tsx';
 import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
 import { remember } from '../lib/browser/storage.ts';
@@ -131,7 +130,7 @@ function SandboxBand({ name }: { readonly name: string }) {
       <span className="truncate">
         <span className="max-sm:hidden">· {name} </span>· test data only
         <span className={ahead > 0 ? 'max-sm:hidden' : ''}>, no money moves</span>
-        {ahead > 0 && ` · clock ${formatDuration(ahead)} ahead`}
+        {ahead > 0 && ` · clock ${aheadText(ahead)}`}
       </span>
     </aside>
   );

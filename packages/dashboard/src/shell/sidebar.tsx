@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Workspace } from '../api/session.ts';
+import { useWorkspace, type Workspace } from '../api/session.ts';
 import { Icon } from '../components/buttons/icon.tsx';
 import { preferences } from '../lib/browser/preferences.ts';
 import { cx } from '../lib/class-names.ts';
@@ -18,7 +18,13 @@ export function Navigation({
   const paths = usePaths();
   const path = usePathname();
   const { density } = useSyncExternalStore(preferences.subscribe, preferences.get);
-  const groups = navigationOf(paths, workspace.environment === 'sandbox');
+  const allowed = useWorkspace()?.allowed_operations;
+  const groups = navigationOf(paths, workspace.environment === 'sandbox').map((group) => ({
+    ...group,
+    items: group.items.filter(
+      ({ needs }) => needs === undefined || allowed === undefined || allowed.includes(needs),
+    ),
+  }));
   return (
     <div className="flex h-full flex-col gap-4">
       <WorkspaceSwitcher workspace={workspace} onGo={onGo} />

@@ -4,6 +4,8 @@ import { formatDuration } from '../../lib/amounts/time.ts';
 import { every, now } from '../../lib/browser/clock.ts';
 import { Icon } from '../buttons/icon.tsx';
 
+const minuteMs = 60_000;
+
 /** Milliseconds by which the account's clock is ahead of this machine's: a sandbox's clock can be moved forward. */
 const OffsetContext = createContext(0);
 
@@ -24,6 +26,15 @@ const RealClock = ({ children }: { readonly children: ReactNode }) => (
 /** By how many milliseconds the clock of the sandbox was moved ahead; 0 where it was not, and in live mode. */
 export const useClockAhead = (): number => useContext(OffsetContext);
 
+/** How far that is, in words, rounded to the minute. */
+export const aheadText = (ahead: number): string =>
+  `${formatDuration(Math.round(ahead / minuteMs) * minuteMs)} ahead`;
+
+/** After a real time that stands among those of the account. */
+export function InRealTime() {
+  return useClockAhead() > 0 ? ' (real time)' : null;
+}
+
 /** A part of a page whose times are real time: they concern people and servers. It says so where the two clocks differ. */
 export function RealTimes({ children }: { readonly children: ReactNode }) {
   const ahead = useClockAhead();
@@ -32,7 +43,7 @@ export function RealTimes({ children }: { readonly children: ReactNode }) {
       {ahead > 0 && (
         <p role="note" className="mb-4 flex gap-2 text-sm text-text-2">
           <Icon of={Clock} className="mt-0.5 size-4" />
-          <span>Times here are real time. The clock of this sandbox is {formatDuration(ahead)} ahead.</span>
+          <span>Times here are real time. The clock of this sandbox is {aheadText(ahead)}.</span>
         </p>
       )}
       <RealClock>{children}</RealClock>

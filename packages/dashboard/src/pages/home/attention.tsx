@@ -2,7 +2,7 @@ import { CircleCheck, CircleHelp, Hourglass, OctagonAlert, ShieldAlert, Undo2, W
 import type { Answer } from '../../api/calls.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Card } from '../../components/layout/card.tsx';
-import { useClockAhead } from '../../components/values/account-clock.tsx';
+import { InRealTime } from '../../components/values/account-clock.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Countdown, Time } from '../../components/values/time.tsx';
 import { alertText } from '../../lib/wording/alert-words.ts';
@@ -264,9 +264,4 @@ function InDoubt({ total, data }: Found['in_doubt']) {
       ))}
     </Group>
   );
-}
-
-/** After a time of the server, where the clock of the sandbox shows another. */
-function InRealTime() {
-  return useClockAhead() > 0 ? ' (real time)' : null;
 }

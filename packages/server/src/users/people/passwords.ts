@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { DashboardError, passwordLimits } from '@till/contract/dashboard';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 /** argon2id with 19 MiB and two passes, the OWASP minimum. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -82,7 +83,14 @@ const plain = (password: string) => password.normalize('NFC');
 /** @throws DashboardError `weak_password` */
 function requireStrong(password: string): void {
   const { least, most } = passwordLimits;
-  if (password.length >= least && password.length <= most) return;
+  if (password.length >= least && password.length <= most) {
+    if (!isCommonPassword(password)) return;
+    throw new DashboardError(
+      'weak_password',
+      'This password is among the most common ones, and is guessed first. Take another, best of several words.',
+      { param: 'password' },
+    );
+  }
   throw new DashboardError('weak_password', `A password has ${least} to ${most} characters.`, {
     param: 'password',
   });

@@ -44,7 +44,9 @@ export class ConnectionRefused extends Error {
 
 /** The receiver's address is none that may be sent to. The address itself is not shown: it may be of an inner network. */
 const targetRefused = (hostname: string) =>
-  new ConnectionRefused(`${hostname} does not lead to a public address. Private addresses are not sent to.`);
+  new ConnectionRefused(
+    `${hostname} does not lead to a public address. Private ones are sent to only where the operator of Till names them in TILL_WEBHOOK_ALLOW_CIDRS.`,
+  );
 
 /**
  * The addresses of a name, of which every one must be allowed: only these are connected to, with no second look-up.

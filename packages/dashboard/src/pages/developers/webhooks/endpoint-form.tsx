@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
@@ -8,6 +8,7 @@ import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { DialogActions } from '../../../components/overlays/dialog.tsx';
 import { isPlainHttp } from './endpoint-state.tsx';
+import { isPrivateAddress } from './private-address.ts';
 
 export interface EndpointInput {
   readonly url: string;
@@ -26,6 +27,13 @@ function faultOf(url: string): string | undefined {
     ? undefined
     : 'Enter an address that begins with https:// or http://.';
 }
+
+const Warning = ({ children }: { readonly children: ReactNode }) => (
+  <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+    <Icon of={TriangleAlert} className="mt-0.5 size-4" />
+    <span>{children}</span>
+  </p>
+);
 
 /** Address, name and events of an endpoint, new or existing. */
 export function EndpointForm({
@@ -69,15 +77,18 @@ export function EndpointForm({
           onChange={(event) => setUrl(event.target.value)}
         />
       </Field>
-      <div role="status">
+      <div role="status" className="flex flex-col gap-2">
         {isPlainHttp(url) && (
-          <p className="flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-            <Icon of={TriangleAlert} className="mt-0.5 size-4" />
-            <span>
-              This address is not encrypted: everybody on the way can read what is sent. Use https:// for
-              anything but trying out.
-            </span>
-          </p>
+          <Warning>
+            This address is not encrypted: everybody on the way can read what is sent. Use https:// for
+            anything but trying out.
+          </Warning>
+        )}
+        {isPrivateAddress(url, location.hostname) && (
+          <Warning>
+            This is an address of a private network. Till sends there only where its operator names it in{' '}
+            <code className="font-mono">TILL_WEBHOOK_ALLOW_CIDRS</code>.
+          </Warning>
         )}
       </div>
       <Field label="Name" hint="Tells endpoints of one address apart. May stay empty.">

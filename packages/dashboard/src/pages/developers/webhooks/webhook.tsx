@@ -8,6 +8,7 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { Switch } from '../../../components/forms/choices.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
+import { InRealTime } from '../../../components/values/account-clock.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
@@ -106,7 +107,15 @@ function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
                 ]),
             { key: 'Id', value: <CopyId id={id} what="endpoint id" /> },
             { key: 'Signing secret', value: 'Shown once when it was made. Roll it to get a new one.' },
-            { key: 'Created', value: <Time at={endpoint.created_at} /> },
+            {
+              key: 'Created',
+              value: (
+                <>
+                  <Time at={endpoint.created_at} />
+                  <InRealTime />
+                </>
+              ),
+            },
           ]}
         />
         <div className="border-t border-line pt-4">

@@ -1,12 +1,14 @@
 import { None } from '../../../components/values/key-value.tsx';
-
-type Fields = Readonly<Record<string, unknown>> | null;
-
-/** A value as text; undefined where there is none. */
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+import { type Fields, fieldName, valueText } from './audit-text.ts';
 
 /** The fields that an action changed, before and after. */
-export function AuditChanges({ before, after }: { readonly before: Fields; readonly after: Fields }) {
+export function AuditChanges({
+  before,
+  after,
+}: {
+  readonly before: Fields | null;
+  readonly after: Fields | null;
+}) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (names.length === 0) return <p className="text-text-2">No fields were changed.</p>;
   return (
@@ -29,10 +31,12 @@ export function AuditChanges({ before, after }: { readonly before: Fields; reado
         {names.map((name) => (
           <tr key={name} className="border-b border-line last:border-b-0">
             <th scope="row" className="py-1.5 pr-3 text-left font-medium">
-              {name}
+              {fieldName(name)}
             </th>
-            <td className="py-1.5 pr-3 text-text-2">{textOf(before?.[name]) ?? <None />}</td>
-            <td className="py-1.5">{textOf(after?.[name]) ?? <None />}</td>
+            <td className="py-1.5 pr-3 text-text-2">
+              {valueText(name, before ?? {}, navigator.language) ?? <None />}
+            </td>
+            <td className="py-1.5">{valueText(name, after ?? {}, navigator.language) ?? <None />}</td>
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,38 @@
+import { formatMoney } from '../../../lib/amounts/money.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A field's name in words: `payment_method` is `payment method`. */
+export const fieldName = (name: string): string => name.replaceAll('_', ' ');
+
+/** Names of fields in minor units, where a currency stands beside them. */
+const isAmount = (name: string): boolean => name === 'amount' || name.endsWith('_amount');
+
+/**
+ * The value of a field as people read it; undefined where there is none. Amounts are minor units of the currency beside them.
+ * @param locale a language tag
+ */
+export function valueText(name: string, fields: Fields, locale: string): string | undefined {
+  const value = fields[name];
+  const { currency } = fields;
+  if (typeof value === 'number' && isAmount(name) && typeof currency === 'string') {
+    return formatMoney(value, currency, locale);
+  }
+  return plainText(value, locale);
+}
+
+function plainText(value: unknown, locale: string): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    return value.map((one) => plainText(one, locale) ?? 'none').join(', ') || undefined;
+  }
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = value as Fields;
+  const texts = Object.keys(fields).flatMap((name) => {
+    const text = valueText(name, fields, locale);
+    return text === undefined ? [] : [`${fieldName(name)} ${text}`];
+  });
+  return texts.join(', ') || undefined;
+}
