@@ -61,6 +61,10 @@ const guides: readonly PlannedSection[] = [
       guide('testing', 'Every test card and trigger; move time, play the buyer.', 'Testing and test cards'),
       guide('errors', 'Each error and decline code: what it means and what to do.', 'Errors and declines'),
       guide('going-live', 'What changes with live keys, and the list to go through before.'),
+      guide(
+        'accessibility',
+        'How far checkout and dashboard conform to WCAG 2.2, and a screen reader protocol.',
+      ),
     ],
   },
 ];
