@@ -12,8 +12,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Files of one worker share a process: to load every module again for each of 300 files took longer than most tests.
     isolate: false,
-    // Twice as many as cores, since many tests wait for a server or a browser.
-    maxWorkers: 4,
+    // One more than cores, since many tests wait for a server or a browser.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -2,7 +2,6 @@ import { execFile, execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CleanUp } from '../support/clean-up.ts';
@@ -57,11 +56,8 @@ export class Cluster {
 
   static async start(cleanUp: CleanUp, port: number): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'till-patroni-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    cleanUp.add(async () => {
-      await run(script, ['down', folder]);
-      await pause(3_000);
-    });
+    cleanUp.add(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+    cleanUp.add(() => run(script, ['down', folder]));
     const { stdout } = await run(script, ['up', folder, String(port)]);
     return new Cluster(folder, port, /DATABASE_URL='(.*)'/.exec(stdout)?.[1] ?? '');
   }

@@ -17,7 +17,7 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
  * JSON as they are and `bytea` as hex.
  * @param patterns POSIX regular expressions
  * @param schema the only one to look through; without it all of them
- * @returns `schema.table: pattern` of each hit
+ * @returns `schema.table: pattern in` and what stands around it, of each hit
  */
 export function findInDatabase(patterns: readonly string[], schema?: string): Promise<string[]> {
   return withClient(async (client) => {
@@ -32,13 +32,16 @@ export function findInDatabase(patterns: readonly string[], schema?: string): Pr
     // All patterns in one pass over each table; which of them it was is asked of a table with a hit alone.
     const anyOfThem = patterns.map((pattern) => `(?:${pattern})`).join('|');
     for (const { name } of tables) {
-      const { rows } = await client.query<{ pattern: string }>(
-        `select p.pattern from (select exists (select from ${name} t where t::text ~ $2) as hit offset 0) found
+      const { rows } = await client.query<{ pattern: string; place: string }>(
+        `select p.pattern, (
+           select regexp_substr(t::text, '.{0,60}(?:' || p.pattern || ').{0,20}') from ${name} t
+           where t::text ~ p.pattern limit 1) as place
+         from (select exists (select from ${name} t where t::text ~ $2) as hit offset 0) found
          join unnest($1::text[]) as p (pattern) on found.hit
          where exists (select from ${name} t where t::text ~ p.pattern)`,
         [patterns, anyOfThem],
       );
-      hits.push(...rows.map(({ pattern }) => `${name}: ${pattern}`));
+      hits.push(...rows.map(({ pattern, place }) => `${name}: ${pattern} in ${place}`));
     }
     return hits;
   });

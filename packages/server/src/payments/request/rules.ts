@@ -53,7 +53,7 @@ function readCard(method: PaymentMethodInput, now: Date): Card {
       `${path('exp_year')} and exp_month must not be in the past; ${expYear} and ${expMonth} were sent.`,
     );
   }
-  return { number: normaliseCardNumber(number), expMonth, expYear, cvc, holderName: holderName.trim() };
+  return { number: normaliseCardNumber(number), expMonth, expYear, cvc, holderName };
 }
 
 function readMethod(method: PaymentMethodInput, context: AccountContext): Instrument {
