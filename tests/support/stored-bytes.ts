@@ -16,29 +16,34 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
  * Looks through every column of every table of the database in use, whatever its type: a row cast to text shows text and
  * JSON as they are and `bytea` as hex.
  * @param patterns POSIX regular expressions
- * @param schema the only one to look through; without it all of them
+ * @param where `schema`: the only one to look through, else all of them; `except`: columns that are passed over
  * @returns `schema.table: pattern in` and what stands around it, of each hit
  */
-export function findInDatabase(patterns: readonly string[], schema?: string): Promise<string[]> {
+export function findInDatabase(
+  patterns: readonly string[],
+  { schema = null, except = [] }: { schema?: string | null; except?: readonly string[] } = {},
+): Promise<string[]> {
   return withClient(async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
          and ($1::text is null or table_schema = $1)`,
-      [schema ?? null],
+      [schema],
     );
     if (tables.length === 0) throw new Error('the database has no tables');
     const hits: string[] = [];
     // All patterns in one pass over each table; which of them it was is asked of a table with a hit alone.
     const anyOfThem = patterns.map((pattern) => `(?:${pattern})`).join('|');
+    const nothing = JSON.stringify(Object.fromEntries(except.map((column) => [column, null])));
+    const row = except.length === 0 ? 't' : `jsonb_populate_record(t, '${nothing}')`;
     for (const { name } of tables) {
       const { rows } = await client.query<{ pattern: string; place: string }>(
         `select p.pattern, (
-           select regexp_substr(t::text, '.{0,60}(?:' || p.pattern || ').{0,20}') from ${name} t
-           where t::text ~ p.pattern limit 1) as place
-         from (select exists (select from ${name} t where t::text ~ $2) as hit offset 0) found
+           select regexp_substr(${row}::text, '.{0,60}(?:' || p.pattern || ').{0,20}') from ${name} t
+           where ${row}::text ~ p.pattern limit 1) as place
+         from (select exists (select from ${name} t where ${row}::text ~ $2) as hit offset 0) found
          join unnest($1::text[]) as p (pattern) on found.hit
-         where exists (select from ${name} t where t::text ~ p.pattern)`,
+         where exists (select from ${name} t where ${row}::text ~ p.pattern)`,
         [patterns, anyOfThem],
       );
       hits.push(...rows.map(({ pattern, place }) => `${name}: ${pattern} in ${place}`));
