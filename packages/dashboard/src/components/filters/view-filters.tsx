@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { periods } from '../../lib/amounts/period.ts';
 import { formatDate, formatTime } from '../../lib/amounts/time.ts';
@@ -168,7 +169,7 @@ function wordsOf(filter: ViewFilter, url: UrlQuery): string {
 
 function amountWords(from: string, to: string, currency: string): string {
   if (!/^[A-Z]{3}$/.test(currency)) return currency;
-  const money = (text: string) => formatMoney(Number(text), currency, navigator.language);
+  const money = (text: string) => formatMoney(Number(text), currency, language());
   if (from !== '' && to !== '') return from === to ? money(from) : `${money(from)} – ${money(to)}`;
   if (from !== '') return `at least ${money(from)}`;
   return to === '' ? currency : `at most ${money(to)}`;

@@ -1,3 +1,4 @@
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { cx } from '../../lib/class-names.ts';
 
@@ -14,7 +15,7 @@ export function Money({
   readonly code?: boolean;
   readonly className?: string;
 }) {
-  const text = formatMoney(amount, currency, navigator.language);
+  const text = formatMoney(amount, currency, language());
   return (
     <bdi className={cx('whitespace-nowrap tabular-nums', className)}>
       {text}

@@ -1,4 +1,5 @@
 import { countText } from '../wording/plural.ts';
+import { english } from './language.ts';
 
 /** A part of a whole from 0 to 100; null where there is no whole. */
 export const percentOf = (part: number, whole: number): number | null =>
@@ -41,14 +42,8 @@ export function pointsOf(now: number | null, before: number | null): Change | un
   return { text: signed(`${oneDecimal.format(Math.abs(points))} points`, points), up: points > 0 };
 }
 
-// As in times: the page is in English, the order of day and month follows the reader.
-const language = (): string =>
-  typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB';
-
 const write = (date: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(language(), { ...options, timeZone: 'UTC' }).format(
-    Date.parse(`${date}T00:00:00Z`),
-  );
+  new Intl.DateTimeFormat(english(), { ...options, timeZone: 'UTC' }).format(Date.parse(`${date}T00:00:00Z`));
 
 /** `20 Nov`. @param day `YYYY-MM-DD` */
 export const dayLabel = (day: string): string => write(day, { day: 'numeric', month: 'short' });

@@ -1,4 +1,5 @@
 import { countOf } from '../wording/plural.ts';
+import { english } from './language.ts';
 import { beginOf, otherTimeZone, timeZone, zoneName } from './zone.ts';
 
 /** A moment as the dashboard gets it: ISO 8601 text or Unix seconds. */
@@ -8,12 +9,8 @@ export type Moment = string | number;
 export const millisecondsOf = (moment: Moment): number =>
   typeof moment === 'number' ? moment * 1000 : Date.parse(moment);
 
-// The page is in English: month names follow it, the order of day and month follows the reader.
-const language = (): string =>
-  typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB';
-
 const write = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(language(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
+  new Intl.DateTimeFormat(english(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
 
 /** Absolute, in the account's time zone: `20 Nov 2026, 14:32`. */
 export const formatTime = (moment: Moment): string =>

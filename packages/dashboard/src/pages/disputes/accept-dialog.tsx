@@ -4,6 +4,7 @@ import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../components/overlays/typed-amount.tsx';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { type Detail, refreshed } from './answer/detail.ts';
 
@@ -25,7 +26,7 @@ function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const accept = useChange('acceptDispute', refreshed);
-  const money = formatMoney(amount, currency, navigator.language);
+  const money = formatMoney(amount, currency, language());
   const confirm = () =>
     accept.mutate(
       { params: { id }, body: { amount }, idempotencyKey },

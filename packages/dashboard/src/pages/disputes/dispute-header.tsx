@@ -7,6 +7,7 @@ import { Badge } from '../../components/values/badge.tsx';
 import { CopyId } from '../../components/values/copy-button.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Status } from '../../components/values/status.tsx';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { disputeState } from '../../lib/wording/dispute-words.ts';
 import { usePaths } from '../../navigation/navigation.tsx';
@@ -24,7 +25,7 @@ export function DisputeHeader({ detail }: { readonly detail: Detail }) {
   return (
     <>
       <PageHeader
-        title={`Dispute of ${formatMoney(amount, currency, navigator.language)}`}
+        title={`Dispute of ${formatMoney(amount, currency, language())}`}
         crumbs={[{ label: 'Disputes', to: paths.disputes }]}
         heading={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -4,6 +4,7 @@ import { BarChart, StackedBar } from '../../components/charts/bar-chart.tsx';
 import { LineChart } from '../../components/charts/line-chart.tsx';
 import { OneOfFew } from '../../components/forms/one-of-few.tsx';
 import { dayLabel, greatest, monthLabel, percentOf, percentText, sum } from '../../lib/amounts/figures.ts';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { failureText } from '../../lib/wording/failure-texts.ts';
 import { countOf, countText } from '../../lib/wording/plural.ts';
@@ -59,7 +60,7 @@ export function VolumeChart({ data }: { readonly data: ChartData }) {
       </ChartCard>
     );
   }
-  const money = (amount: number) => formatMoney(amount, currency, navigator.language);
+  const money = (amount: number) => formatMoney(amount, currency, language());
   const most = greatest(volume.amount);
   const summary = `${money(sum(volume.amount))} from ${countOf(total, 'payment')}; the most on ${dayLabel(data.days[most?.place ?? 0] ?? '')} with ${money(most?.value ?? 0)}.`;
   const byAmount = unit === 'amount';

@@ -4,6 +4,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { Progress } from '../../components/feedback/progress.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
@@ -13,14 +14,14 @@ import { useCaptures } from './use-captures.ts';
 type Payment = ListedPayment['payment'];
 
 const money = ({ amount, currency }: Pick<Payment, 'amount' | 'currency'>) =>
-  formatMoney(amount, currency, navigator.language);
+  formatMoney(amount, currency, language());
 
 /** The sum of each currency: `€129.00 and $40.00`. */
 function sumsOf(payments: readonly Payment[]): string {
   const sums = new Map<string, number>();
   for (const { amount, currency } of payments) sums.set(currency, (sums.get(currency) ?? 0) + amount);
   const words = [...sums].map(([currency, amount]) => money({ amount, currency }));
-  return new Intl.ListFormat(navigator.language).format(words);
+  return new Intl.ListFormat(language()).format(words);
 }
 
 /** A column of checkboxes, for what can be done with several payments at once. */

@@ -6,6 +6,7 @@ import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select, TextInput } from '../../components/forms/inputs.tsx';
+import { language } from '../../lib/amounts/language.ts';
 import { formatMoney, fromDecimal } from '../../lib/amounts/money.ts';
 import { formatTime } from '../../lib/amounts/time.ts';
 import { disputeReasons, disputeStates } from '../../lib/wording/dispute-words.ts';
@@ -16,7 +17,7 @@ type Disputable = SandboxState['disputable'][number];
 type DisputeInput = Body<'openSandboxDispute'>;
 
 const named = ({ amount, currency, reference, id, created_at: made }: Disputable) =>
-  `${formatMoney(amount, currency, navigator.language)} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
+  `${formatMoney(amount, currency, language())} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
 
 /** Opens a dispute of a payment. */
 export function DisputeForm({ payments }: { readonly payments: readonly Disputable[] }) {

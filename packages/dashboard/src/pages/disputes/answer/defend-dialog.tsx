@@ -5,6 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { evidenceText } from '../../../lib/wording/dispute-words.ts';
 import { countOf } from '../../../lib/wording/plural.ts';
@@ -51,7 +52,7 @@ function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmi
   return (
     <form onSubmit={submit}>
       <div className="space-y-3 text-text-2">
-        <p>The payment of {formatMoney(amount, currency, navigator.language)} is defended with:</p>
+        <p>The payment of {formatMoney(amount, currency, language())} is defended with:</p>
         <ul className="list-disc space-y-1 pl-5">
           {body.statement !== undefined && <li>a statement</li>}
           {kinds.map((type) => (

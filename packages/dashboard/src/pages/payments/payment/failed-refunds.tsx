@@ -6,6 +6,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Time } from '../../../components/values/time.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import type { Detail } from './detail.ts';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -31,7 +32,7 @@ function FailedRefundNotice({
     <Notice
       tone="bad"
       icon={Undo2}
-      title={`The refund of ${formatMoney(refund.amount, refund.currency, navigator.language)} failed: the buyer has not got it`}
+      title={`The refund of ${formatMoney(refund.amount, refund.currency, language())} failed: the buyer has not got it`}
     >
       <p>
         {refund.failure?.message} Asked for <Time at={refund.created} show="both" />.

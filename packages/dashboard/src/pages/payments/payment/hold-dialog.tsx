@@ -6,6 +6,7 @@ import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
 import { type Detail, useRefetchPayment } from './detail.ts';
@@ -47,7 +48,7 @@ function resultOf(
   kind: Props['kind'],
   { status, failure, amount, currency }: Detail['payment'],
 ): [words: string, tone: 'good' | 'bad'] {
-  const money = formatMoney(amount, currency, navigator.language);
+  const money = formatMoney(amount, currency, language());
   if (status === 'failed') {
     return [`The capture was declined: ${failureText(failure?.code ?? 'declined').title}.`, 'bad'];
   }
@@ -72,7 +73,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
         onError: refetch,
       },
     );
-  const label = `${action} ${formatMoney(amount, currency, navigator.language)}`;
+  const label = `${action} ${formatMoney(amount, currency, language())}`;
   if (kind === 'capture') {
     return (
       <form

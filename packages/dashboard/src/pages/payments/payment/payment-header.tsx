@@ -6,6 +6,7 @@ import { Badge } from '../../../components/values/badge.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
 import { Money } from '../../../components/values/money.tsx';
 import { PaymentStatus } from '../../../components/values/payment-status.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
@@ -20,7 +21,7 @@ export function PaymentHeader({ detail }: { readonly detail: Detail }) {
   const returned = money.refunded + money.refund_pending;
   return (
     <PageHeader
-      title={`Payment of ${formatMoney(amount, currency, navigator.language)}`}
+      title={`Payment of ${formatMoney(amount, currency, language())}`}
       crumbs={[{ label: 'Payments', to: paths.payments }]}
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -16,6 +16,7 @@ import { useMay } from '../../../api/session.ts';
 import { Status } from '../../../components/values/status.tsx';
 import { NextTime } from '../../../components/values/time-left.tsx';
 import { Timeline } from '../../../components/values/timeline.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { alertText } from '../../../lib/wording/alert-words.ts';
 import { failureText, inSentence } from '../../../lib/wording/failure-texts.ts';
@@ -35,7 +36,7 @@ interface Look {
 }
 
 const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) =>
-  formatMoney(amount, currency, navigator.language);
+  formatMoney(amount, currency, language());
 
 /** The history of a payment, its refunds and disputes, with the webhook deliveries of each step. */
 export function PaymentTimeline({ detail }: { readonly detail: Detail }) {

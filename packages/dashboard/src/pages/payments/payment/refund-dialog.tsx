@@ -11,6 +11,7 @@ import { Select, Textarea, TextInput } from '../../../components/forms/inputs.ts
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Money } from '../../../components/values/money.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney, fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 import { refundReasons } from '../../../lib/wording/refund-words.ts';
 import { type Detail, useRefetchPayment } from './detail.ts';
@@ -62,7 +63,7 @@ function useRefund({ detail, onClose }: Props) {
       {
         onSuccess(refund) {
           onClose();
-          const money = formatMoney(refund.amount, refund.currency, navigator.language);
+          const money = formatMoney(refund.amount, refund.currency, language());
           if (refund.status === 'failed') {
             toast(`The refund of ${money} failed: ${refund.failure?.message ?? ''}`, 'bad');
           } else {
@@ -98,7 +99,7 @@ function RefundForm(props: Props) {
       ...(note.trim() === '' ? {} : { note: note.trim() }),
     });
   };
-  const money = (value: number) => formatMoney(value, currency, navigator.language);
+  const money = (value: number) => formatMoney(value, currency, language());
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Sums detail={detail} />

@@ -1,4 +1,5 @@
 import { None } from '../../../components/values/key-value.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { type Fields, fieldName, valueText } from './audit-text.ts';
 
 /** The fields that an action changed, before and after. */
@@ -34,9 +35,9 @@ export function AuditChanges({
               {fieldName(name)}
             </th>
             <td className="py-1.5 pr-3 text-text-2">
-              {valueText(name, before ?? {}, navigator.language) ?? <None />}
+              {valueText(name, before ?? {}, language()) ?? <None />}
             </td>
-            <td className="py-1.5">{valueText(name, after ?? {}, navigator.language) ?? <None />}</td>
+            <td className="py-1.5">{valueText(name, after ?? {}, language()) ?? <None />}</td>
           </tr>
         ))}
       </tbody>

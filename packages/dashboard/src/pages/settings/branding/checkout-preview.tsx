@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react';
 import { Card } from '../../../components/layout/card.tsx';
+import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { useLogoAddress } from './logo-card.tsx';
 import type { Branding } from './use-branding-draft.ts';
@@ -59,7 +60,7 @@ function Pane({ scheme, look }: { readonly scheme: Scheme; readonly look: Look }
 function Page({ scheme, look: { shop, logo, colours } }: { readonly scheme: Scheme; readonly look: Look }) {
   const address = useLogoAddress(logo);
   const { button, button_text: onButton, link } = colours[scheme];
-  const amount = formatMoney(sampleAmount, 'EUR', navigator.language);
+  const amount = formatMoney(sampleAmount, 'EUR', language());
   return (
     <div
       role="img"
