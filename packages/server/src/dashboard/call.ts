@@ -8,7 +8,7 @@ import type { Tenant } from '../store/tenant.ts';
 import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { Session } from '../users/sign-in/sessions.ts';
 
-/** Who entries, and in which account in its present environment. */
+/** The member who sent the request, and the account in its present environment. */
 export interface Staff extends Tenant {
   readonly userId: string;
   readonly email: string;

@@ -182,7 +182,7 @@ function environment(entry: DashboardEntry): void {
   if (entry.livemode !== livemode) throw environmentChanged();
 }
 
-/** Who entries. The guards let nobody into an account who is no member of it. */
+/** The member who sent the request. The guards let nobody into an account who is no member of it. */
 export function actingOf({ acting }: DashboardEntry): Acting {
   if (acting === null) throw new Error('the request has no member of this account');
   return acting;

@@ -33,13 +33,13 @@ export const draftColumns = {
 } as const;
 export type DraftRow = RowOf<typeof draftColumns>;
 
-/** The statuses in which an answer is prepared. */
+/** The statuses in which an answer is prepared. Who writes a draft holds the dispute, so that none is left behind by its end. */
 const isOpen = `status in ('new', 'action_required')`;
 
 /** CTE that removes the drafts of disputes that a statement takes to another status. @param changed CTE with the disputes */
 export const removeDrafts = ({ name }: Cte<'tenant' | 'id' | 'status'>): string => `drafts_removed as (
     delete from dispute_drafts w using ${name} s
-    where w.tenant = s.tenant and w.dispute_id = s.id and s.${isOpen.replace(' in ', ' not in ')})`;
+    where w.tenant = s.tenant and w.dispute_id = s.id and not (s.${isOpen}))`;
 
 /** The drafts and assignees of some disputes. */
 export async function draftsOf(
@@ -86,6 +86,7 @@ export async function saveDraft(
            select d.tenant, d.id, 1, $4, $5, $6, $7, $7 from disputes d
            where d.tenant = $1 and d.id = $2 and d.status = 'action_required'
              and ($3 = 0 or exists (select from dispute_drafts k where k.tenant = d.tenant and k.dispute_id = d.id))
+           for share of d
            on conflict (tenant, dispute_id) do update set version = w.version + 1, content = excluded.content,
              files = excluded.files, edited_by = excluded.edited_by, edited_at = excluded.edited_at,
              logged_at = case when $8 then excluded.logged_at else w.logged_at end
@@ -125,6 +126,7 @@ export async function assign(
     text: `insert into dispute_drafts as w (tenant, dispute_id, version, assignee)
            select d.tenant, d.id, 0, $3 from disputes d
            where d.tenant = $1 and d.id = $2 and d.${isOpen}
+           for share of d
            on conflict (tenant, dispute_id) do update set assignee = excluded.assignee
            returning 1`,
     values: [context.tenant, disputeId, assignee],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileBytesMax } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi } from '../disputes/test-api.ts';
+import { createTestApi } from '../disputes/api/test-api.ts';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
 import { fileRoutes } from './routes.ts';
 import { FileStore } from './store.ts';

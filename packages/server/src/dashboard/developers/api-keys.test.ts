@@ -97,6 +97,20 @@ describe('an API key', () => {
     ]);
   });
 
+  it('is rolled once by two people at once, and not by a stranger', async () => {
+    const { body } = await create('Twice');
+    const roll = (by: typeof developer, of = account) =>
+      by.call('POST', `/accounts/${of}/api_keys/${body.key.id}/roll`, { body: { expires_in: 0 } });
+    const other = await kit.openAccount();
+    const stranger = await kit.signIn(other, 'owner');
+    expect([(await roll(stranger)).status, (await roll(stranger, other)).status]).toEqual([404, 404]);
+    expect(await accepts(body.secret_key)).toBe(true);
+    const rolls = await Promise.all([roll(developer), roll(developer)]);
+    expect(rolls.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
+    const { data } = (await developer.call('GET', keys())).body;
+    expect(data.filter(({ state }: { state: string }) => state === 'active')).toHaveLength(1);
+  });
+
   it('of nobody, of the other environment, or for more than 30 days is not rolled', async () => {
     const { body } = await create('Sandbox');
     const roll = async (by: typeof developer, id: string, seconds = 0) => {

@@ -12,6 +12,7 @@ import { createFile, removeUnusedFiles } from '../../files/files.ts';
 import { FileStore } from '../../files/store.ts';
 import { UploadQueue } from '../../files/upload-queue.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
+import { until } from '../../webhooks/test-kit.ts';
 import type { AuditDetails, StaffCall } from '../call.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import { assignFromDashboard, colleaguesOf, saveFromDashboard, teamworkOf } from './draft.ts';
@@ -67,9 +68,34 @@ async function save(by: string, id: string, change: Partial<DisputeDraftChange>,
 }
 
 const uploaded = () => createFile(deps.files, shop, { name: 'a.pdf', content: Buffer.from('%PDF-1.4 a') });
+const waitingForLocks = async (): Promise<number> => {
+  const [row] = await kit.db.query<{ count: number }>({
+    text: `select count(*) as count from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`,
+    scope: 'anybody',
+  });
+  return row?.count ?? 0;
+};
 const draftOf = async (id: string, context = shop) => (await teamworkOf(deps, context, id)).draft;
 
 describe('the draft of an answer', () => {
+  it('waits for what closes its dispute at the same moment, and is not left behind', async () => {
+    const { id } = await answering.open();
+    const { db } = kit;
+    let saving: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      await tx.query({
+        text: `update disputes set status = 'lost' where tenant = $1 and id = $2`,
+        values: [shop.tenant, id],
+        scope: shop,
+      });
+      saving = Promise.allSettled([save('a@shop.example', id, { statement: 'late' })]);
+      await until('the draft waits', async () => (await waitingForLocks()) > 0);
+    });
+    expect(await saving).toMatchObject([{ status: 'rejected', reason: { code: 'conflict' } }]);
+    expect(await draftsOf(db, shop, [id])).toEqual([]);
+  });
+
   it('is shown to colleagues with its files, who edited it and when', async () => {
     const { id } = await answering.open();
     expect(await draftOf(id)).toBeNull();

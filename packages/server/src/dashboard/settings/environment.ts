@@ -67,6 +67,10 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
         );
       }
       if (refusal !== null) throw refusal;
+      // What the operator or a colleague has changed since the processor was asked counts.
+      const now = { account, asks: false };
+      const present = await goLiveRefusal({ ...deps, db: tx }, { staff, context }, now);
+      if (present !== null) throw present;
       if (body.name.trim() !== account.name) {
         throw invalidParam('name', 'Type the name of the account exactly as it is written.');
       }

@@ -11,6 +11,8 @@ let kit: DashboardKit;
 /** What the operator has done, and what the processor says of the credentials. */
 const world = { live: false, simulated: false, address: 'http://pay.example', mail: false, accepted: false };
 const asked: unknown[] = [];
+/** What happens while the processor is asked. */
+let meanwhile: () => unknown = () => {};
 
 beforeAll(async () => {
   kit = await createDashboardKit();
@@ -26,6 +28,7 @@ beforeAll(async () => {
     },
     checkConnection: async (processor) => {
       asked.push(processor);
+      await meanwhile();
       return [
         { check: 'client id', ok: true, detail: 'accepted' },
         { check: 'webhook', ok: world.accepted, detail: 'leads elsewhere' },
@@ -54,29 +57,32 @@ async function openShop() {
     expect(body.ready).toBe(open.every(({ required }: { required: boolean }) => !required));
     return open.map(({ id }: { id: string }) => id);
   };
-  return { account, owner, at, go, missing };
+  const enroll = () =>
+    kit.db.query({
+      text: `insert into user_totp (user_id, secret, master_key_id, created_at, enabled_at)
+             values ($1, '', '', now(), now())`,
+      values: [owner.user.id],
+      ...everybody,
+    });
+  /** A webhook of the shop's was delivered. */
+  const succeed = () =>
+    kit.db.query({
+      text: `insert into figures (tenant, measure, at, label, count, amount)
+             select tenant, 'attempts_succeeded', now(), 'we_1', 1, 0 from tenants
+             where account_id = $1 and not livemode`,
+      values: [account],
+      ...everybody,
+    });
+  return { account, owner, at, go, missing, enroll, succeed };
 }
 
 it('an account goes live only when everything is done, the credentials checked with the processor included', async () => {
-  const { account, owner, at, go, missing } = await openShop();
+  const { account, owner, at, go, missing, enroll, succeed } = await openShop();
   await changeAccount(kit.db, account, { connection_status: 'disconnected' });
   const left = [...goLiveRequirements];
   const steps: Readonly<Record<(typeof left)[number], () => unknown>> = {
-    two_factor: () =>
-      kit.db.query({
-        text: `insert into user_totp (user_id, secret, master_key_id, created_at, enabled_at)
-               values ($1, '', '', now(), now())`,
-        values: [owner.user.id],
-        ...everybody,
-      }),
-    webhook: () =>
-      kit.db.query({
-        text: `insert into figures (tenant, measure, at, label, count, amount)
-               select tenant, 'attempts_succeeded', now(), 'we_1', 1, 0 from tenants
-               where account_id = $1 and not livemode`,
-        values: [account],
-        ...everybody,
-      }),
+    two_factor: enroll,
+    webhook: succeed,
     connection: () => changeAccount(kit.db, account, { connection_status: 'connected' }),
     activation: () => changeAccount(kit.db, account, { activation: 'active' }),
     credentials: () => Object.assign(world, { live: true }),
@@ -107,6 +113,29 @@ it('an account goes live only when everything is done, the credentials checked w
   expect(codeOf(await go())).toBe('processing_not_enabled');
   expect(asked).toHaveLength(1);
   Object.assign(world, { accepted: true });
+  expect((await go()).body.environment).toBe('live');
+});
+
+it('what changes while the processor is asked counts: the switch stays shut', async () => {
+  Object.assign(world, {
+    live: true,
+    simulated: false,
+    accepted: true,
+    address: 'https://pay.example',
+    mail: true,
+  });
+  const { account, go, enroll, succeed, missing } = await openShop();
+  await changeAccount(kit.db, account, { activation: 'active' });
+  await enroll();
+  await succeed();
+  expect(await missing()).toEqual([]);
+  meanwhile = () => changeAccount(kit.db, account, { activation: 'not_activated' });
+  expect(codeOf(await go())).toBe('processing_not_enabled');
+  await changeAccount(kit.db, account, { activation: 'active' });
+  meanwhile = () => changeAccount(kit.db, account, { connection_status: 'disconnected' });
+  expect(codeOf(await go())).toBe('processing_not_enabled');
+  await changeAccount(kit.db, account, { connection_status: 'connected' });
+  meanwhile = () => {};
   expect((await go()).body.environment).toBe('live');
 });
 

@@ -12,6 +12,8 @@ import type { SettingsDependencies } from './dependencies.ts';
 import type { Account } from './present.ts';
 
 type Requirement = GoLiveRequirement;
+/** With a transaction or the database. */
+type Dependencies = Omit<SettingsDependencies, 'db'> & { readonly db: Queryable };
 /** Who asks, and how the request waits. */
 interface Caller {
   readonly staff: Staff;
@@ -42,7 +44,7 @@ async function wasLive(db: Queryable, account: Account): Promise<boolean> {
 
 /** Asks the processor about the live credentials, with nothing of the request held meanwhile. */
 async function checkAtProcessor(
-  deps: SettingsDependencies,
+  deps: Dependencies,
   { suspend }: AccountContext,
   asks: boolean,
   { account_id: accountId, processor }: Account,
@@ -67,7 +69,7 @@ async function checkAtProcessor(
  * @param asks whether the processor is asked, which no transaction may wait for; else set credentials pass
  */
 async function requirementsOf(
-  deps: SettingsDependencies,
+  deps: Dependencies,
   { staff, context }: Caller,
   { account, asks }: { readonly account: Account; readonly asks: boolean },
 ): Promise<Requirement[]> {
@@ -99,7 +101,7 @@ const isReady = (requirements: readonly Requirement[]) =>
 
 /** Why an account cannot go live for the first time; null where it can, and where it was live before. */
 export async function goLiveRefusal(
-  deps: SettingsDependencies,
+  deps: Dependencies,
   caller: Caller,
   looked: { readonly account: Account; readonly asks: boolean },
 ): Promise<ApiError | null> {

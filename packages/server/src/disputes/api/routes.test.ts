@@ -5,10 +5,10 @@ import { FileStore } from '../../files/store.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import { tenantIn } from '../../vault/test-database.ts';
 import { applyDisputeFacts } from '../notifications/apply-facts.ts';
-import { createTestApi } from '../test-api.ts';
 import { createDisputeKit, type DisputeKit, factsOf } from '../test-kit.ts';
 import type { DisputeSimulator } from './open-dispute.ts';
 import { disputeRoutes, testDisputeRoutes } from './routes.ts';
+import { createTestApi } from './test-api.ts';
 
 let kit: DisputeKit;
 let app: FastifyInstance;

@@ -4,10 +4,10 @@ import { unixSeconds } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { pauseEndpoint, resumeEndpoint, rollSecret } from '../endpoints/endpoints.ts';
 import { until } from '../test-kit.ts';
+import { type Shop, second, useSender } from '../test-sender.ts';
 import { DeliveryWorker } from './deliver.ts';
 import { listAttempts } from './reads.ts';
 import { retryDelivery } from './retry.ts';
-import { type Shop, second, useSender } from './test-sender.ts';
 import type { WebhookTransport } from './transport.ts';
 
 const at = useSender();

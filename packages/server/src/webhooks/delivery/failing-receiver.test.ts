@@ -4,9 +4,9 @@ import { unixSeconds } from '../../lib/clock.ts';
 import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
 import { until } from '../test-kit.ts';
+import { day, hour, minute, schedule, useSender } from '../test-sender.ts';
 import { listAttempts } from './reads.ts';
 import { retryDelivery, retryFailedSince } from './retry.ts';
-import { day, hour, minute, schedule, useSender } from './test-sender.ts';
 import type { WebhookTransport } from './transport.ts';
 
 const at = useSender();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEndpoint, mostEndpoints } from '../endpoints/endpoints.ts';
 import { until } from '../test-kit.ts';
-import { type Shop, useSender } from './test-sender.ts';
+import { type Shop, useSender } from '../test-sender.ts';
 import type { WebhookTransport } from './transport.ts';
 
 const at = useSender();

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { pauseEndpoint, rollSecret } from '../endpoints/endpoints.ts';
 import { signatureHeaders } from '../endpoints/sign.ts';
 import { until } from '../test-kit.ts';
+import { type Shop, second, useSender } from '../test-sender.ts';
 import { DeliveryStore } from './delivery-store.ts';
-import { type Shop, second, useSender } from './test-sender.ts';
 
 const at = useSender();
 let one: Shop;

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, namedSchemas } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
-import type { AccountContext } from '../accounts/context.ts';
-import { MerchantApi } from '../http/api/merchant-api.ts';
-import { Serializers } from '../http/api/serialize.ts';
-import { createValidator } from '../http/input/validate.ts';
-import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
-import { createApp } from '../http/server/app.ts';
-import type { Claim } from '../idempotency/claims.ts';
-import { Idempotency } from '../idempotency/idempotency.ts';
-import { newId } from '../lib/ids.ts';
-import { deriveKeys } from '../lib/keys.ts';
-import type { DisputeKit } from './test-kit.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import { MerchantApi } from '../../http/api/merchant-api.ts';
+import { Serializers } from '../../http/api/serialize.ts';
+import { createValidator } from '../../http/input/validate.ts';
+import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
+import { createApp } from '../../http/server/app.ts';
+import type { Claim } from '../../idempotency/claims.ts';
+import { Idempotency } from '../../idempotency/idempotency.ts';
+import { newId } from '../../lib/ids.ts';
+import { deriveKeys } from '../../lib/keys.ts';
+import type { DisputeKit } from '../test-kit.ts';
 
 /** A server without anything mounted, in which the API key is the account's id. */
 export function createTestApi(kit: DisputeKit): {

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Database } from '../../store/database.ts';
-import type { Tenant } from '../../store/tenant.ts';
-import { findTenant } from '../../vault/test-database.ts';
-import type { WebhookDependencies } from '../dependencies.ts';
-import { createEndpoint } from '../endpoints/endpoints.ts';
-import { addressPolicy } from '../endpoints/target-address.ts';
+import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { findTenant } from '../vault/test-database.ts';
+import { type DeliverDependencies, DeliveryWorker } from './delivery/deliver.ts';
+import { type DeliveryRow, listDeliveries } from './delivery/reads.ts';
+import { type WebhookTransport, webhookTransport } from './delivery/transport.ts';
+import type { WebhookDependencies } from './dependencies.ts';
+import { createEndpoint } from './endpoints/endpoints.ts';
+import { addressPolicy } from './endpoints/target-address.ts';
 import {
   createTestDatabase,
   openAccount,
@@ -15,10 +18,7 @@ import {
   testVault,
   until,
   writeEvents,
-} from '../test-kit.ts';
-import { type DeliverDependencies, DeliveryWorker } from './deliver.ts';
-import { type DeliveryRow, listDeliveries } from './reads.ts';
-import { type WebhookTransport, webhookTransport } from './transport.ts';
+} from './test-kit.ts';
 
 export const second = 1000;
 export const minute = 60 * second;
