@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packageRules } from './support/package-rules.ts';
 import {
   builtPackages,
   importsOf,
@@ -28,6 +29,7 @@ const features = [
   'payments',
   'refunds',
   'disputes',
+  'card-testing',
   'checkout',
   'events',
   'idempotency',
@@ -72,7 +74,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
-  checkout: [...payment, 'payments', 'mail'],
+  'card-testing': [...foundation, 'accounts/context', 'vault'],
+  checkout: [...payment, 'payments', 'card-testing', 'mail', 'vault'],
   // Moves the account's clock and plays the buyer of a checkout.
   'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 
@@ -134,18 +137,6 @@ const isRoot = (path: string) => /^(cli\/|compose\/|main\.ts$)/.test(path);
 
 /** Of other folders they use the operations, never the SQL or the routes. */
 const operationsOnly = ['dashboard', 'processor-notifications'];
-
-/** Packages of ours, and npm packages, that each package may import; null: whatever its package.json names. */
-const packageRules: Readonly<Record<string, { ours: readonly string[]; npm: readonly string[] | null }>> = {
-  contract: { ours: [], npm: ['typebox'] },
-  sandbox: { ours: [], npm: [] },
-  server: { ours: ['contract', 'sandbox'], npm: null },
-  checkout: { ours: ['contract'], npm: null },
-  // Rendered when it is built, from what the contract and the simulators say.
-  docs: { ours: ['contract', 'sandbox'], npm: null },
-  dashboard: { ours: ['contract'], npm: null },
-  sdk: { ours: ['contract'], npm: null },
-};
 
 const withoutEnding = (path: string) => path.replace(/\.tsx?$/, '');
 const folderOf = (path: string) =>

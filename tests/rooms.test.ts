@@ -13,6 +13,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['accounts'],
   account_branding: ['accounts'],
   refund_limits: ['accounts'],
+  card_testing_limits: ['card-testing'],
+  card_declines: ['card-testing'],
+  card_testing_marks: ['card-testing'],
   // The owner of the rows of every other room: read wherever a statement says whose they are.
   tenants: ['*'],
   connections: ['connections'],

@@ -26,6 +26,7 @@ const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
 
 /** Statements on rows of everybody, by the words that find them, each with its reason. */
 const acrossAccounts: Readonly<Record<string, string>> = {
+  'delete from card_declines': 'counts that are over are removed by their age',
   'delete from idempotency_keys where created_at <= $1 and ctid = any': 'drops what is older than a day',
   "update operations set next_try_at = $1\n           where state = 'intent'":
     'resumes what a dead process began',

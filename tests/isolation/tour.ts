@@ -204,6 +204,7 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/settings',
   '/settings/branding',
   '/settings/refund_limits',
+  '/settings/card_testing',
   '/environment',
   '/go_live',
   '/sandbox',

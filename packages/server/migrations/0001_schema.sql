@@ -479,6 +479,30 @@ create table checkout_tokens (
 create index checkout_tokens_by_payment on checkout_tokens (tenant, payment_id);
 call keep_to_tenants('checkout_tokens');
 
+-- Declines on the checkout pages, so that nobody can try cards there. Removed once none of them counts any more.
+create table card_declines (
+  tenant int not null, kind text not null check (kind in ('address', 'card', 'account')),
+  name bytea not null, -- Keyed hash of what is counted, with a key of the account.
+  declines int not null, -- Since that time, which is account time.
+  since timestamptz not null,
+  counted_at timestamptz not null, -- The latest of them.
+  primary key (tenant, kind, name)
+) with (fillfactor = 70);
+create index card_declines_by_age on card_declines (counted_at);
+call keep_to_tenants('card_declines');
+
+-- Attempts that were slowed down or refused because of them.
+create table card_testing_marks (
+  tenant int not null, payment_id text not null,
+  effect text not null check (effect in ('slowed', 'refused')),
+  because text not null check (because in ('address', 'card', 'account')),
+  times int not null,
+  at timestamptz not null, -- Of the first of them. Account time.
+  primary key (tenant, payment_id, effect, because), foreign key (tenant, payment_id) references payments (tenant, id)
+);
+create index card_testing_marks_by_time on card_testing_marks (tenant, at);
+call keep_to_tenants('card_testing_marks');
+
 -- What a processor said of a payment that was settled already, and that somebody has to look at. One of each kind.
 create table payment_alerts (
   tenant int not null, payment_id text not null,
@@ -854,6 +878,14 @@ create table refund_limits (
   primary key (account_id, role)
 );
 call keep_to_accounts('refund_limits');
+
+-- How many declines the checkout pages take, in both modes; no row: as packages/contract says.
+create table card_testing_limits (
+  account_id text primary key references accounts,
+  limits jsonb not null, -- By kind: {slow_after, refuse_after}.
+  updated_at timestamptz not null
+);
+call keep_to_accounts('card_testing_limits');
 
 -- Sums for the home page, so that it costs the same at any number of payments. They are derived: a job keeps them, and
 -- `till figures rebuild` makes them anew. `at` is the beginning of a quarter hour, which fits the days of every time zone, or

@@ -1,7 +1,9 @@
+import { CardTesting } from '../card-testing/card-testing.ts';
 import type { Logger } from '../lib/log/log.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Database } from '../store/database.ts';
+import type { Vault } from '../vault/vault.ts';
 import { CheckoutAssets } from './pages/assets.ts';
 import type { CheckoutPageDependencies } from './routes.ts';
 import { CheckoutStore } from './visit/store.ts';
@@ -10,12 +12,14 @@ import { CheckoutStore } from './visit/store.ts';
 export const createCheckout = ({
   db,
   log,
+  vault,
   payments,
   mail,
   liveSimulation,
 }: {
   readonly db: Database;
   readonly log: Logger;
+  readonly vault: Vault;
   readonly payments: PaymentDependencies;
   readonly mail: MailDependencies;
   readonly liveSimulation: boolean;
@@ -23,6 +27,7 @@ export const createCheckout = ({
   payments,
   mail,
   tokens: new CheckoutStore(db),
+  cardTesting: new CardTesting({ db, vault, clock: payments.clock }),
   assets: new CheckoutAssets(),
   liveSimulation,
   onReport: (directive, blocked) =>

@@ -174,6 +174,7 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
     await keepLanguage(deps, scene.visit, request);
     const taken: Taken = await step(deps, scene, {
       query: queryOf(request),
+      address: request.ip,
       form: new URLSearchParams(bodyOf(request).toString('utf8')),
     });
     if ('goTo' in taken) return reply.redirect(taken.goTo, 303);

@@ -9,6 +9,7 @@ import {
   gaveUpPage,
   notPossiblePage,
   openedPage,
+  pausedPage,
   reasonFor,
   receiptPage,
   tooManyPage,
@@ -18,6 +19,7 @@ import { receiptMail } from './pages/receipt-mail.ts';
 import type { Page, PaymentScene } from './pages/scene.ts';
 import type { TextKey } from './pages/texts/texts.ts';
 import { bankPage, outagePage, processingPage, walletPage } from './pages/way-pages.ts';
+import { countDeclines, countedAttempt } from './visit/counted.ts';
 import {
   bankAddress,
   buyerReturned,
@@ -36,6 +38,8 @@ export type Taken = Page | { readonly goTo: string } | { readonly state: 'waitin
 export interface Sent {
   readonly query: Readonly<Record<string, string>>;
   readonly form: URLSearchParams;
+  /** The address that it came from. */
+  readonly address: string;
 }
 
 /** One address of the page: what it does to the payment, and what the buyer sees then. */
@@ -111,6 +115,8 @@ async function show(
     }
     case 'too_many_cards':
       return tooManyPage(scene);
+    case 'declined_too_often':
+      return pausedPage(scene);
     case 'at_bank':
       return { goTo: scene.path };
     case 'processing':
@@ -131,14 +137,20 @@ export const payByCard: Step = async (deps, scene, sent) => {
   if (closed || (await isProcessing(deps, visit))) return present(deps, scene, sent);
   const read = readCardForm(sent.form, visit.context.now);
   if ('errors' in read) return cardPage(scene, 422, { errors: read.errors, problem: null }, read.name);
-  return show(deps, scene, await submitCard(deps, visit, read.card));
+  const payer = { address: sent.address, cardNumber: read.card.number };
+  return show(
+    deps,
+    scene,
+    await countedAttempt(deps, visit, payer, () => submitCard(deps, visit, read.card)),
+  );
 };
 
 /** The processor's own fields say that the buyer is done. */
 export const approveFields: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   if (!takesCard(scene) || (await isProcessing(deps, visit))) return present(deps, scene, sent);
-  return show(deps, scene, await confirmForBuyer(deps, visit));
+  const payer = { address: sent.address, cardNumber: null };
+  return show(deps, scene, await countedAttempt(deps, visit, payer, () => confirmForBuyer(deps, visit)));
 };
 
 /** To the wallet or the bank, in the whole window or in the bank's frame. */
@@ -164,8 +176,15 @@ export const tellState: Step = async (deps, { visit }) => {
 };
 
 /** The upstream sent the buyer back. */
-export const comeBack: Step = async (deps, scene, { query }) => {
-  const standing = await buyerReturned(deps, scene.visit, query);
+export const comeBack: Step = async (deps, scene, { query, address }) => {
+  // Never kept waiting or refused: the buyer has been at the bank already.
+  const payer = { address, cardNumber: null };
+  const standing = await countDeclines(
+    deps,
+    scene.visit,
+    payer,
+    await buyerReturned(deps, scene.visit, query),
+  );
   return standing.kind === 'for_merchant' ? forShopPage(scene, query) : show(deps, scene, standing, query);
 };
 

@@ -86,7 +86,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     lease: payments.lease,
     features: { ...money, disputes },
   });
-  const checkout = createCheckout({ db, log, payments, mail, liveSimulation: config.liveSimulation });
+  const checkout = createCheckout({ db, log, vault, payments, mail, liveSimulation: config.liveSimulation });
   const visitAsBuyer = (url: string) =>
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),

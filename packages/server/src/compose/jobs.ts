@@ -1,3 +1,5 @@
+import { removeOldCounts } from '../card-testing/store.ts';
+import { windowMs } from '../card-testing/verdict.ts';
 import type { KnownConnections } from '../connections/known.ts';
 import { countFigures } from '../dashboard/figures/count.ts';
 import { disputeExpiry } from '../disputes/deadlines/expire-disputes.ts';
@@ -133,6 +135,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
+    job('removing counts of declines', hourMs, () => removeOldCounts(db, ago(windowMs))),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
       while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);

@@ -3,6 +3,9 @@ import { insertedColumns as accountBrandingInsertedColumns } from '../accounts/b
 import { insertedColumns as refundLimitsInsertedColumns } from '../accounts/refund-limits.ts';
 import { ownColumns as accountsOwnColumns } from '../accounts/store.ts';
 import { insertedColumns as apiKeysInsertedColumns } from '../api-keys/api-keys.ts';
+import { limitColumns as cardTestingLimitColumns } from '../card-testing/limits.ts';
+import { markColumns as cardTestingMarkColumns } from '../card-testing/reads.ts';
+import { countColumns as cardDeclinesCountColumns } from '../card-testing/store.ts';
 import { tokenColumns as checkoutTokensTokenColumns } from '../checkout/visit/store.ts';
 import { insertedColumns as connectionCredentialsInsertedColumns } from '../connections/store.ts';
 import { insertedColumns as customersInsertedColumns } from '../customers/store.ts';
@@ -57,6 +60,9 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['accounts', accountsOwnColumns],
   ['account_branding', accountBrandingInsertedColumns],
   ['refund_limits', refundLimitsInsertedColumns],
+  ['card_testing_limits', cardTestingLimitColumns],
+  ['card_declines', cardDeclinesCountColumns],
+  ['card_testing_marks', cardTestingMarkColumns],
   ['connection_credentials', connectionCredentialsInsertedColumns],
   ['master_keys', masterKeysMasterKeyColumns],
   ['account_keys', accountKeysAccountKeyColumns],

@@ -21,6 +21,7 @@ export const attentionLimits = {
   holdHours: 72,
   guaranteeHours: 24,
   refundHours: 24,
+  cardTestingHours: 24,
 } as const;
 
 const Counted = Type.Integer({ minimum: 0, maximum: attentionLimits.countedUpTo });
@@ -90,6 +91,13 @@ export const Attention = Type.Object({
       created_at: IsoTime,
     }),
   ),
+  /** Attempts on checkout pages that were slowed down or refused in the last 24 hours, since cards were tried there. */
+  card_testing: Type.Object({
+    slowed: Type.Integer(),
+    refused: Type.Integer(),
+    /** At how many payments. */
+    payments: Type.Integer(),
+  }),
   /** Asked of the processor more than a minute ago, and no answer yet. It is asked again by itself. */
   in_doubt: Some(
     Type.Object({

@@ -8,6 +8,7 @@ import { Refund } from '../../objects/refund.ts';
 import { Address } from '../../primitives/address.ts';
 import { Nullable, Provider, Ref } from '../../primitives/common.ts';
 import { LineItem } from '../../primitives/line-item.ts';
+import { cardTestingKinds } from '../settings/card-testing.ts';
 import { PaymentAlert } from './payment-alerts.ts';
 
 /** Where an event was sent to, and how that went. */
@@ -41,6 +42,9 @@ export const timelineKinds = [
   'alert.charged_twice',
   'alert.hold_voided',
   'alert.fraud_reported',
+  /** An attempt on the checkout page waited, or was refused, because cards were tried. */
+  'card_testing.slowed',
+  'card_testing.refused',
 ] as const;
 
 /** One thing that happened to the payment, its refunds or disputes, first to last. */
@@ -66,6 +70,16 @@ export const ActionState = Type.Object({
   reason: Nullable(Type.String()),
 });
 export type ActionState = Static<typeof ActionState>;
+
+/** Attempts at the payment that card testing limits slowed down or refused. */
+export const CardTestingMark = Type.Object({
+  effect: Type.Enum(['slowed', 'refused']),
+  /** Which count reached its limit. */
+  because: Type.Enum([...cardTestingKinds]),
+  times: Type.Integer(),
+  /** The first of them, in account time. */
+  at: IsoTime,
+});
 
 const PartOfAmount = Type.Optional(Type.Integer());
 const Given = Type.Optional(Type.String());
@@ -148,6 +162,8 @@ export const PaymentDetail = Type.Object({
   disputes: Type.Array(Ref(Dispute)),
   /** Oldest first. */
   alerts: Type.Array(PaymentAlert),
+  /** What happened to attempts on the checkout page because cards were tried, first to last. */
+  card_testing: Type.Array(CardTestingMark),
   order: OrderData,
   risk: RiskData,
   processing: ProcessingData,

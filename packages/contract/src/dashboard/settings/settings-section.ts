@@ -1,11 +1,13 @@
 import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { brandingApi } from './branding.ts';
+import { cardTestingApi } from './card-testing.ts';
 import { goLiveApi } from './go-live.ts';
 import { refundLimitsApi } from './refund-limits.ts';
 import { sandboxApi } from './sandbox.ts';
 import { settingsApi } from './settings.ts';
 
 export * from './branding.ts';
+export * from './card-testing.ts';
 export * from './go-live.ts';
 export * from './refund-limits.ts';
 export * from './sandbox.ts';
@@ -17,5 +19,6 @@ export const settingsSectionApi = {
   ...brandingApi,
   ...goLiveApi,
   ...refundLimitsApi,
+  ...cardTestingApi,
   ...sandboxApi,
 } as const satisfies Record<string, DashboardOperation>;

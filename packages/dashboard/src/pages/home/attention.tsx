@@ -1,4 +1,13 @@
-import { CircleCheck, CircleHelp, Hourglass, OctagonAlert, ShieldAlert, Undo2, Webhook } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleHelp,
+  Hourglass,
+  OctagonAlert,
+  ShieldAlert,
+  ShieldBan,
+  Undo2,
+  Webhook,
+} from 'lucide-react';
 import type { Answer } from '../../api/calls.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -7,6 +16,7 @@ import { Money } from '../../components/values/money.tsx';
 import { Countdown, Time } from '../../components/values/time.tsx';
 import { alertText } from '../../lib/wording/alert-words.ts';
 import { disputeReason } from '../../lib/wording/dispute-words.ts';
+import { countText } from '../../lib/wording/plural.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { withQuery } from '../../navigation/paths.ts';
 import { Group, Line } from './attention-group.tsx';
@@ -16,9 +26,9 @@ type Found = Answer<'retrieveHome'>['attention'];
 /** What needs attention: disputes, alerts, refunds, holds, endpoints, payments in doubt. */
 export function Attention({ found }: { readonly found: Found }) {
   const { disputes, alerts, holds, guarantees, failed_refunds: failed, endpoints, refunds } = found;
-  const { in_doubt: doubt } = found;
+  const { in_doubt: doubt, card_testing: tried } = found;
   const groups = [disputes, alerts, failed, holds, guarantees, endpoints, refunds, doubt];
-  const all = groups.reduce((sum, group) => sum + (group?.total ?? 0), 0);
+  const all = groups.reduce((sum, group) => sum + (group?.total ?? 0), tried.payments);
   if (all === 0) {
     return (
       <Card>
@@ -47,6 +57,7 @@ export function Attention({ found }: { readonly found: Found }) {
         <Guarantees {...guarantees} />
         {endpoints !== null && <Endpoints {...endpoints} />}
         <Refunds {...refunds} />
+        <CardTesting {...tried} />
         <InDoubt {...doubt} />
       </div>
     </Card>
@@ -225,6 +236,23 @@ function Refunds({ total, data }: Found['refunds']) {
           </span>
         </Line>
       ))}
+    </Group>
+  );
+}
+
+function CardTesting({ slowed, refused, payments }: Found['card_testing']) {
+  const paths = usePaths();
+  const times = (count: number) => `${countText(count)} ${count === 1 ? 'attempt' : 'attempts'}`;
+  return (
+    <Group icon={ShieldBan} title="Cards tried on checkout pages" total={payments} shown={payments}>
+      <Line>
+        <span>
+          {times(refused)} refused, {times(slowed)} slowed down
+        </span>
+        <span className="text-text-2">
+          in 24 hours, after too many declines. <Link to={paths.settings('payments')}>Change the limits</Link>
+        </span>
+      </Line>
     </Group>
   );
 }

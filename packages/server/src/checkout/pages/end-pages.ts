@@ -159,6 +159,10 @@ export const notPossiblePage = (scene: PaymentScene): Page =>
 export const tooManyPage = (scene: PaymentScene): Page =>
   plainPage(scene, 422, 'not_possible_title', 'too_many', failureAddress(scene));
 
+/** Too many cards were declined lately: nothing was sent, and the same page takes a card again later. */
+export const pausedPage = (scene: PaymentScene): Page =>
+  plainPage(scene, 429, 'not_possible_title', 'paused', failureAddress(scene));
+
 /** The processor gave nothing to show its own fields with. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>
   plainPage(scene, 503, 'outage_title', 'fields_unavailable', scene.path, 'try_again');

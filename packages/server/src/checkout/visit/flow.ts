@@ -2,6 +2,7 @@ import { ApiError, type BuyerStep, type FailureCode, nextActions } from '@till/c
 import { type Branding, readBranding } from '../../accounts/branding.ts';
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { findAccount, tenantOf } from '../../accounts/store.ts';
+import type { CardTesting } from '../../card-testing/card-testing.ts';
 import type { CustomerRow } from '../../customers/store.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { appendParameters } from '../../lib/web/url.ts';
@@ -26,6 +27,7 @@ export interface CheckoutDependencies {
   readonly payments: PaymentDependencies;
   readonly tokens: CheckoutStore;
   readonly mail: MailDependencies;
+  readonly cardTesting: Pick<CardTesting, 'admit' | 'declined'>;
 }
 
 /** One buyer's visit: the token, the payment as it is now, and what the merchant asked for. */
@@ -74,6 +76,8 @@ export type Standing =
   | { readonly kind: 'not_approved'; readonly payment: PaymentRow }
   | { readonly kind: 'card_refused'; readonly code: FailureCode }
   | { readonly kind: 'too_many_cards' }
+  /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
+  | { readonly kind: 'declined_too_often' }
   /** The bank asks the buyer first. */
   | { readonly kind: 'at_bank' }
   /** Another form of this page is being sent, or an operation is open. */

@@ -8,7 +8,9 @@ import { firstRows } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import * as endpoints from '../../webhooks/lists/endpoints.ts';
 
-type Kind<Name extends keyof Attention> = NonNullable<Attention[Name]>['data'][number];
+type Kind<Name extends Exclude<keyof Attention, 'card_testing'>> = NonNullable<
+  Attention[Name]
+>['data'][number];
 /** An item as the database gives it: its times are dates. */
 type Dated<T, Times extends keyof T> = Omit<T, Times> & {
   readonly [Name in Times]: Date | Extract<T[Name], null>;

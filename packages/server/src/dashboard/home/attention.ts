@@ -1,4 +1,5 @@
 import { type Attention, attentionLimits } from '@till/contract/dashboard';
+import { cardTestingSince } from '../../card-testing/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { First } from '../../store/list.ts';
@@ -36,16 +37,18 @@ export async function readAttention(
 ): Promise<Attention> {
   const shifted = (ms: number) => new Date(now.getTime() + ms);
   const { holdHours, guaranteeHours, refundHours } = attentionLimits;
-  const [disputes, alerts, holds, guarantees, failed, endpoints, refunds, operations] = await Promise.all([
-    disputesDue(db, tenant),
-    openAlerts(db, tenant),
-    holdsEnding(db, tenant, now, shifted(holdHours * hourMs)),
-    guaranteesEnding(db, tenant, shifted(-guaranteeHours * hourMs), shifted(guaranteeHours * hourMs)),
-    failedRefunds(db, tenant),
-    seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
-    stuckRefunds(db, tenant, shifted(-refundHours * hourMs)),
-    operationsInDoubt(db, tenant, shifted(-doubtMs)),
-  ]);
+  const [disputes, alerts, holds, guarantees, failed, endpoints, refunds, operations, cardTesting] =
+    await Promise.all([
+      disputesDue(db, tenant),
+      openAlerts(db, tenant),
+      holdsEnding(db, tenant, now, shifted(holdHours * hourMs)),
+      guaranteesEnding(db, tenant, shifted(-guaranteeHours * hourMs), shifted(guaranteeHours * hourMs)),
+      failedRefunds(db, tenant),
+      seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
+      stuckRefunds(db, tenant, shifted(-refundHours * hourMs)),
+      operationsInDoubt(db, tenant, shifted(-doubtMs)),
+      cardTestingSince(db, tenant, shifted(-attentionLimits.cardTestingHours * hourMs)),
+    ]);
   return {
     disputes: present(disputes, (row) => ({ ...row, respond_by: showTime(row.respond_by) })),
     alerts: present(alerts, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
@@ -61,6 +64,7 @@ export async function readAttention(
     endpoints:
       endpoints && present(endpoints, (row) => ({ ...row, failing_since: showTime(row.failing_since) })),
     refunds: present(refunds, (row) => ({ ...row, created_at: isoSeconds(row.created_at) })),
+    card_testing: cardTesting,
     in_doubt: present(operations, (row) => ({
       ...row,
       since: isoSeconds(row.since),

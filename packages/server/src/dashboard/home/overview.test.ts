@@ -129,6 +129,7 @@ describe('what needs attention', () => {
       failed_refunds: nothing,
       endpoints: nothing,
       refunds: nothing,
+      card_testing: { slowed: 0, refused: 0, payments: 0 },
       in_doubt: nothing,
     });
   });

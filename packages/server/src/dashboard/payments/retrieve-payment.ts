@@ -1,6 +1,7 @@
 import type { OrderData, PaymentDetail, ProcessingData, RiskData } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { refundLimitOf } from '../../accounts/refund-limits.ts';
+import { cardTestingMarksOf, type MarkRow } from '../../card-testing/reads.ts';
 import { presentCustomer } from '../../customers/present.ts';
 import { presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows } from '../../disputes/reads.ts';
@@ -51,20 +52,20 @@ export async function retrievePaymentDetail(
     alerts,
     entries,
     refundLimit,
+    marks,
   ] = await Promise.all([
     paymentFacts(db, context, payment.id),
     refundableOf(db, payment),
     requestOf<StoredRequest>(db, payment),
     customerOf(payments, context, payment),
-    payment.payment_method_id === null
-      ? undefined
-      : payments.methods.store.find(context, payment.payment_method_id),
+    savedMethodOf(deps, context, payment),
     deps.refunds.store.list(context, payment.id, 1, most),
     unresolvedRefundsOf(db, context, payment.id),
     listDisputeRows(db, context, { payment: payment.id, per_page: most }),
     alertsOf(db, context, payment.id),
     auditEntriesOn(db, context, payment.id),
     refundLimitOf(db, context.accountId, role, payment.currency),
+    cardTestingMarksOf(db, context, payment.id),
   ]);
   const addresses = resolveAddresses(request, customer);
   return {
@@ -86,6 +87,7 @@ export async function retrievePaymentDetail(
     failed_refunds: failed,
     disputes: disputes.rows.map((row) => presentDispute(row, context)),
     alerts: alerts.map(presentAlert),
+    card_testing: marks.map(presentMark),
     order: orderOf(request),
     risk: riskOf(payment, request, addresses),
     processing: processingOf(payment, request, context, facts),
@@ -94,10 +96,19 @@ export async function retrievePaymentDetail(
       refunds: refunds.rows,
       disputes: disputes.rows.map((dispute) => dispute.id),
       alerts,
+      marks,
       entries,
     }),
   };
 }
+
+const savedMethodOf = (
+  { payments }: PaymentsSectionDependencies,
+  context: AccountContext,
+  { payment_method_id: id }: PaymentRow,
+) => (id === null ? undefined : payments.methods.store.find(context, id));
+
+const presentMark = (mark: MarkRow) => ({ ...mark, at: isoSeconds(mark.at) });
 
 const presentAlert = ({ kind, created_at: at, acknowledged_at: done, acknowledged_by: by }: AlertRow) => ({
   kind,

@@ -1,4 +1,5 @@
 import type { EventDelivery, TimelineStep } from '@till/contract/dashboard';
+import type { MarkRow } from '../../card-testing/reads.ts';
 import { type EventRow, eventsOf } from '../../events/reads.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { AlertRow } from '../../payment-alerts/alerts.ts';
@@ -28,6 +29,7 @@ export interface TimelineSubject {
   /** Ids of disputes. */
   readonly disputes: readonly string[];
   readonly alerts?: readonly AlertRow[];
+  readonly marks?: readonly MarkRow[];
   readonly entries: readonly AuditEntryRow[];
 }
 
@@ -35,7 +37,7 @@ export interface TimelineSubject {
 export async function timelineOf(
   db: Database,
   tenant: Tenant,
-  { payment, refunds, disputes, alerts = [], entries }: TimelineSubject,
+  { payment, refunds, disputes, alerts = [], marks = [], entries }: TimelineSubject,
 ): Promise<TimelineStep[]> {
   const objects = [
     ...(payment === undefined ? [] : [payment.id]),
@@ -52,7 +54,10 @@ export async function timelineOf(
     ...(payment === undefined ? [] : paymentMoments(payment, events)),
     ...(payment === undefined
       ? []
-      : alerts.map(({ kind, created_at: at }) => moment(`alert.${kind}`, payment.id, at))),
+      : [
+          ...alerts.map(({ kind, created_at: at }) => moment(`alert.${kind}`, payment.id, at)),
+          ...marks.map(({ effect, at }) => moment(`card_testing.${effect}`, payment.id, at)),
+        ]),
     ...refunds.map(({ id, created_at: at }) => moment('refund.created', id, at, refunderOf(entries, id))),
     ...events.map((event) => ({
       ...moment(

@@ -5,6 +5,7 @@ import { isTimeZone } from '../../lib/time-zone.ts';
 import type { DashboardApi } from '../api.ts';
 import type { DashboardAnswer } from '../call.ts';
 import { brandingRoutes } from './branding.ts';
+import { cardTestingRoutes } from './card-testing.ts';
 import type { ChangingCall, SettingsDependencies } from './dependencies.ts';
 import { environmentRoutes } from './environment.ts';
 import { goLiveRoutes } from './go-live.ts';
@@ -64,4 +65,5 @@ export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDepende
   goLiveRoutes(api, deps);
   brandingRoutes(api, deps);
   refundLimitsRoutes(api, deps);
+  cardTestingRoutes(api, deps);
 }

@@ -1,4 +1,4 @@
-import { CircleX, Clock, Hourglass, Info, OctagonAlert } from 'lucide-react';
+import { CircleX, Clock, Hourglass, Info, OctagonAlert, ShieldAlert } from 'lucide-react';
 import { useChange } from '../../../api/calls.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
@@ -18,6 +18,7 @@ export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   return (
     <>
       <AlertNotices detail={detail} />
+      <CardTestingNotice detail={detail} />
       <FailedRefundNotices detail={detail} />
       <FailureNotice detail={detail} />
       <WaitingNotice detail={detail} />
@@ -52,6 +53,21 @@ function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail
       </Notice>
     );
   });
+}
+
+function CardTestingNotice({ detail: { card_testing: marks } }: { readonly detail: Detail }) {
+  const paths = usePaths();
+  if (marks.length === 0) return null;
+  const refused = marks.some(({ effect }) => effect === 'refused');
+  return (
+    <Notice tone="warn" icon={ShieldAlert} title="Cards may have been tried here">
+      <p>
+        Attempts to pay were {refused ? 'refused' : 'slowed down'} after too many declines within an hour.
+        Look at who it is before you deliver. The limits stand in{' '}
+        <Link to={paths.settings('payments')}>Settings, Payments</Link>.
+      </p>
+    </Notice>
+  );
 }
 
 function FailureNotice({ detail: { payment, timeline } }: { readonly detail: Detail }) {

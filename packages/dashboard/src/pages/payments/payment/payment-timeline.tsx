@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   OctagonAlert,
   Plus,
+  ShieldAlert,
   ShieldCheck,
   Undo2,
 } from 'lucide-react';
@@ -19,8 +20,10 @@ import { Timeline } from '../../../components/values/timeline.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { alertText } from '../../../lib/wording/alert-words.ts';
+import { countedWords } from '../../../lib/wording/card-testing-words.ts';
 import { failureText, inSentence } from '../../../lib/wording/failure-texts.ts';
 import { liabilityText } from '../../../lib/wording/liability.ts';
+import { countText } from '../../../lib/wording/plural.ts';
 import type { Tone } from '../../../lib/wording/status.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import { withQuery } from '../../../navigation/paths.ts';
@@ -81,6 +84,7 @@ function lookOf(step: Step, detail: Detail): Look {
   if (step.kind.startsWith('refund.')) return refundLook(step, detail);
   if (step.kind.startsWith('dispute.')) return disputeLook(step);
   if (step.kind.startsWith('alert.')) return alertLook(step, detail);
+  if (step.kind.startsWith('card_testing.')) return cardTestingLook(step, detail);
   return paymentLook(step, detail);
 }
 
@@ -146,6 +150,20 @@ function alertLook({ kind }: Step, { alerts }: Detail): Look {
     icon: OctagonAlert,
     tone: by === null ? 'bad' : 'neutral',
     detail: by === null ? alertText(name).meaning : `Dealt with by ${by}`,
+  };
+}
+
+/** Attempts that waited or were refused since cards were tried. */
+function cardTestingLook({ kind }: Step, { card_testing: marks }: Detail): Look {
+  const own = marks.filter(({ effect }) => kind === `card_testing.${effect}`);
+  const times = own.reduce((sum, mark) => sum + mark.times, 0);
+  const counts = [...new Set(own.map(({ because }) => countedWords[because]))].join(' and ');
+  const attempts = times === 1 ? 'An attempt' : `${countText(times)} attempts`;
+  return {
+    title: kind === 'card_testing.refused' ? `${attempts} refused` : `${attempts} slowed down`,
+    icon: ShieldAlert,
+    tone: 'warn',
+    detail: `Too many declines ${counts} within an hour. ${kind === 'card_testing.refused' ? 'No card was sent.' : ''}`,
   };
 }
 

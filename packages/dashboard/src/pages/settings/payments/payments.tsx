@@ -9,13 +9,14 @@ import { Card } from '../../../components/layout/card.tsx';
 import { CodeBlock } from '../../../components/values/code-block.tsx';
 import { WithSettings } from '../settings-card.tsx';
 import { SettingsPage } from '../settings-page.tsx';
+import { CardTestingCard } from './card-testing-card.tsx';
 import { RefundLimitsCard } from './refund-limits-card.tsx';
 
 /** How payments are made by default. */
 export const PaymentSettingsPage = () => (
   <SettingsPage
     page="payments"
-    description="What happens where a payment request does not say it, and how much each role may refund."
+    description="What happens where a payment request does not say it, how much each role may refund, and how many declines checkout pages take."
   >
     <WithSettings>
       {({ store_payment_method_default: saves }) => (
@@ -23,6 +24,7 @@ export const PaymentSettingsPage = () => (
           <SavingCard saves={saves} />
           <RequestCard />
           <RefundLimitsCard />
+          <CardTestingCard />
         </>
       )}
     </WithSettings>

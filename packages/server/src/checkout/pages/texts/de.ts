@@ -93,6 +93,8 @@ export const de: Texts = {
   not_processed: 'Diese Zahlung wurde nicht ausgeführt. Es wurde kein Geld abgebucht.',
   too_many:
     'Es wurden zu viele Karten versucht. Es wurde kein Geld abgebucht. Bitten Sie {shop} um einen neuen Link.',
+  paused:
+    'In der letzten Stunde wurden hier zu viele Karten abgelehnt. Es wurde kein Geld abgebucht. Versuchen Sie es später erneut, oder fragen Sie {shop} nach einem anderen Zahlungsweg.',
   other_browser_title: 'In einem anderen Browser geöffnet',
   other_browser:
     'Diese Zahlung wurde in einem anderen Browser begonnen. Diese Seite bucht nichts ab. Machen Sie dort weiter oder bitten Sie {shop} um einen neuen Link.',

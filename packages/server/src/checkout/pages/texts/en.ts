@@ -88,6 +88,8 @@ export const en = {
   not_possible: '{shop} cannot take this payment at the moment. No money has been taken.',
   not_processed: 'This payment was not carried out. No money has been taken.',
   too_many: 'Too many cards were tried. No money has been taken. Ask {shop} for a new link.',
+  paused:
+    'Too many cards were declined here in the last hour. No money has been taken. Try again later, or ask {shop} for another way to pay.',
   other_browser_title: 'Opened in another browser',
   other_browser:
     'This payment was started in another browser. This page takes no money. Go on there, or ask {shop} for a new link.',

@@ -91,6 +91,8 @@ export const es: Texts = {
   not_possible: '{shop} no puede aceptar este pago en este momento. No se ha cobrado nada.',
   not_processed: 'Este pago no se ha realizado. No se ha cobrado nada.',
   too_many: 'Se han probado demasiadas tarjetas. No se ha cobrado nada. Pida un enlace nuevo a {shop}.',
+  paused:
+    'En la última hora se han rechazado aquí demasiadas tarjetas. No se ha cobrado nada. Inténtelo más tarde o pida a {shop} otra forma de pago.',
   other_browser_title: 'Abierto en otro navegador',
   other_browser:
     'Este pago se empezó en otro navegador. Esta página no cobra nada. Continúe allí o pida un enlace nuevo a {shop}.',

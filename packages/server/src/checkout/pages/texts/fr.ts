@@ -92,6 +92,8 @@ export const fr: Texts = {
   not_processed: 'Ce paiement n’a pas été effectué. Aucun montant n’a été débité.',
   too_many:
     'Trop de cartes ont été essayées. Aucun montant n’a été débité. Demandez un nouveau lien à {shop}.',
+  paused:
+    'Trop de cartes ont été refusées ici au cours de la dernière heure. Aucun montant n’a été débité. Réessayez plus tard ou demandez à {shop} un autre moyen de paiement.',
   other_browser_title: 'Ouvert dans un autre navigateur',
   other_browser:
     'Ce paiement a été commencé dans un autre navigateur. Cette page ne débite rien. Continuez là-bas ou demandez un nouveau lien à {shop}.',

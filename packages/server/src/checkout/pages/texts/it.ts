@@ -91,6 +91,8 @@ export const it: Texts = {
   not_possible: '{shop} non può accettare questo pagamento al momento. Non è stato addebitato nulla.',
   not_processed: 'Questo pagamento non è stato eseguito. Non è stato addebitato nulla.',
   too_many: 'Sono state provate troppe carte. Non è stato addebitato nulla. Chieda un nuovo link a {shop}.',
+  paused:
+    'Nell’ultima ora qui sono state rifiutate troppe carte. Non è stato addebitato nulla. Riprovi più tardi o chieda a {shop} un altro modo di pagare.',
   other_browser_title: 'Aperto in un altro browser',
   other_browser:
     'Questo pagamento è stato iniziato in un altro browser. Questa pagina non addebita nulla. Continui lì o chieda un nuovo link a {shop}.',

@@ -93,6 +93,8 @@ export const nl: Texts = {
   not_processed: 'Deze betaling is niet uitgevoerd. Er is geen geld afgeschreven.',
   too_many:
     'Er zijn te veel kaarten geprobeerd. Er is geen geld afgeschreven. Vraag {shop} om een nieuwe link.',
+  paused:
+    'In het afgelopen uur zijn hier te veel kaarten geweigerd. Er is geen geld afgeschreven. Probeer het later opnieuw, of vraag {shop} om een andere manier van betalen.',
   other_browser_title: 'Geopend in een andere browser',
   other_browser:
     'Deze betaling is begonnen in een andere browser. Deze pagina schrijft niets af. Ga daar verder of vraag {shop} om een nieuwe link.',

@@ -91,6 +91,8 @@ export const pl: Texts = {
   not_possible: '{shop} nie może w tej chwili przyjąć tej płatności. Pieniądze nie zostały pobrane.',
   not_processed: 'Ta płatność nie została zrealizowana. Pieniądze nie zostały pobrane.',
   too_many: 'Wypróbowano zbyt wiele kart. Pieniądze nie zostały pobrane. Poproś {shop} o nowy link.',
+  paused:
+    'W ciągu ostatniej godziny odrzucono tu zbyt wiele kart. Pieniądze nie zostały pobrane. Spróbuj ponownie później albo poproś {shop} o inny sposób płatności.',
   other_browser_title: 'Otwarto w innej przeglądarce',
   other_browser:
     'Ta płatność została rozpoczęta w innej przeglądarce. Ta strona nie pobiera pieniędzy. Dokończ tam lub poproś {shop} o nowy link.',

@@ -90,6 +90,8 @@ export const ptBr: Texts = {
   not_possible: '{shop} não pode aceitar este pagamento no momento. Nada foi cobrado.',
   not_processed: 'Este pagamento não foi realizado. Nada foi cobrado.',
   too_many: 'Foram tentados cartões demais. Nada foi cobrado. Peça um novo link a {shop}.',
+  paused:
+    'Na última hora, cartões demais foram recusados aqui. Nada foi cobrado. Tente novamente mais tarde ou peça a {shop} outra forma de pagamento.',
   other_browser_title: 'Aberto em outro navegador',
   other_browser:
     'Este pagamento foi iniciado em outro navegador. Esta página não cobra nada. Continue por lá ou peça um novo link a {shop}.',

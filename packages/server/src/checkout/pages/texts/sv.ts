@@ -90,6 +90,8 @@ export const sv: Texts = {
   not_possible: '{shop} kan inte ta emot betalningen just nu. Inga pengar har dragits.',
   not_processed: 'Betalningen genomfördes inte. Inga pengar har dragits.',
   too_many: 'För många kort har provats. Inga pengar har dragits. Be {shop} om en ny länk.',
+  paused:
+    'För många kort har nekats här den senaste timmen. Inga pengar har dragits. Försök igen senare eller be {shop} om ett annat sätt att betala.',
   other_browser_title: 'Öppnad i en annan webbläsare',
   other_browser:
     'Betalningen påbörjades i en annan webbläsare. Den här sidan drar inga pengar. Fortsätt där eller be {shop} om en ny länk.',

@@ -86,6 +86,7 @@ export const zhCn: Texts = {
   not_possible: '{shop} 目前无法接受这笔付款。没有扣款。',
   not_processed: '此付款未执行。没有扣款。',
   too_many: '尝试的卡太多。没有扣款。请向 {shop} 索取新的链接。',
+  paused: '过去一小时内，这里有太多卡被拒。没有扣款。请稍后再试，或向 {shop} 询问其他付款方式。',
   other_browser_title: '已在其他浏览器中打开',
   other_browser: '这笔付款是在其他浏览器中开始的。此页面不会扣款。请在那里继续，或向 {shop} 索取新的链接。',
   not_found_title: '找不到付款',

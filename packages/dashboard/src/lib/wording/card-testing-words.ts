@@ -1,0 +1,6 @@
+/** What a count of declines is of, for people. */
+export const countedWords = {
+  address: 'from one address',
+  card: 'of one card',
+  account: 'of this workspace',
+} as const;

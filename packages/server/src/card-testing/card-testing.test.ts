@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { CardTestingLimits } from '@till/contract/dashboard';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import { TestData } from '../dashboard/figures/test-data.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
+import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
+import { Vault } from '../vault/vault.ts';
+import { CardTesting } from './card-testing.ts';
+import { cardTestingLimits, saveCardTestingLimits } from './limits.ts';
+import { cardTestingMarksOf, cardTestingSince } from './reads.ts';
+import { removeOldCounts } from './store.ts';
+
+const clock = new TestClock();
+const masterKeys = deriveMasterKeys(Buffer.alloc(32, 2), null);
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await checkMasterKey(database.db, masterKeys, clock.now());
+});
+afterAll(() => database.drop());
+
+const strict: CardTestingLimits = {
+  address: { slow_after: 2, refuse_after: 4 },
+  card: { slow_after: null, refuse_after: 2 },
+  account: { slow_after: null, refuse_after: null },
+};
+const visa = '4111111111111111';
+
+/** A shop with a payment, and two processes that serve its page. */
+async function openShop(limits: CardTestingLimits | null = strict) {
+  const { db } = database;
+  const tenant: Tenant = await database.openTenant();
+  const paymentId = await new TestData(db, tenant).pay({ at: clock.now(), status: 'requires_action' });
+  if (limits !== null) await saveCardTestingLimits(db, tenant.accountId, limits, clock.now());
+  const process = () =>
+    new CardTesting({ db, clock, vault: new Vault({ db, clock, randomBytes, masterKeys }) });
+  const [one, other] = [process(), process()];
+  const account = await findAccount(db, tenant.accountId);
+  if (account === undefined) throw new Error('it was just opened');
+  const suspended: number[] = [];
+  const context = () =>
+    backgroundContext(account, false, clock.now(), async (wait) => {
+      const before = clock.elapsed();
+      const result = await wait();
+      suspended.push(clock.elapsed() - before);
+      return result;
+    });
+  const attempt = (address: string, cardNumber: string | null) => ({ paymentId, address, cardNumber });
+  const decline = (address: string, cardNumber: string | null) =>
+    one.declined(context(), attempt(address, cardNumber));
+  const admit = (address: string, cardNumber: string | null) =>
+    other.admit(context(), attempt(address, cardNumber));
+  return { tenant, paymentId, suspended, decline, admit };
+}
+
+it('declines that one process counted slow down and then refuse attempts at another', async () => {
+  const shop = await openShop();
+  for (const number of ['4000000000000002', '4000000000000010']) await shop.decline('203.0.113.7', number);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(true);
+  await shop.decline('203.0.113.7', null);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(true);
+  // The delay is a wait of the request: it leaves its place to others.
+  expect(shop.suspended).toEqual([1000, 2000]);
+  await shop.decline('203.0.113.7', null);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(false);
+  expect(await shop.admit('203.0.113.8', visa)).toBe(true);
+  const marks = await cardTestingMarksOf(database.db, shop.tenant, shop.paymentId);
+  expect(marks.map(({ at: _at, ...mark }) => mark)).toEqual([
+    { effect: 'slowed', because: 'address', times: 2 },
+    { effect: 'refused', because: 'address', times: 1 },
+  ]);
+  const since = new Date(clock.now().getTime() - 60_000);
+  expect(await cardTestingSince(database.db, shop.tenant, since)).toEqual({
+    slowed: 2,
+    refused: 1,
+    payments: 1,
+  });
+});
+
+it('a card is counted wherever it is tried, and an address of IPv6 by its network', async () => {
+  const shop = await openShop();
+  await shop.decline('2001:db8:1:2::1', visa);
+  await shop.decline('203.0.113.9', visa);
+  expect(await shop.admit('198.51.100.1', visa)).toBe(false);
+  expect(await shop.admit('198.51.100.1', '5555444433331111')).toBe(true);
+  await shop.decline('2001:db8:1:2::2', null);
+  expect(await shop.admit('2001:db8:1:2:ffff::3', null)).toBe(true);
+  expect(shop.suspended).toHaveLength(1);
+});
+
+it('what was declined is over after an hour of account time', async () => {
+  const shop = await openShop();
+  await shop.decline('203.0.113.7', visa);
+  await shop.decline('203.0.113.7', visa);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(false);
+  clock.move(3_600_000);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(true);
+  await shop.decline('203.0.113.7', visa);
+  expect(await shop.admit('203.0.113.7', visa)).toBe(true);
+});
+
+it('declines at the same moment are all counted', async () => {
+  const shop = await openShop();
+  await Promise.all(Array.from({ length: 4 }, () => shop.decline('203.0.113.7', visa)));
+  expect(await shop.admit('203.0.113.7', null)).toBe(false);
+});
+
+it('neither card nor address stands in the database, and what no longer counts goes', async () => {
+  const shop = await openShop(null);
+  await shop.decline('203.0.113.77', visa);
+  const read = () =>
+    database.db.query<{ kind: string; name: Buffer }>({
+      text: 'select kind, name from card_declines where tenant = $1 order by kind',
+      values: [shop.tenant.tenant],
+      scope: shop.tenant,
+    });
+  const rows = await read();
+  expect(rows.map(({ kind, name }) => [kind, name.length])).toEqual([
+    ['account', 32],
+    ['address', 32],
+    ['card', 32],
+  ]);
+  const another = await openShop(null);
+  await another.decline('203.0.113.77', visa);
+  // Of another account the same card has another name: nobody follows it from shop to shop.
+  const [name] = await database.db.query({
+    text: 'select count(distinct name)::int as names from card_declines where kind = $1 and tenant = any ($2)',
+    values: ['card', [shop.tenant.tenant, another.tenant.tenant]],
+    scope: [shop.tenant, another.tenant],
+  });
+  expect(name).toEqual({ names: 2 });
+  await removeOldCounts(database.db, clock.now());
+  expect(await read()).toEqual([]);
+});
+
+it('limits are those of the account, else the defaults; a refusal does not come before the delay', async () => {
+  const shop = await openShop(null);
+  const { accountId } = shop.tenant;
+  expect((await cardTestingLimits(database.db, accountId)).card).toEqual({ slow_after: 5, refuse_after: 10 });
+  const wrong = { ...strict, card: { slow_after: 3, refuse_after: 2 } };
+  await expect(saveCardTestingLimits(database.db, accountId, wrong, clock.now())).rejects.toMatchObject({
+    param: 'card.refuse_after',
+  });
+  await saveCardTestingLimits(database.db, accountId, strict, clock.now());
+  expect(await cardTestingLimits(database.db, accountId)).toEqual(strict);
+});

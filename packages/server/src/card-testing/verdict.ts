@@ -1,0 +1,34 @@
+import { type CardTestingKind, type CardTestingLimits, cardTestingKinds } from '@till/contract/dashboard';
+
+/** Declines within this time count, in milliseconds. */
+export const windowMs = 3_600_000;
+const firstDelayMs = 1_000;
+const longestDelayMs = 8_000;
+
+/** How many declines of each kind there were within the window; what is not known is not there. */
+export type Declines = Readonly<Partial<Record<CardTestingKind, number>>>;
+
+/** What becomes of an attempt, and because of which count. */
+export type Verdict =
+  | { readonly effect: 'none' }
+  | { readonly effect: 'slowed'; readonly because: CardTestingKind; readonly delayMs: number }
+  | { readonly effect: 'refused'; readonly because: CardTestingKind };
+
+const isReached = (count: number, limit: number | null): limit is number => limit !== null && count >= limit;
+
+/** What the limits make of an attempt before its card is sent: a refusal counts more than a delay, the longest delay most. */
+export function verdictOn(limits: CardTestingLimits, declines: Declines): Verdict {
+  let verdict: Verdict = { effect: 'none' };
+  let longest = 0;
+  for (const kind of cardTestingKinds) {
+    const count = declines[kind] ?? 0;
+    const { slow_after: slow, refuse_after: refuse } = limits[kind];
+    if (isReached(count, refuse)) return { effect: 'refused', because: kind };
+    if (!isReached(count, slow)) continue;
+    const delayMs = Math.min(firstDelayMs * 2 ** Math.min(count - slow, 10), longestDelayMs);
+    if (delayMs <= longest) continue;
+    longest = delayMs;
+    verdict = { effect: 'slowed', because: kind, delayMs };
+  }
+  return verdict;
+}

@@ -1,0 +1,44 @@
+import { walletType } from '@till/contract';
+import { unfinishedCodes } from '@till/contract/dashboard';
+import type { CheckoutDependencies, Standing, Visit } from './flow.ts';
+
+/** Of whom an attempt is: the address of the browser, and the card where its number comes to us. */
+export interface Payer {
+  readonly address: string;
+  readonly cardNumber: string | null;
+}
+
+const notDeclines = new Set<string | null>([...unfinishedCodes, 'not_processed', null]);
+
+/** Whether a step ended with a decline of the issuer. A wallet is no card that somebody could try. */
+function isDecline(standing: Standing): boolean {
+  if (standing.kind === 'card_refused') return true;
+  if (standing.kind !== 'settled') return false;
+  const { status, failure_code: code, method_type: type } = standing.payment;
+  return status === 'failed' && type !== walletType && !notDeclines.has(code);
+}
+
+/** Counts what a step came to, where that is a decline. */
+export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
+  deps: CheckoutDependencies,
+  { context, payment }: Visit,
+  payer: Payer,
+  standing: Step,
+): Promise<Step> {
+  if (standing.kind !== 'for_merchant' && isDecline(standing)) {
+    await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
+  }
+  return standing;
+}
+
+/** Runs a buyer's attempt, unless too many were declined lately, and counts it where it is declined. */
+export async function countedAttempt(
+  deps: CheckoutDependencies,
+  visit: Visit,
+  payer: Payer,
+  attempt: () => Promise<Standing>,
+): Promise<Standing> {
+  const isAdmitted = await deps.cardTesting.admit(visit.context, { paymentId: visit.payment.id, ...payer });
+  if (!isAdmitted) return { kind: 'declined_too_often' };
+  return countDeclines(deps, visit, payer, await attempt());
+}

@@ -1,0 +1,23 @@
+import { dashboardApi } from '@till/contract/dashboard';
+import { lockAccount } from '../../accounts/accounts.ts';
+import { cardTestingLimits, saveCardTestingLimits } from '../../card-testing/limits.ts';
+import type { DashboardApi } from '../api.ts';
+import type { SettingsDependencies } from './dependencies.ts';
+
+/** How many declines the checkout pages take. */
+export function cardTestingRoutes(api: DashboardApi, { db, clock }: SettingsDependencies): void {
+  api.mount(dashboardApi.retrieveCardTestingLimits, async ({ staff }) => ({
+    status: 200,
+    body: await cardTestingLimits(db, staff.accountId),
+  }));
+  api.mount(dashboardApi.updateCardTestingLimits, async ({ staff: { accountId }, body, audit }) => {
+    const limits = await db.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const before = await cardTestingLimits(tx, accountId);
+      const after = await saveCardTestingLimits(tx, accountId, body, clock.now());
+      await audit({ objectId: accountId, before, after }, tx);
+      return after;
+    });
+    return { status: 200, body: limits };
+  });
+}
