@@ -58,15 +58,20 @@ const joined = `join connections c using (account_id)
   join tenants t on t.account_id = a.account_id and not t.livemode
   join tenants l on l.account_id = a.account_id and l.livemode`;
 
+type Tenants = Pick<AccountRow, 'test_tenant' | 'live_tenant'>;
+
+/** What never changes of an account. */
+export type AccountIdentity = Pick<AccountRow, 'account_id' | 'processor' | keyof Tenants>;
+
 /** An account in one mode. */
-export const tenantOf = (account: AccountRow, livemode: boolean): Tenant => ({
+export const tenantOf = (account: AccountIdentity, livemode: boolean): Tenant => ({
   tenant: livemode ? account.live_tenant : account.test_tenant,
   accountId: account.account_id,
   livemode,
 });
 
 /** An account in test and in live mode. */
-export const modesOf = (account: AccountRow): readonly [Tenant, Tenant] => [
+export const modesOf = (account: AccountIdentity): readonly [Tenant, Tenant] => [
   tenantOf(account, false),
   tenantOf(account, true),
 ];
@@ -74,8 +79,6 @@ export const modesOf = (account: AccountRow): readonly [Tenant, Tenant] => [
 /** An account in its present environment. */
 export const presentTenant = (account: AccountRow): Tenant =>
   tenantOf(account, account.environment === 'live');
-
-type Tenants = Pick<AccountRow, 'test_tenant' | 'live_tenant'>;
 
 /** Inserts an account, with a tenant for each mode. */
 export async function insertAccount(
@@ -124,6 +127,23 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
     return ids.map((id) => found.get(id));
   });
   return (accountId) => lookup.submit(accountId);
+}
+
+const mostKnown = 10_000;
+
+/** Looks up what never changes of accounts, each of them once. @param find looks up one as it is now */
+export function identityFinder(
+  find: (accountId: string) => Promise<AccountRow | undefined>,
+): (accountId: string) => Promise<AccountIdentity | undefined> {
+  const known = new Map<string, AccountIdentity>();
+  return async (accountId) => {
+    const found = known.get(accountId) ?? (await find(accountId));
+    if (found === undefined) return undefined;
+    if (known.size >= mostKnown) known.clear();
+    const { account_id, processor, test_tenant, live_tenant } = found;
+    known.set(accountId, { account_id, processor, test_tenant, live_tenant });
+    return found;
+  };
 }
 
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {

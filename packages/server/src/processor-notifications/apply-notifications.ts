@@ -25,6 +25,8 @@ const subjectsAtOnce = 16;
 export interface NotificationQueue extends Sweep {
   /** Applies what is due of one account and mode. @returns how many were applied meanwhile */
   applyOf(tenant: Tenant): Promise<number>;
+  /** The inbox holds something of this tenant. */
+  onFilled(tenant: Tenant): void;
 }
 
 /**
@@ -36,18 +38,33 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
   const { store, clock } = deps;
   const applied = new Map<TenantId, number>();
   const countOf = ({ tenant }: Tenant) => applied.get(tenant) ?? 0;
+  /** Of whom something is to be taken from the database, not only from the inbox. */
+  const due = new Set<TenantId>();
+  const dueTenants = async (after: Tenant, most: number) => {
+    const tenants = await store.tenantsDue({ now: clock.now(), after, most, processor: null });
+    for (const { tenant } of tenants) due.add(tenant);
+    return tenants;
+  };
   const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
     places,
     perTenant: 1,
-    dueTenants: (after, most) => store.tenantsDue({ now: clock.now(), after, most, processor: null }),
+    dueTenants,
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
-      const served = await applySome(deps, tenant);
-      applied.set(tenant.tenant, countOf(tenant) + served.applied);
-      if (served.more) queue.add(tenant);
+      let count = await applyAll(deps, tenant, deps.inbox?.take(tenant, clock.now()) ?? []);
+      if (due.delete(tenant.tenant)) {
+        const served = await applySome(deps, tenant);
+        count += served.applied;
+        if (served.more) add(tenant);
+      }
+      applied.set(tenant.tenant, countOf(tenant) + count);
     },
     onError: (error, { accountId }) => deps.onFailure(error, accountId),
   });
+  const add = (tenant: Tenant) => {
+    due.add(tenant.tenant);
+    queue.add(tenant);
+  };
   const release = () => store.releaseAbandoned(clock.now());
   const sum = () => [...applied.values()].reduce((all, count) => all + count, 0);
   return {
@@ -62,8 +79,10 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
       return sum() - before;
     },
     stop: () => queue.stop(),
+    onFilled: (tenant) => queue.add(tenant),
     async applyOf(tenant) {
       const before = countOf(tenant);
+      due.add(tenant.tenant);
       await queue.drain(tenant);
       return countOf(tenant) - before;
     },

@@ -1,9 +1,12 @@
 import type { Provider } from '@till/contract';
 import type { AccountContext, backgroundContext } from '../accounts/context.ts';
+import type { AccountIdentity } from '../accounts/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Inbox, Reservation } from './inbox.ts';
 import type { Lease, NotificationStore } from './store.ts';
 
 export type Account = Parameters<typeof backgroundContext>[0];
@@ -26,19 +29,24 @@ interface SharedDependencies {
   readonly store: NotificationStore;
   readonly vault: NotificationVault;
   readonly clock: Clock;
-  readonly findAccount: (accountId: string) => Promise<Account | undefined>;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
   readonly onTrouble: (message: string, about: NotificationLabel, error?: unknown) => void;
 }
 
 export interface IntakeDependencies extends SharedDependencies {
+  readonly identify: (accountId: string) => Promise<AccountIdentity | undefined>;
   readonly count: (processor: Provider, result: IntakeResult) => void;
-  /** Something new is stored and waits to be applied. */
+  /** Room to apply a notification in this process as soon as it is kept; undefined or absent: it waits until it is taken. */
+  readonly reserve?: (tenant: Tenant) => Reservation | undefined;
+  /** Something new is stored and waits to be taken. */
   readonly onStored: () => void;
 }
 
 export interface ApplyDependencies extends SharedDependencies {
+  /** What this process keeps under its own lease; absent: nothing. */
+  readonly inbox?: Pick<Inbox, 'take'>;
+  readonly findAccount: (accountId: string) => Promise<Account | undefined>;
   /** Told where the notifications of an account could not be looked at. */
   readonly onFailure: (error: unknown, accountId: string) => void;
   /** A lease of this process on a notification, from now on. */

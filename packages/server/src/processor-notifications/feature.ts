@@ -1,3 +1,4 @@
+import { identityFinder } from '../accounts/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -12,6 +13,7 @@ import type {
   NotificationLabel,
   NotificationVault,
 } from './dependencies.ts';
+import { Inbox } from './inbox.ts';
 import { NotificationStore } from './store.ts';
 
 /** Notifications of processors: their intake, and the job that takes each to the feature that it is about. */
@@ -40,7 +42,6 @@ export function createNotifications({
     store: new NotificationStore(db),
     vault,
     clock,
-    findAccount,
     connect,
     onTrouble: (message: string, about: NotificationLabel, error?: unknown) => {
       const { accountId, ...rest } = about;
@@ -51,8 +52,11 @@ export function createNotifications({
       });
     },
   };
+  const inbox: Inbox = new Inbox(lease, (tenant) => queue.onFilled(tenant));
   const queue = notificationQueue({
     ...shared,
+    inbox,
+    findAccount,
     onFailure: (error, account) =>
       log.error('applying notifications failed', { account, ...describeError(error) }),
     lease,
@@ -77,6 +81,8 @@ export function createNotifications({
   const intake: IntakeDependencies = {
     ...shared,
     count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
+    identify: identityFinder(findAccount),
+    reserve: (tenant) => inbox.reserve(tenant),
     onStored: applyJob.wake,
   };
   return { job, intake, store: shared.store };

@@ -1,9 +1,11 @@
 import { ApiError, type Provider } from '@till/contract';
-import { tenantOf } from '../accounts/context.ts';
+import { type AccountIdentity, tenantOf } from '../accounts/store.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
-import type { Account, IntakeDependencies } from './dependencies.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { sealNotification } from './sealed.ts';
+import type { Lease, NewNotification, TakenNotification } from './store.ts';
 
 type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
 
@@ -36,7 +38,7 @@ export async function receiveNotification(
   accountId: string,
   request: Delivery,
 ): Promise<string> {
-  const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await deps.findAccount(accountId) : undefined;
+  const account = /^acct_[a-z0-9]{24}$/.test(accountId) ? await deps.identify(accountId) : undefined;
   if (account?.processor !== processor) {
     throw new ApiError('not_found', 'There is no account of this processor under this address.');
   }
@@ -77,23 +79,69 @@ async function verify(
 
 async function keep(
   deps: IntakeDependencies,
-  account: Account,
+  account: AccountIdentity,
   { livemode, identity, notifications }: Extract<Verified, { kind: 'accepted' }>,
 ): Promise<void> {
   const receivedAt = deps.clock.now();
   const { processor } = account;
   const source = { ...tenantOf(account, livemode), processor };
   const kept = await Promise.all(
-    notifications.map(async (notification) =>
-      deps.store.keep({
+    notifications.map(async (notification) => {
+      const sealed = await sealNotification(deps.vault, source, notification);
+      return keepOne(deps, source, {
         tenant: source.tenant,
         processor,
-        ...(await sealNotification(deps.vault, source, notification)),
+        ...sealed,
         processorIdentity: identity,
         receivedAt,
-      }),
-    ),
+      });
+    }),
   );
-  for (const isNew of kept) deps.count(processor, isNew ? 'accepted' : 'duplicate');
-  if (kept.includes(true)) deps.onStored();
+  for (const { isNew } of kept) deps.count(processor, isNew ? 'accepted' : 'duplicate');
+  if (kept.some(({ isNew, isTaken }) => isNew && !isTaken)) deps.onStored();
 }
+
+/** Keeps it once, and hands what is new to this process where it has room. */
+async function keepOne(
+  { store, reserve }: Pick<IntakeDependencies, 'store' | 'reserve'>,
+  tenant: Tenant,
+  notification: Omit<NewNotification, 'lease'>,
+): Promise<{ readonly isNew: boolean; readonly isTaken: boolean }> {
+  const reservation = reserve?.(tenant);
+  let isNew = false;
+  try {
+    isNew = await store.keep({ ...notification, lease: reservation?.lease ?? null });
+    return { isNew, isTaken: reservation !== undefined };
+  } finally {
+    if (isNew) reservation?.fill(takenAs(notification, reservation.lease));
+    else reservation?.cancel();
+  }
+}
+
+/** The row that was just kept. */
+const takenAs = (
+  {
+    tenant,
+    processor,
+    id,
+    type,
+    body,
+    keyVersion,
+    processorIdentity,
+    receivedAt,
+  }: Omit<NewNotification, 'lease'>,
+  lease: Lease,
+): TakenNotification => ({
+  tenant,
+  processor,
+  id,
+  type,
+  state: 'received',
+  tries: 1,
+  received_at: receivedAt,
+  next_try_at: lease.until,
+  applied_at: null,
+  processor_identity: processorIdentity,
+  body,
+  key_version: keyVersion,
+});

@@ -1,5 +1,5 @@
 import type { Provider } from '@till/contract';
-import { int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+import { bigint, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
 export type NotificationState = 'received' | 'applied' | 'parked';
 
@@ -27,6 +27,9 @@ export const keptColumns = {
   body: text,
   key_version: int,
   received_at: time,
+  tries: int,
+  next_try_at: time,
+  lease_owner: bigint,
 } as const;
 /** What is named of those that were applied. */
 export const appliedColumns = { ...ownColumns, at: time } as const;

@@ -27,6 +27,8 @@ export interface NewNotification extends OfTenant {
   readonly keyVersion: number;
   /** Real time. */
   readonly receivedAt: Date;
+  /** Of the process that applies it as soon as it is kept; null: it is due, and is taken by any. */
+  readonly lease: Lease | null;
 }
 
 /** Who applies a notification, and until when nobody else may. Real time. */
@@ -50,7 +52,7 @@ export type TakenNotification = NotificationRow &
 const columns = listOf(listedColumns, 'n');
 export const insertedColumns = {
   ...without(keptColumns, 'n'),
-  ...only(listedColumns, 'state', 'next_try_at'),
+  ...only(listedColumns, 'state'),
 } as const;
 
 /** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
@@ -58,7 +60,7 @@ const keepSql = `with input as (
     select * from ${rowsOfJson(keptColumns)}),
   kept as (
     insert into processor_notifications (${listOf(insertedColumns)})
-    select ${listOf(insertedColumns, 'i', { body: `decode(i.body, 'hex')`, state: `'received'`, next_try_at: 'i.received_at' })}
+    select ${listOf(insertedColumns, 'i', { body: `decode(i.body, 'hex')`, state: `'received'` })}
     from input i order by tenant, processor, id
     on conflict do nothing returning tenant, processor, id)
   select n from input join kept using (tenant, processor, id)`;
@@ -110,6 +112,10 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
       body: row.body.toString('hex'),
       key_version: row.keyVersion,
       received_at: row.receivedAt,
+      // The try that begins now is counted before it is made.
+      tries: row.lease === null ? 0 : 1,
+      next_try_at: row.lease?.until ?? row.receivedAt,
+      lease_owner: row.lease?.owner ?? 0,
     }),
   );
   const kept = await db.query<{ n: number }>({

@@ -130,6 +130,7 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
       clock: { now: () => now, elapsed: () => 0, delay: async () => {} },
       findAccount: async (id: string) =>
         (await listAccounts(db)).find((account) => account.account_id === id),
+      identify: async (id: string) => (await listAccounts(db)).find((account) => account.account_id === id),
       connect: ({ accountId, livemode }: { accountId: string; livemode: boolean }) =>
         livemode && !live
           ? undefined

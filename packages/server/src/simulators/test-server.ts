@@ -75,6 +75,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     vault: vaultOf(db),
     clock,
     findAccount: accountFinder(db),
+    identify: accountFinder(db),
     connect: sandbox.connect,
     count: () => {},
     onStored: () => {},
