@@ -32,6 +32,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   invitations: ['users'],
   audit_log: ['users'],
   api_keys: ['api-keys'],
+  api_key_days: ['api-keys'],
   mails: ['mail'],
   counters: ['store'],
   process_marks: ['store'],

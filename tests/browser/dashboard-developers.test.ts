@@ -123,6 +123,37 @@ describe('the API keys', () => {
     await opened.expectAccessible();
   });
 
+  it('are restricted to what is chosen, and the list says to what', async () => {
+    const opened = await open('/developers/keys');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Create key', disabled: false }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByLabel('Name').fill('Support bot');
+    await dialog.getByLabel('Only what I choose').check();
+    await dialog.getByLabel('Most at once').fill('5.00');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Choose what the key may do.').waitFor();
+    await dialog.getByText(/whole number of minor units/).waitFor();
+    await opened.expectAccessible();
+    await dialog.getByLabel('Refunds').selectOption('Read and write');
+    await dialog.getByLabel('Most at once').fill('500');
+    await dialog.getByLabel('Last day').fill('2099-12-31');
+    await dialog.getByLabel('Addresses').fill('127.0.0.1\nnowhere');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText(/"nowhere" is no IPv4/).waitFor();
+    await dialog.getByLabel('Addresses').fill('127.0.0.1\n2001:db8::/32');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const reveal = page.getByRole('dialog', { name: /^The key / });
+    await reveal.waitFor();
+    const secret = /rk_test_[0-9A-Za-z]{32}/.exec(await reveal.innerText())?.[0] ?? '';
+    await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+    const row = page.getByRole('row', { name: /Support bot/ });
+    for (const shown of ['refunds:*', '500 minor units', '2001:db8::/32'])
+      await row.getByText(shown).waitFor();
+    await opened.expectAccessible();
+    expect((await shop.call('GET', '/api/v1/payments', { key: secret })).status).toBe(403);
+  });
+
   it('of the other environment show the error that they get', async () => {
     const live = await Merchant.open();
     await till('accounts', 'update', live.id, '--environment', 'live', '--activation', 'active');

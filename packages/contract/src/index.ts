@@ -27,4 +27,5 @@ export * from './primitives/common.ts';
 export * from './primitives/error.ts';
 export * from './primitives/line-item.ts';
 export * from './primitives/patterns.ts';
+export * from './primitives/permissions.ts';
 export * from './primitives/processors.ts';

@@ -48,6 +48,15 @@ const guides: readonly PlannedSection[] = [
     ],
   },
   {
+    title: 'Keys',
+    pages: [
+      guide(
+        'restricted-keys',
+        'Lend a key: permissions, an end, addresses, limits for each payment and each day.',
+      ),
+    ],
+  },
+  {
     title: 'After the payment',
     pages: [
       guide('refunds', 'Give back all or a part, and hear how it ended.'),

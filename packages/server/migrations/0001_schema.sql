@@ -138,8 +138,17 @@ create table api_keys (
   last_used_at timestamptz, -- Kept to the minute.
   created_at timestamptz not null,
   revoked_at timestamptz, expires_at timestamptz, -- The second: rolled, and of use until then.
+  restriction jsonb, -- What a restricted key may do; null: everything.
   primary key (account_id, id)
 );
+
+-- What restricted keys with a limit for each day have moved on the last day of account time that they were used on.
+create table api_key_days (
+  tenant int not null references tenants, key_id text not null, currency text not null,
+  day date not null, amount bigint not null check (amount >= 0),
+  primary key (tenant, key_id, currency)
+);
+call keep_to_tenants('api_key_days');
 
 create table sessions (
   id text primary key,

@@ -38,6 +38,22 @@ beforeAll(async () => {
   shop = await Merchant.open();
 });
 
+describe('every operation', () => {
+  it.each(operations)(
+    '%s %s names the permission that a restricted key needs',
+    (_method, _path, operation) => {
+      const { security, description } = operation as unknown as {
+        security: Record<string, string[]>[];
+        description: string;
+      };
+      const [bearer, basic] = [security[0]?.bearer, security[1]?.basic];
+      expect(bearer).toEqual([expect.stringMatching(/^[a-z_]+:(read|write)$/)]);
+      expect(basic).toEqual(bearer);
+      expect(description).toContain(`\`${bearer?.[0]}\``);
+    },
+  );
+});
+
 describe('the events under `webhooks`', () => {
   const types = Object.keys(document.webhooks);
   const bodyOf = (type: string) =>

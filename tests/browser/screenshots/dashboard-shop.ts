@@ -38,6 +38,10 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
     role: 'support',
   });
   await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Shop server' });
+  await owner.post(`/accounts/${shop.id}/api_keys`, {
+    name: 'Support bot',
+    restriction: { permissions: ['payments:read', 'refunds:*'], max_amount: 5000, max_daily: 20_000 },
+  });
   const { endpoint, isToldOf } = await openReceivers(cleanUp, place, shop);
   const customers = await addCustomers(shop);
   await tradeFor(shop, customers, days, earlier(shop, owner));

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../primitives/error.ts';
+import type { Permission } from '../primitives/permissions.ts';
 
 /**
  * An operation's method. Each POST says whether it moves money: charges, collects, releases or returns it. Under overload
@@ -16,6 +17,8 @@ interface OperationFields {
   readonly id: string;
   /** Fastify notation, `:id` for parameters. */
   readonly path: string;
+  /** What a restricted key has to be allowed; full keys may call every operation. */
+  readonly permission: Permission;
   readonly tag: string;
   readonly summary: string;
   readonly idempotency: 'required' | 'optional' | 'unused';

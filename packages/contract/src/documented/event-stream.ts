@@ -7,6 +7,7 @@ export const eventStream = {
   id: 'streamEvents',
   method: 'GET',
   path: '/api/v1/events/stream',
+  permission: 'events:read',
   tag: 'Events',
   summary: 'Follow events as they come',
   idempotency: 'unused',

@@ -20,6 +20,8 @@ export const errorCatalogue = {
   invalid_api_key: [401, 'authentication_error'],
   key_mode_mismatch: [401, 'authentication_error'],
   invalid_signature: [401, 'authentication_error'],
+  insufficient_scope: [403, 'authentication_error'],
+  limit_exceeded: [403, 'authentication_error'],
   customer_not_found: [404, 'invalid_request_error'],
   not_found: [404, 'invalid_request_error'],
   method_not_allowed: [405, 'invalid_request_error'],

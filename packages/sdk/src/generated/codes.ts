@@ -8,6 +8,8 @@ export type ErrorCode =
   | 'invalid_api_key'
   | 'key_mode_mismatch'
   | 'invalid_signature'
+  | 'insufficient_scope'
+  | 'limit_exceeded'
   | 'customer_not_found'
   | 'not_found'
   | 'method_not_allowed'

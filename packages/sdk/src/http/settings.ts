@@ -3,7 +3,7 @@ import { type Clock, type Fetch, type System, system } from './system.ts';
 
 /** The options of a client. */
 export interface TillOptions {
-  /** A secret key, `sk_test_…` or `sk_live_…`. */
+  /** A secret key, `sk_test_…` or `sk_live_…`, or a restricted one, `rk_test_…` or `rk_live_…`. */
   readonly apiKey: string;
   /** The address of your Till server, such as `https://pay.shop.example`; without `/api/v1`. */
   readonly baseUrl: string;
@@ -51,8 +51,8 @@ const timeoutMsDefault = 60_000;
 const maxRetriesDefault = 2;
 
 function readApiKey(key: unknown): string {
-  if (typeof key === 'string' && /^sk_(test|live)_\w+$/.test(key)) return key;
-  throw new TypeError('apiKey must be a secret key: sk_test_… or sk_live_…');
+  if (typeof key === 'string' && /^[sr]k_(test|live)_\w+$/.test(key)) return key;
+  throw new TypeError('apiKey must be a secret key: sk_test_… or sk_live_…, or rk_… for a restricted one');
 }
 
 function readBaseUrl(text: unknown): string {

@@ -1,4 +1,5 @@
 import type { Provider } from '@till/contract';
+import type { KeyRestriction } from '@till/contract/dashboard';
 import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } from './store.ts';
@@ -8,6 +9,8 @@ export { tenantOf } from './store.ts';
 /** The tenant and the time of a request. Every statement on its data is bound by the tenant. */
 export interface AccountContext extends Tenant {
   readonly keyId: string;
+  /** What the request's key may do; null: everything, or no key asked for it. */
+  readonly restriction: KeyRestriction | null;
   /** The shop's name, as buyers see it. */
   readonly accountName: string;
   /** IANA name of the zone in which the account counts its days. */
@@ -36,6 +39,7 @@ export function backgroundContext(
   return {
     ...tenantOf(account, livemode),
     keyId: '',
+    restriction: null,
     accountName: account.name,
     timeZone: account.time_zone,
     now: new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms)),

@@ -1,11 +1,14 @@
+import type { KeyRestriction } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
-import { lockAccount } from '../accounts/sql.ts';
+import { joinAccount, lockAccount } from '../accounts/sql.ts';
 import { presentTenant } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import {
+  bigint,
   bool,
   bytes,
+  json,
   listOf,
   nullable,
   parametersOf,
@@ -18,6 +21,7 @@ import {
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { joinUser } from '../users/people/reads.ts';
+import { type AskedRestriction, isOver, readRestriction } from './restriction.ts';
 
 const longestKeyName = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
@@ -32,6 +36,8 @@ const keyColumns = {
   /** Id of a person; null: the operator at the command line. */
   created_by: nullable(text),
   created_at: time,
+  /** Null: a full key. */
+  restriction: nullable(json<KeyRestriction>()),
 } as const;
 export const insertedColumns = {
   account_id: text,
@@ -47,14 +53,26 @@ const listedColumns = {
   revoked_at: nullable(time),
   /** Set where the key was rolled: refused from then on. */
   expires_at: nullable(time),
+  /** How far the key's account time is ahead of real time. */
+  clock_offset_ms: bigint,
 } as const;
 
 /** A key as it is listed, `created_by` with an e-mail address. */
 export type ApiKeyRow = RowOf<typeof listedColumns>;
 
 /** Whether requests with a key are refused by now. @param now real time */
-export const isEnded = (row: Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean =>
-  row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now);
+export const isEnded = (
+  {
+    revoked_at: revoked,
+    expires_at: expires,
+    restriction,
+    clock_offset_ms: offsetMs,
+  }: Pick<ApiKeyRow, 'revoked_at' | 'expires_at' | 'restriction' | 'clock_offset_ms'>,
+  now: Date,
+): boolean =>
+  revoked !== null ||
+  (expires !== null && expires <= now) ||
+  (restriction !== null && isOver(restriction, new Date(now.getTime() + offsetMs)));
 
 /** What a new key is called, and the id of the person who makes it: none is the operator. */
 export interface KeyOptions {
@@ -62,18 +80,20 @@ export interface KeyOptions {
   readonly createdBy?: string;
   /** The mode that the key was asked for in; absent: the account's present one. */
   readonly livemode?: boolean;
+  /** Absent: a full key. */
+  readonly restriction?: AskedRestriction | undefined;
 }
 
 /**
  * Makes a key of the account's current environment. Only its SHA-256 is kept: this is the one time that it is shown.
  * @param deps with a transaction as `db`: the account stays locked until it ends
  * @throws OperatorError `account_not_found`, `invalid_name`; `environment_changed` where the account is not in `livemode`;
- *   `too_many_keys`
+ *   `invalid_end`, `invalid_address`, `too_many_keys`
  */
 export async function createApiKey(
   deps: AccountDependencies,
   accountId: string,
-  { name, createdBy, livemode: wanted }: KeyOptions = {},
+  { name, createdBy, livemode: wanted, restriction: asked }: KeyOptions = {},
 ): Promise<{ id: string; secretKey: string }> {
   if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
     throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
@@ -88,9 +108,12 @@ export async function createApiKey(
       `The account is in the ${account.environment} environment by now. Look at it again.`,
     );
   }
-  await requireRoom(deps.db, tenant, deps.clock.now());
-  const secretKey = `${livemode ? 'sk_live_' : 'sk_test_'}${randomBase62(32, deps.randomBytes)}`;
   const now = deps.clock.now();
+  const accountNow = new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms));
+  const restriction = asked === undefined ? null : readRestriction(asked, accountNow);
+  await requireRoom(deps.db, tenant, now, accountNow);
+  const prefix = `${restriction === null ? 'sk' : 'rk'}_${livemode ? 'live' : 'test'}_`;
+  const secretKey = `${prefix}${randomBase62(32, deps.randomBytes)}`;
   const id = newId('key', now, deps.randomBytes);
   await deps.db.query({
     text: `insert into api_keys (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
@@ -102,6 +125,7 @@ export async function createApiKey(
       hint: `${secretKey.slice(0, 8)}…${secretKey.slice(-4)}`,
       created_by: createdBy ?? null,
       created_at: now,
+      restriction,
       secret_sha256: sha256(secretKey),
     }),
     scope: { accountId },
@@ -110,12 +134,13 @@ export async function createApiKey(
 }
 
 /** @throws OperatorError `too_many_keys` */
-async function requireRoom(tx: Queryable, tenant: Tenant, now: Date): Promise<void> {
+async function requireRoom(tx: Queryable, tenant: Tenant, now: Date, accountNow: Date): Promise<void> {
   const [row] = await tx.query<{ active: number }>({
     name: 'count_active_keys',
     text: `select count(*)::int as active from api_keys
-           where account_id = $1 and tenant = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
-    values: [tenant.accountId, tenant.tenant, now],
+           where account_id = $1 and tenant = $2 and revoked_at is null and (expires_at is null or expires_at > $3)
+             and coalesce((restriction ->> 'ends_at')::timestamptz > $4, true)`,
+    values: [tenant.accountId, tenant.tenant, now, accountNow],
     scope: tenant,
   });
   if ((row?.active ?? 0) < mostActiveKeys) return;
@@ -155,7 +180,7 @@ export interface RollOptions {
 }
 
 /**
- * Replaces a key by a new one of the same name and mode; the old one ends at once or at a later time.
+ * Replaces a key by a new one of the same name, mode and restriction; the old one ends at once or at a later time.
  * @param deps with a transaction as `db`
  * @throws OperatorError `key_not_found`, `key_ended`, `environment_changed`, `too_many_keys`
  */
@@ -166,11 +191,13 @@ export async function rollApiKey(
 ): Promise<{ id: string; secretKey: string; accountId: string }> {
   const now = deps.clock.now();
   const ends = new Date(now.getTime() + expiresInSeconds * 1000);
-  const [old] = await deps.db.query<{ account_id: string; name: string | null; livemode: boolean }>({
+  const [old] = await deps.db.query<
+    Pick<ApiKeyRow, 'name' | 'livemode' | 'restriction'> & { account_id: string }
+  >({
     text: `update api_keys k set revoked_at = $2, expires_at = $3
            from tenants t where k.id = $1 and t.tenant = k.tenant and ($4::text is null or k.account_id = $4)
              and revoked_at is null and expires_at is null
-           returning k.account_id, k.name, t.livemode`,
+           returning k.account_id, k.name, k.restriction, t.livemode`,
     values: [keyId, ...(expiresInSeconds === 0 ? [now, null] : [null, ends]), accountId ?? null],
     scope: 'everybody',
   });
@@ -179,6 +206,9 @@ export async function rollApiKey(
     ...(old.name === null ? {} : { name: old.name }),
     ...(createdBy === undefined ? {} : { createdBy }),
     livemode: old.livemode,
+    ...(old.restriction === null ? {} : { restriction: old.restriction }),
+  }).catch((error: unknown) => {
+    throw error instanceof OperatorError && error.code === 'invalid_end' ? keyEnded() : error;
   });
   return { ...made, accountId: old.account_id };
 }
@@ -189,16 +219,21 @@ async function notRollable(db: Queryable, keyId: string, accountId: string | nul
     values: [keyId, accountId],
     scope: 'everybody',
   });
-  return rows.length === 0
-    ? new OperatorError('key_not_found', `There is no API key ${keyId}.`)
-    : new OperatorError('key_ended', 'This key was revoked or rolled already. Create another one instead.');
+  return rows.length === 0 ? new OperatorError('key_not_found', `There is no API key ${keyId}.`) : keyEnded();
 }
+
+const keyEnded = () =>
+  new OperatorError('key_ended', 'This key has ended, or was rolled already. Create another one instead.');
 
 /** The account's keys of both environments, in the order in which they were made. */
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return db.query<ApiKeyRow>({
-    text: `select ${listOf(listedColumns, 'k', { livemode: 't.livemode', created_by: 'u.email' })}
-           from api_keys k join tenants t using (tenant) left ${joinUser('k.created_by')}
+    text: `select ${listOf(listedColumns, 'k', {
+      livemode: 't.livemode',
+      created_by: 'u.email',
+      clock_offset_ms: 'case when t.livemode then 0 else a.clock_offset_ms end',
+    })}
+           from api_keys k join tenants t using (tenant) ${joinAccount('k')} left ${joinUser('k.created_by')}
            where k.account_id = $1 order by k.id`,
     values: [accountId],
     scope: { accountId },

@@ -1,4 +1,5 @@
 import { ApiError, type Provider } from '@till/contract';
+import type { KeyRestriction } from '@till/contract/dashboard';
 import type { AccountContext } from '../accounts/context.ts';
 import { joinAccount, joinConnection } from '../accounts/sql.ts';
 import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/store.ts';
@@ -10,6 +11,7 @@ import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
+import { isOver, mayComeFrom } from './restriction.ts';
 
 /** Whose key it is; the tenant is that of the account's environment, whatever the key's. */
 export interface KeyOwner extends Tenant {
@@ -31,6 +33,8 @@ export interface AuthenticateOptions {
   readonly idempotent?: IdempotencyScope | null;
   /** How the request waits; absent: it holds no place that it could leave to others. */
   readonly suspend?: Suspend;
+  /** Where the request comes from; absent: not known, so that a key that is bound to addresses is refused. */
+  readonly ip?: string;
 }
 
 interface Presented {
@@ -48,6 +52,7 @@ interface KeyRow {
   readonly livemode: boolean;
   readonly revoked: boolean;
   readonly expires_at: Date | null;
+  readonly restriction: KeyRestriction | null;
   readonly name: string;
   readonly time_zone: string;
   readonly environment: Environment;
@@ -82,7 +87,7 @@ export class Authenticator {
                  case when t.livemode = (a.environment = 'live') then t.tenant else (
                    select e.tenant from tenants e where e.account_id = a.account_id and e.livemode <> t.livemode)
                  end as environment_tenant,
-                 k.revoked_at is not null as revoked, k.expires_at, a.name, a.time_zone, a.environment,
+                 k.revoked_at is not null as revoked, k.expires_at, k.restriction, a.name, a.time_zone, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
                from ${parameterRows('bytea', 'text', 'text')}
@@ -105,21 +110,22 @@ export class Authenticator {
 
   /**
    * @returns the caller, and what was found under the idempotency key; null where the request has none
-   * @throws ApiError `invalid_api_key`, `key_mode_mismatch`
+   * @throws ApiError `invalid_api_key`, also for a restricted key after its end or from another address; `key_mode_mismatch`
    */
   async authenticate(
     secretKey: string,
-    { onKnown, onLookUp, idempotent = null, suspend = holdsNoPlace }: AuthenticateOptions = {},
+    { onKnown, onLookUp, idempotent = null, suspend = holdsNoPlace, ip }: AuthenticateOptions = {},
   ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
     const key = await this.#lookup.submit({ hash: sha256(secretKey), idempotent, onLookUp });
     const livemode = key?.environment === 'live';
     if (key !== undefined) {
       onKnown?.({ tenant: key.environment_tenant, accountId: key.account_id, livemode, keyId: key.id });
     }
-    const isOver = key?.expires_at != null && key.expires_at <= this.#now();
-    if (key === undefined || key.revoked || isOver) {
+    const isEnded = key?.expires_at != null && key.expires_at <= this.#now();
+    if (key === undefined || key.revoked || isEnded) {
       throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
     }
+    if (key.restriction !== null) this.#requireInForce(key, key.restriction, ip);
     if (key.livemode !== livemode) {
       throw new ApiError(
         'key_mode_mismatch',
@@ -130,15 +136,31 @@ export class Authenticator {
     return { caller: this.#contextOf(key, suspend), lookedUp };
   }
 
+  /** @throws ApiError `invalid_api_key` */
+  #requireInForce(key: KeyRow, restriction: KeyRestriction, ip: string | undefined): void {
+    if (isOver(restriction, this.#accountTime(key))) {
+      throw new ApiError('invalid_api_key', `This API key ended on ${restriction.ends_at}.`);
+    }
+    if (!mayComeFrom(restriction, ip)) {
+      const from = ip === undefined ? 'here' : `the address ${ip}`;
+      throw new ApiError('invalid_api_key', `This API key may not be used from ${from}.`);
+    }
+  }
+
+  #accountTime({ livemode, clock_offset_ms: offsetMs }: KeyRow): Date {
+    return new Date(this.#now().getTime() + (livemode ? 0 : offsetMs));
+  }
+
   #contextOf(key: KeyRow, suspend: Suspend): AccountContext {
     return {
       tenant: key.tenant,
       accountId: key.account_id,
       livemode: key.livemode,
       keyId: key.id,
+      restriction: key.restriction,
       accountName: key.name,
       timeZone: key.time_zone,
-      now: new Date(this.#now().getTime() + (key.livemode ? 0 : key.clock_offset_ms)),
+      now: this.#accountTime(key),
       processor: key.processor,
       activation: key.activation,
       storePaymentMethodDefault: key.store_payment_method_default,

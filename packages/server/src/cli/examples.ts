@@ -11,7 +11,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till accounts update': ['till accounts update acct_… --environment live --activation active'],
   'till accounts list': ['till accounts list'],
   'till accounts get': ['till accounts get acct_… --json'],
-  'till keys create': ['till keys create --account acct_… --name "Web shop"'],
+  'till keys create': [
+    'till keys create --account acct_… --name "Web shop"',
+    'till keys create --account acct_… --permissions payments:read,refunds:write --max-amount 5000 --max-daily 20000',
+  ],
   'till keys roll': ['till keys roll key_… --expires-in 86400'],
   'till keys revoke': ['till keys revoke key_…'],
   'till keys list': ['till keys list --account acct_…'],

@@ -40,7 +40,7 @@ export function mountRoutes(
   paymentMethodRoutes(api, features.methods);
   refundRoutes(api, features.refunds);
   eventRoutes(api, db);
-  const authenticate = async (key: string) => (await built.authenticate(key)).caller;
+  const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
   eventStreamRoutes(app, { ...built, authenticate, db, clock });
   if (config.disputesApi) {
     disputeRoutes(api, features.disputes);

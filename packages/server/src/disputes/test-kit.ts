@@ -97,6 +97,7 @@ const contextAt =
   (accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
     ...tenantIn(accountId, changes.livemode),
     keyId: 'key_1',
+    restriction: null,
     accountName: 'Shop',
     timeZone: 'UTC',
     now: clock.now(),

@@ -59,6 +59,7 @@ const nameOf = (connection: Pick<ProcessorConnection, 'accountId' | 'livemode'>)
 const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
   ...tenantIn(accountId, changes.livemode),
   keyId: 'key_1',
+  restriction: null,
   accountName: 'Shop',
   timeZone: 'UTC',
   now,

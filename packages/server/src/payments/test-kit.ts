@@ -167,6 +167,7 @@ export class Shop {
     this.#account = {
       ...tenantIn(accountId),
       keyId: 'key_1',
+      restriction: null,
       accountName: 'Shop',
       timeZone: 'UTC',
       processor,

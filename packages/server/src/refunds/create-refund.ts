@@ -1,5 +1,6 @@
 import { ApiError, limits, type RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { requireWithinAmount, takeOnce } from '../api-keys/limits.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTry } from '../operations/retry-plan.ts';
@@ -91,6 +92,9 @@ async function begin(
     }
     const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
     if (uncarried !== null) throw new ApiError('amount_invalid', uncarried, { param: 'amount' });
+    requireWithinAmount(context, { amount, currency: payment.currency });
+    const giveBack = await takeOnce(deps, context, { amount, currency: payment.currency }, claim);
+    if (giveBack === null) return { keyTaken: true };
     const refund = newRefund(deps, context, payment, { request, amount, processor });
     const begun = await deps.store.begin({
       refund,
@@ -100,8 +104,9 @@ async function begin(
       claim,
       audited,
     });
-    if (begun === 'lost') return { keyTaken: true };
     if (begun === 'begun') return { refund, processor };
+    await giveBack();
+    if (begun === 'lost') return { keyTaken: true };
   }
   throw new ApiError('provider_unavailable', 'Too many refunds of this payment at once. Retry soon.', {
     retryAfterSeconds: 2,

@@ -11,7 +11,7 @@ const namedCode =
 /** Of a named code. */
 const shortest = 'cvc123'.length;
 
-const secret = /\b(sk_(?:test|live)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
+const secret = /\b([sr]k_(?:test|live)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
 
 /**
  * Text without card numbers, security codes that are named, and secrets of ours. Stricter than the scrubber of the

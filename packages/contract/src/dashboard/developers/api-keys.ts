@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery } from '../../primitives/common.ts';
+import { KeyRestriction, NewKeyRestriction } from './key-restriction.ts';
 
 /** The longest that a rolled key may work beside its successor: 30 days. */
 export const longestOverlapSeconds = 30 * 24 * 3600;
@@ -22,10 +23,12 @@ export const ApiKey = Type.Object({
   revoked_at: Nullable(IsoTime),
   /** When a key that was rolled stops working; null: it was not rolled. */
   expires_at: Nullable(IsoTime),
+  /** Null: a full key, which may do everything. */
+  restriction: Nullable(KeyRestriction),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** Keys for the merchant's server. All times are real time. */
+/** Keys for the merchant's server. All times are real time, but for the end of a restricted key. */
 export const apiKeyOperations = {
   listApiKeys: {
     id: 'listApiKeys',
@@ -47,7 +50,11 @@ export const apiKeyOperations = {
     roles: rolesFor.managing,
     sandboxRoles: ['developer'],
     confirmation: true,
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      /** Left out for a full key. */
+      restriction: Type.Optional(NewKeyRestriction),
+    }),
     answers: {
       201: Type.Object({
         key: ApiKey,
@@ -57,7 +64,7 @@ export const apiKeyOperations = {
     },
     audit: 'api_key.created',
   },
-  /** A new key of the same name; the old one is refused from a later time on, or at once. */
+  /** A new key of the same name and restriction; the old one is refused from a later time on, or at once. */
   rollApiKey: {
     id: 'rollApiKey',
     method: 'POST',

@@ -8,6 +8,7 @@ import { webhookEndpointOperations } from './webhook-endpoints.ts';
 export * from './api-keys.ts';
 export * from './deliveries.ts';
 export * from './events.ts';
+export * from './key-restriction.ts';
 export * from './request-logs.ts';
 export * from './webhook-endpoints.ts';
 

@@ -13,7 +13,13 @@ export const RequestLine = Type.Object({
   status: Type.Integer(),
   code: Nullable(Type.String()),
   duration_ms: Type.Integer(),
-  key: Type.Object({ id: Type.String(), name: Nullable(Type.String()), hint: Nullable(Type.String()) }),
+  key: Type.Object({
+    id: Type.String(),
+    name: Nullable(Type.String()),
+    hint: Nullable(Type.String()),
+    /** What it may do as a restricted key; null for a full one. */
+    permissions: Nullable(Type.Array(Type.String())),
+  }),
   ip: Type.String(),
   /** The answer was that of an earlier request with the same idempotency key. */
   replayed: Type.Boolean(),

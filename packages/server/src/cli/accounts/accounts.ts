@@ -1,5 +1,4 @@
 import { type Provider, providers } from '@till/contract';
-import { longestOverlapSeconds } from '@till/contract/dashboard';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   createAccount,
@@ -9,10 +8,9 @@ import {
   updateAccount,
 } from '../../accounts/accounts.ts';
 import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/store.ts';
-import { type AccountRow, listAccounts, presentTenant } from '../../accounts/store.ts';
-import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../api-keys/api-keys.ts';
+import { type AccountRow, listAccounts } from '../../accounts/store.ts';
+import { createApiKey } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { writeAudit } from '../../users/audit/audit.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
@@ -45,15 +43,6 @@ function seconds(text: string): number {
     throw new InvalidArgumentError('a whole number of seconds from 1 to 315360000');
   }
   return value;
-}
-
-const day = 24 * 3600;
-
-function overlap(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > longestOverlapSeconds) {
-    throw new InvalidArgumentError(`a whole number of seconds from 0 to ${longestOverlapSeconds}`);
-  }
-  return Number(text);
 }
 
 function flag(text: string): boolean {
@@ -160,83 +149,6 @@ interface UpdateOptions {
   readonly threeDSecure?: ThreeDSecureSetting;
   readonly connection?: 'connected' | 'disconnected';
   readonly storePaymentMethodDefault?: boolean;
-}
-
-export function keyCommands(program: Command, shell: Shell): void {
-  const keys = program.command('keys').description('API keys');
-  keys
-    .command('create')
-    .description("make a key of the account's current environment and print it, once")
-    .requiredOption('--account <id>')
-    .option('--name <name>', 'what uses it, for the list of keys')
-    .action(function (this: Command, { account, name }: { account: string; name?: string }) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          const { id, secretKey } = await deps.db.transaction((db) =>
-            createApiKey({ ...deps, db }, account, { name }),
-          );
-          return { id, secret_key: secretKey };
-        }),
-      );
-    });
-  rollCommand(keys, shell);
-  keys
-    .command('revoke')
-    .description('end a key: the very next request with it is refused')
-    .argument('<key-id>')
-    .action(function (this: Command, id: string) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          await revokeApiKey(deps, id);
-          return { id, revoked: true };
-        }),
-      );
-    });
-  keys
-    .command('list')
-    .description('keys of an account, without their secrets')
-    .requiredOption('--account <id>')
-    .action(function (this: Command, { account }: { account: string }) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          await requireAccount(deps, account);
-          return listApiKeys(deps.db, account);
-        }),
-      );
-    });
-}
-
-/** Replaces a key, with a line in the account's audit log. */
-function rollCommand(keys: Command, shell: Shell): void {
-  keys
-    .command('roll')
-    .description('replace a key by a new one of the same name, printed once; the old one ends later')
-    .argument('<key-id>')
-    .option(
-      '--expires-in <seconds>',
-      'how long the old key works on, at most 30 days; 0: not at all',
-      overlap,
-      day,
-    )
-    .action(function (this: Command, id: string, { expiresIn }: { expiresIn: number }) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          const ends = isoSeconds(new Date(deps.clock.now().getTime() + expiresIn * 1000));
-          const made = await deps.db.transaction(async (db) => {
-            const rolled = await rollApiKey({ ...deps, db }, id, { expiresInSeconds: expiresIn });
-            const account = await requireAccount({ ...deps, db }, rolled.accountId);
-            const after = { new_key: rolled.id, old_key_ends: ends };
-            const entry = { action: 'api_key.rolled', objectId: id, before: null, after, ip: null };
-            await writeAudit(
-              { ...deps, db },
-              { ...presentTenant(account), ...entry, actor: { type: 'operator' } },
-            );
-            return rolled;
-          });
-          return { id: made.id, secret_key: made.secretKey, old_key_ends: ends };
-        }),
-      );
-    });
 }
 
 export function clockCommands(program: Command, shell: Shell): void {

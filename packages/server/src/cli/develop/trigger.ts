@@ -108,8 +108,11 @@ export function triggerCommands(program: Command, shell: Shell): void {
       options: { on?: string; apiKey: string; server?: string },
     ) {
       return report(this, shell, async () => {
-        if (!options.apiKey.startsWith('sk_test_')) {
-          throw new OperatorError('not_sandbox', 'Only a sandbox key (sk_test_…) may trigger events.');
+        if (!/^[sr]k_test_/.test(options.apiKey)) {
+          throw new OperatorError(
+            'not_sandbox',
+            'Only a sandbox key (sk_test_… or rk_test_…) may trigger events.',
+          );
         }
         const api = new Api(options.server ?? serverAddress(shell), options.apiKey);
         const object = await makers[type]?.(api, options.on);

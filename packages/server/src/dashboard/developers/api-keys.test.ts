@@ -42,6 +42,7 @@ describe('an API key', () => {
       last_used_at: null,
       revoked_at: null,
       expires_at: null,
+      restriction: null,
     });
     const listed = await developer.call('GET', keys());
     expect(listed.body).toEqual({ object: 'list', data: [body.key], has_more: false, total_count: 1 });

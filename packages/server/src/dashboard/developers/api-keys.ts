@@ -34,7 +34,11 @@ const present = (row: ApiKeyRow, staff: Staff, now: Date): ApiKey => ({
   last_used_at: showTime(row.last_used_at),
   revoked_at: showTime(row.revoked_at),
   expires_at: showTime(row.expires_at),
+  restriction: row.restriction,
 });
+
+/** For the audit log: of a full key nothing is to be said. */
+const shownRestriction = ({ restriction }: ApiKeyRow) => (restriction === null ? {} : { restriction });
 
 const unknownKey = () => new ApiError('not_found', 'There is no API key with this id.');
 
@@ -60,13 +64,18 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
     };
   });
   api.mount(dashboardApi.createApiKey, async ({ staff, body, audit }) => {
-    const options = { name: body.name, createdBy: staff.userId, livemode: staff.livemode };
+    const options = {
+      name: body.name,
+      createdBy: staff.userId,
+      livemode: staff.livemode,
+      restriction: body.restriction,
+    };
     return deps.db.transaction(async (tx) => {
       const { id, secretKey } = await createApiKey({ ...deps, db: tx }, staff.accountId, options).catch(
         asDashboardError,
       );
       const row = await requireKey(tx, staff, id);
-      await audit({ objectId: id, after: { name: row.name, key: row.hint } }, tx);
+      await audit({ objectId: id, after: { name: row.name, key: row.hint, ...shownRestriction(row) } }, tx);
       return { status: 201, body: { key: present(row, staff, deps.clock.now()), secret_key: secretKey } };
     });
   });
@@ -78,7 +87,12 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
       const { id, secretKey } = await rollApiKey({ ...deps, db: tx }, oldId, options).catch(asDashboardError);
       const [old, made] = [await requireKey(tx, staff, oldId), await requireKey(tx, staff, id)];
       const ends = showTime(old.revoked_at ?? old.expires_at);
-      const before = { name: old.name, key: old.hint, last_used_at: showTime(old.last_used_at) };
+      const before = {
+        name: old.name,
+        key: old.hint,
+        last_used_at: showTime(old.last_used_at),
+        ...shownRestriction(old),
+      };
       await audit({ before, after: { key: made.hint, new_key: id, old_key_ends: ends } }, tx);
       const now = deps.clock.now();
       const shown = { key: present(made, staff, now), old: present(old, staff, now) };
@@ -91,7 +105,14 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
       const before = await requireKey(tx, staff, id);
       await revokeApiKey({ ...deps, db: tx }, id, staff.accountId);
       await audit(
-        { before: { name: before.name, key: before.hint, last_used_at: showTime(before.last_used_at) } },
+        {
+          before: {
+            name: before.name,
+            key: before.hint,
+            last_used_at: showTime(before.last_used_at),
+            ...shownRestriction(before),
+          },
+        },
         tx,
       );
       return { status: 200, body: present(await requireKey(tx, staff, id), staff, deps.clock.now()) };
@@ -105,6 +126,14 @@ function asDashboardError(error: unknown): never {
     // A name of blanks only passes the schema.
     case 'invalid_name':
       throw new ApiError('invalid_params', (error as OperatorError).message, { param: 'name' });
+    case 'invalid_end':
+      throw new ApiError('invalid_params', (error as OperatorError).message, {
+        param: 'restriction.ends_at',
+      });
+    case 'invalid_address':
+      throw new ApiError('invalid_params', (error as OperatorError).message, {
+        param: 'restriction.addresses',
+      });
     case 'too_many_keys':
       throw new ApiError('invalid_params', (error as OperatorError).message);
     case 'key_not_found':

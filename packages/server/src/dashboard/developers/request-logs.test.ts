@@ -68,7 +68,7 @@ describe('the log of requests', () => {
         status: 201,
         code: null,
         duration_ms: 7,
-        key,
+        key: { ...key, permissions: null },
         ip: '203.0.113.7',
         replayed: false,
         idempotency_hint: 'er-1',

@@ -1,6 +1,6 @@
 import { ApiError, errorCatalogue, eventTypes, merchantApi } from '@till/contract';
 import { dashboardApi, type KeptBody, type KeyReuse, type RequestLine } from '@till/contract/dashboard';
-import { listApiKeys } from '../../api-keys/api-keys.ts';
+import { type ApiKeyRow, listApiKeys } from '../../api-keys/api-keys.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { explainReuse, type Reuse } from '../../request-logs/explain-reuse.ts';
 import {
@@ -16,7 +16,7 @@ import type { DeveloperDependencies } from './dependencies.ts';
 import { cappedPage, pageOf } from './pages.ts';
 import { readRange } from './times.ts';
 
-type Keys = ReadonlyMap<string, { readonly name: string | null; readonly hint: string }>;
+type Keys = ReadonlyMap<string, Pick<ApiKeyRow, 'name' | 'hint' | 'restriction'>>;
 
 async function keysOf(db: Queryable, { accountId }: Staff): Promise<Keys> {
   return new Map((await listApiKeys(db, accountId)).map((key) => [key.id, key]));
@@ -36,6 +36,7 @@ const presentLine = (row: LogLine, keys: Keys): RequestLine => ({
     id: row.key_id,
     name: keys.get(row.key_id)?.name ?? null,
     hint: keys.get(row.key_id)?.hint ?? null,
+    permissions: keys.get(row.key_id)?.restriction?.permissions ?? null,
   },
   ip: row.ip,
   replayed: row.replayed,

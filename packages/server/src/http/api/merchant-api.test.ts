@@ -9,7 +9,13 @@ import { MerchantApi } from './merchant-api.ts';
 import { Serializers } from './serialize.ts';
 
 const customers = '/api/v1/customers';
-const caller = { tenant: 1 as TenantId, accountId: 'acct_1', livemode: false, keyId: 'key_1' };
+const caller = {
+  tenant: 1 as TenantId,
+  accountId: 'acct_1',
+  livemode: false,
+  keyId: 'key_1',
+  restriction: null,
+};
 
 let lookUps = 0;
 let revoked = false;
@@ -34,7 +40,7 @@ const api = new MerchantApi({
   ajv: createValidator(namedSchemas),
   serializers: new Serializers(namedSchemas),
   // As the real one, which looks keys up together, one iteration of the event loop later.
-  authenticate: async (_key, { onLookUp } = {}) => {
+  authenticate: async (_key, { onLookUp }) => {
     await new Promise((resolve) => setImmediate(resolve));
     onLookUp?.();
     lookUps += 1;

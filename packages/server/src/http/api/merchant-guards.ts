@@ -1,4 +1,4 @@
-import type { Operation } from '@till/contract';
+import { ApiError, type GrantedPermission, isGranted, type Operation } from '@till/contract';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { suspendOf } from '../admission/admit.ts';
@@ -10,21 +10,25 @@ import type { Entry, Guards, KeyOwner } from './pipeline.ts';
 /** Who calls, as the authentication knows it. Features add what they need of the account. */
 export interface CallerIdentity extends Tenant {
   readonly keyId: string;
+  /** Null: a full key. */
+  readonly restriction: { readonly permissions: readonly GrantedPermission[] } | null;
 }
 
 export interface Authentication {
   /** Called with whose key it is, also where it is then refused; the tenant is that of the account's environment. */
-  readonly onKnown?: (owner: CallerIdentity) => void;
+  readonly onKnown?: (owner: Omit<CallerIdentity, 'restriction'>) => void;
   /** Called right before the key is looked up: what the look-up reads is no older than this. */
   readonly onLookUp?: () => void;
   /** What the request does under its idempotency key, so that its record can be read along. */
   readonly idempotent?: { readonly scope: string; readonly key: string } | null;
   /** How the request waits. */
   readonly suspend?: Suspend;
+  /** The client's address. */
+  readonly ip: string;
 }
 
 /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
-export type Authenticate<Caller> = (key: string, options?: Authentication) => Promise<KeyOwner<Caller>>;
+export type Authenticate<Caller> = (key: string, options: Authentication) => Promise<KeyOwner<Caller>>;
 
 export interface MerchantEntry<Caller> extends Entry {
   readonly operation: Operation;
@@ -45,8 +49,8 @@ type Dependencies = MerchantGuardDependencies<CallerIdentity>;
 
 /** Steps 2 to 4 of the order of checks (decisions, "Order of checks on every write"). */
 export const merchantGuards: Guards<Asked, Dependencies> = {
-  onArrival: [apiKey, rateOfKey, rateOfAccount, idempotencyKeyHeader],
-  onLateBody: [apiKey],
+  onArrival: [apiKey, rateOfKey, rateOfAccount, permission, idempotencyKeyHeader],
+  onLateBody: [apiKey, permission],
 };
 
 /** Who asks. The guards let nobody pass without an API key. */
@@ -72,7 +76,31 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
     },
     idempotent: isIdempotent ? { scope: scopeOf(request), key } : null,
     suspend: suspendOf(request),
+    ip: request.ip,
   });
+}
+
+/**
+ * Whether a key may ask for an operation.
+ * @throws ApiError `insufficient_scope`
+ */
+export function requirePermission(
+  { permission: needed }: Pick<Operation, 'permission'>,
+  { restriction }: Pick<CallerIdentity, 'restriction'>,
+): void {
+  if (restriction === null || isGranted(restriction.permissions, needed)) return;
+  const has = restriction.permissions.join(', ');
+  throw new ApiError(
+    'insufficient_scope',
+    `This restricted key lacks the permission ${needed}; it has ${has}.`,
+    {
+      param: needed,
+    },
+  );
+}
+
+function permission(entry: Asked): void {
+  requirePermission(entry.operation, authenticatedOf(entry).caller);
 }
 
 /** The headers show this limit only. @throws ApiError `rate_limited` */

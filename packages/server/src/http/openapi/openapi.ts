@@ -35,6 +35,7 @@ const always: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'key_mode_mismatch',
+  'insufficient_scope',
   'rate_limited',
   'internal_error',
   'service_unavailable',
@@ -94,15 +95,22 @@ const uploadBody = ({ field }: NonNullable<Operation['upload']>) => ({
   },
 });
 
+function describe({ id, permission }: Operation): string {
+  const description: string | undefined = operationDescriptions[id as keyof typeof operationDescriptions];
+  const needs = `A [restricted key](/docs/restricted-keys) needs the permission \`${permission}\`.`;
+  return description === undefined ? needs : `${description}\n\n${needs}`;
+}
+
 /** What Fastify documents of an operation: the very schemas that validate and serialise it. */
 export function documentedSchema(operation: Operation): object {
   const params = pathParameters(operation.path);
   return {
     operationId: operation.id,
     summary: operation.summary,
-    description: operationDescriptions[operation.id as keyof typeof operationDescriptions],
+    description: describe(operation),
     tags: [operation.tag],
-    security: [{ bearer: [] }, { basic: [] }],
+    // The names of what a key has to be allowed, as OpenAPI 3.1 has them for schemes other than OAuth.
+    security: [{ bearer: [operation.permission] }, { basic: [operation.permission] }],
     ...(operation.idempotency === 'unused' ? {} : { headers: keyHeader(operation) }),
     ...(params === undefined ? {} : { params }),
     ...(operation.query === undefined ? {} : { querystring: withRefs(operation.query) }),

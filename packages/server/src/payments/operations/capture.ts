@@ -1,5 +1,6 @@
-import { invalidParam } from '@till/contract';
+import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
+import { requireWithinAmount, takeFromDay } from '../../api-keys/limits.ts';
 import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
@@ -57,23 +58,39 @@ export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
  * @returns the payment, `succeeded` or `failed`
  * @throws ApiError `not_found`; `invalid_params` where it is not authorized, its hold is over or another amount was named
  */
-export function capturePayment(
+export async function capturePayment(
   deps: PaymentDependencies,
   context: AccountContext,
   id: string,
   { amount, ...idempotent }: IdempotentRequest & { readonly amount?: number | undefined },
 ): Promise<PaymentAnswer> {
+  const taken: (() => Promise<void>)[] = [];
+  const giveBack = async () => {
+    for (const undo of taken.splice(0)) await undo();
+  };
   const checked: typeof capture = {
     ...capture,
-    mayBegin(payment, at) {
+    async mayBegin(payment, at) {
       if (amount !== undefined && amount !== payment.amount) {
         throw invalidParam(
           'amount',
           `amount must be ${payment.amount}, the whole amount of the payment, or be left out: there is no partial capture; ${amount} was sent.`,
         );
       }
-      return capture.mayBegin(payment, at);
+      const may = await capture.mayBegin(payment, at);
+      if (idempotent.resumes !== null) return may;
+      requireWithinAmount(context, payment);
+      if (taken.length === 0) taken.push(await takeFromDay(deps.db, context, payment));
+      return may;
     },
   };
-  return runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
+  try {
+    const answer = await runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
+    if ('keyTaken' in answer) await giveBack();
+    return answer;
+  } catch (error) {
+    // A refusal has captured nothing; where the outcome is not known it may have.
+    if (error instanceof ApiError && error.status < 500) await giveBack();
+    throw error;
+  }
 }

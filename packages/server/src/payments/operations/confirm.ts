@@ -1,5 +1,6 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
+import { requireWithinAmount } from '../../api-keys/limits.ts';
 import { askAndSettle } from '../../operations/ask.ts';
 import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
@@ -78,7 +79,16 @@ export function confirmPayment(
     ...paymentRoom<Exclude<ConfirmOutcome, NoAnswer>>(deps, context, id),
     read: async () => expireIfOverdue(deps, context, await requirePayment(deps.store, context, id)),
   };
-  return runOperation(deps, context, confirm, room, idempotent);
+  const checked: typeof confirm = {
+    ...confirm,
+    mayBegin(payment, at) {
+      const may = confirm.mayBegin(payment, at);
+      // What was created with another key may be more than this one may move.
+      if (may) requireWithinAmount(context, payment);
+      return may;
+    },
+  };
+  return runOperation(deps, context, checked, room, idempotent);
 }
 
 /** @returns whether the operation is over */

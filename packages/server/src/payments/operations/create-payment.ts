@@ -1,5 +1,6 @@
 import { ApiError, invalidParam, type PaymentCreate } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
+import { requireWithinAmount, takeOnce } from '../../api-keys/limits.ts';
 import { takenError } from '../../customers/customers.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { uncarriedAmount } from '../../processors/port/amounts.ts';
@@ -44,6 +45,7 @@ export async function createPayment(
   input: CreatePaymentInput,
 ): Promise<PaymentAnswer | KeptRefusal> {
   const { request } = input;
+  if (input.resumes === null) requireWithinAmount(context, request);
   const processor = deps.connect(context);
   const resumed = input.resumes === null ? null : await begunPayment(deps, context, input.resumes);
   if (resumed !== null && resumed.status !== 'processing') {
@@ -95,6 +97,17 @@ export async function createPayment(
   return { ...answer, warnings: processor.port.unsentFields(charge) };
 }
 
+/** A hold moves nothing yet: its capture counts. @returns null where another request has the idempotency key */
+function takeMoved(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  request: PaymentCreate,
+  claim: Claim | null,
+): Promise<(() => Promise<void>) | null> {
+  if (request.capture_method === 'manual') return Promise.resolve(async () => {});
+  return takeOnce(deps, context, request, claim);
+}
+
 const isRemoved = (instrument: PlannedInstrument) =>
   instrument.kind === 'stored' && instrument.method.removed_at !== null;
 
@@ -109,6 +122,8 @@ async function begin(
   const payment = newPaymentRow(deps, context, request, plan, identity);
   const upstreamKey = chargeKey(payment.id);
   const lease = deps.lease();
+  const giveBack = await takeMoved(deps, context, request, claim);
+  if (giveBack === null) return { keyTaken: true };
   try {
     const begun = await deps.store.begin({
       payment,
@@ -117,9 +132,12 @@ async function begin(
       operation: { upstreamKey, lease },
       claim,
     });
-    return begun ? { payment, upstreamKey, leaseUntil: lease.until } : { keyTaken: true };
+    if (begun) return { payment, upstreamKey, leaseUntil: lease.until };
+    await giveBack();
+    return { keyTaken: true };
   } catch (error) {
     const taken = plan.customer && (await takenError(deps.customers, error, plan.customer, 'customer.'));
+    if (taken) await giveBack();
     throw taken ?? error;
   }
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type Address, isIn, network } from '../../lib/web/cidr.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { WebhookError } from '../errors.ts';
 
@@ -32,14 +33,6 @@ export interface AddressPolicy {
   allows(address: string): boolean;
 }
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = readonly [Address, number];
-
-const network = (text: string): Network =>
-  text.includes('/')
-    ? ipaddr.parseCIDR(text)
-    : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128];
-
 /** Link-local addresses, and those at which clouds serve a machine its secrets. No setting opens them. */
 const never = [
   '169.254.0.0/16',
@@ -51,9 +44,6 @@ const never = [
 ].map(network);
 
 const globalUnicast = network('2000::/3');
-
-const isIn = (address: Address, networks: readonly Network[]) =>
-  networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 
 /** The IPv4 address that an IPv6 address may lead to: translated, tunnelled or merely written into it. */
 function embeddedIpv4(address: Address): Address[] {

@@ -56,7 +56,7 @@ beforeEach(async () => {
     async authenticate(key) {
       lookedUp += 1;
       await lookUp;
-      return { tenant: 1 as TenantId, accountId: 'acct_1', livemode: false, keyId: key };
+      return { tenant: 1 as TenantId, accountId: 'acct_1', livemode: false, keyId: key, restriction: null };
     },
     rateLimiter: unlimited,
     get accountLimiter() {

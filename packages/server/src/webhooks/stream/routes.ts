@@ -3,7 +3,7 @@ import { ApiError, eventStream, invalidParam } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { placeInLog } from '../../events/events.ts';
 import { presentedKey } from '../../http/api/authenticate.ts';
-import type { CallerIdentity } from '../../http/api/merchant-guards.ts';
+import { type CallerIdentity, requirePermission } from '../../http/api/merchant-guards.ts';
 import { documentedStream } from '../../http/openapi/openapi.ts';
 import type { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -20,7 +20,7 @@ export interface EventStreamDependencies {
   readonly db: Database;
   readonly clock: Clock;
   /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
-  readonly authenticate: (key: string) => Promise<CallerIdentity>;
+  readonly authenticate: (key: string, ip: string) => Promise<CallerIdentity>;
   /** By key. */
   readonly rateLimiter: RateLimiter;
   /** By account. */
@@ -94,9 +94,10 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
   const documented = { schema: documentedStream, config: { isDocumented: true } };
   app.get(eventStream.path, documented, async (request, reply) => {
     const key = presentedKey(request.raw.rawHeaders);
-    const caller = await deps.authenticate(key);
+    const caller = await deps.authenticate(key, request.ip);
     request.logFields.account = caller.accountId;
     request.logFields.livemode = caller.livemode;
+    requirePermission(eventStream, caller);
     const isAllowedNow = await isWithinLimits(deps, caller);
     // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
     if (reply.raw.destroyed) return reply.code(204).send();
@@ -118,7 +119,7 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
     });
     const place = await placeOf(deps.db, caller, request);
     const isAllowed = () =>
-      deps.authenticate(key).then(
+      deps.authenticate(key, request.ip).then(
         () => true,
         (error: unknown) => !(error instanceof ApiError),
       );

@@ -16,6 +16,7 @@ import { Status } from '../../../components/values/status.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { cx } from '../../../lib/class-names.ts';
 import { CreateKey } from './create-key.tsx';
+import { RestrictionShown } from './restriction-shown.tsx';
 import { type ApiKey, RevokeKey } from './revoke-key.tsx';
 import { RollButton, RollKey } from './roll-key.tsx';
 
@@ -98,7 +99,12 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
   {
     id: 'key',
     title: 'Key',
-    cell: (key) => <code className={cx('font-mono text-sm whitespace-nowrap', faded(key))}>{key.hint}</code>,
+    cell: (key) => (
+      <span className={cx('flex flex-col gap-1', faded(key))}>
+        <code className="font-mono text-sm whitespace-nowrap">{key.hint}</code>
+        <RestrictionShown restriction={key.restriction} />
+      </span>
+    ),
   },
   { id: 'status', title: 'Status', cell: (key) => <KeyState apiKey={key} /> },
   {

@@ -24,6 +24,8 @@ const shown = (line: LogLine) => ({
 
 interface Account extends Tenant {
   readonly processor: Provider;
+  /** A restricted key sees no log: it shows what every key of the account asked for. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -38,15 +40,20 @@ export function requestLogs(shell: Shell, apiKey: string) {
         .catch((error: unknown) => {
           throw error instanceof ApiError ? new OperatorError(error.code, error.message) : error;
         });
-      const { tenant, accountId, livemode, processor } = caller;
-      return work(db, { tenant, accountId, livemode, processor });
+      const { tenant, accountId, livemode, processor, restriction } = caller;
+      return work(db, { tenant, accountId, livemode, processor, isFull: restriction === null });
+    });
+  const onOpenLog: typeof onLog = (work) =>
+    onLog(async (db, account) => {
+      if (account.isFull) return work(db, account);
+      throw new OperatorError('insufficient_scope', 'A restricted key sees no request log.');
     });
   const optional = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
   return {
     /** Whose key it is; undefined where the database is not within reach, or does not take the key. */
     account: (): Promise<Account | undefined> => onLog(async (_db, tenant) => tenant).catch(() => undefined),
     search: (args: Arguments) =>
-      onLog(async (db, tenant) => {
+      onOpenLog(async (db, tenant) => {
         const filter = {
           statusClass: args.status === undefined ? undefined : Number(String(args.status)[0]),
           code: optional(args.code),
@@ -57,7 +64,7 @@ export function requestLogs(shell: Shell, apiKey: string) {
         return { data: rows.map(shown), total_count: total };
       }),
     get: (id: string) =>
-      onLog(async (db, tenant) => {
+      onOpenLog(async (db, tenant) => {
         const row = await findRequest(db, tenant, id);
         if (row === undefined) {
           throw new OperatorError('request_not_found', `There is no request ${id.slice(0, 100)} in the log.`);

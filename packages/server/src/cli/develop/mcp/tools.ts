@@ -79,7 +79,7 @@ const lists = (deps: ToolDependencies): Tool[] => [
 const logTools = ({ logs }: ToolDependencies): Tool[] => [
   {
     name: 'search_request_logs',
-    offered: async () => (await logs.account()) !== undefined,
+    offered: async () => (await logs.account())?.isFull === true,
     description:
       "Searches the account's API requests of the last 30 days: what was asked, how it was answered. Without bodies; get_request has them.",
     properties: {
@@ -93,7 +93,7 @@ const logTools = ({ logs }: ToolDependencies): Tool[] => [
   },
   {
     name: 'get_request',
-    offered: async () => (await logs.account()) !== undefined,
+    offered: async () => (await logs.account())?.isFull === true,
     description: 'Retrieves one API request with its bodies, without card data.',
     properties: { id: text('The Service-Request-Id, such as req_….') },
     required: ['id'],

@@ -1,0 +1,105 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { Queryable } from '../store/database.ts';
+
+/** What a request is about to move, in minor units. */
+export interface Movement {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** @throws ApiError `limit_exceeded` where the request's key may not move so much at once */
+export function requireWithinAmount({ restriction }: AccountContext, { amount, currency }: Movement): void {
+  const most = restriction?.max_amount ?? null;
+  if (most === null || amount <= most) return;
+  throw new ApiError(
+    'limit_exceeded',
+    `This restricted key may move at most ${most} at once, in minor units (max_amount); this would move ${amount} ${currency}.`,
+    { param: 'max_amount' },
+  );
+}
+
+const nothingTaken = async () => {};
+
+/**
+ * Counts what a request moves against what its key may move on one day, before anything begins. The sum is taken in one
+ * statement, so that it holds however many requests come at once; a key without such a limit costs nothing.
+ * @returns gives it back, for where nothing began after all
+ * @throws ApiError `limit_exceeded`
+ */
+export async function takeFromDay(
+  db: Queryable,
+  context: AccountContext,
+  movement: Movement,
+): Promise<() => Promise<void>> {
+  const most = context.restriction?.max_daily ?? null;
+  if (most === null) return nothingTaken;
+  const { amount, currency } = movement;
+  const day = context.now.toISOString().slice(0, 10);
+  const values = [context.tenant, context.keyId, currency, day, amount];
+  const rows = await db.query({
+    name: 'take_from_key_day',
+    // A process whose clock is behind adds to the day that another one has begun.
+    text: `insert into api_key_days as d (tenant, key_id, currency, day, amount)
+           select $1, $2, $3, $4, $5 where $5::bigint <= $6::bigint
+           on conflict (tenant, key_id, currency) do update set day = greatest(d.day, excluded.day),
+             amount = excluded.amount + case when d.day >= excluded.day then d.amount else 0 end
+           where excluded.amount + case when d.day >= excluded.day then d.amount else 0 end <= $6
+           returning d.day`,
+    values: [...values, most],
+    scope: context,
+  });
+  if (rows.length === 0) throw await dayIsUsedUp(db, context, movement, most);
+  return async () => {
+    await db.query({
+      name: 'give_back_to_key_day',
+      text: `update api_key_days set amount = amount - $5
+             where tenant = $1 and key_id = $2 and currency = $3 and day >= $4::date and amount >= $5`,
+      values,
+      scope: context,
+    });
+  };
+}
+
+/**
+ * As `takeFromDay`, for a request with an idempotency key.
+ * @returns null where the limit stands in the way, but another request with the key was faster: its answer counts
+ */
+export async function takeOnce(
+  deps: {
+    readonly db: Queryable;
+    readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
+  },
+  context: AccountContext,
+  movement: Movement,
+  claim: Claim | null,
+): Promise<(() => Promise<void>) | null> {
+  try {
+    return await takeFromDay(deps.db, context, movement);
+  } catch (error) {
+    if (error instanceof ApiError && claim !== null && (await deps.isKeyTaken(context, claim))) return null;
+    throw error;
+  }
+}
+
+async function dayIsUsedUp(
+  db: Queryable,
+  context: AccountContext,
+  { amount, currency }: Movement,
+  most: number,
+): Promise<ApiError> {
+  const [row] = await db.query<{ amount: number }>({
+    name: 'read_key_day',
+    text: `select amount from api_key_days
+           where tenant = $1 and key_id = $2 and currency = $3 and day >= $4::date`,
+    values: [context.tenant, context.keyId, currency, context.now.toISOString().slice(0, 10)],
+    scope: context,
+  });
+  return new ApiError(
+    'limit_exceeded',
+    `This restricted key may move at most ${most} ${currency} on one UTC day, in minor units (max_daily); ` +
+      `it has moved ${row?.amount ?? 0}, and this would move ${amount}.`,
+    { param: 'max_daily' },
+  );
+}

@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import type { KeyRestriction } from '@till/contract/dashboard';
+import ipaddr from 'ipaddr.js';
+import { OperatorError } from '../accounts/accounts.ts';
+import { isIn, network } from '../lib/web/cidr.ts';
+
+/** An address, or a network in CIDR notation; the shortened IPv4 addresses that the parser takes are not meant by anybody. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** A restriction as it is asked for: what is left out restricts nothing. */
+export type AskedRestriction = Pick<KeyRestriction, 'permissions'> & {
+  readonly [Name in keyof KeyRestriction]?: KeyRestriction[Name] | undefined;
+};
+
+/**
+ * A restriction as it is kept, from what was asked for.
+ * @param now account time
+ * @throws OperatorError `invalid_end`, `invalid_address`
+ */
+export function readRestriction(
+  {
+    permissions,
+    ends_at: end = null,
+    addresses = [],
+    max_amount: amount,
+    max_daily: daily,
+  }: AskedRestriction,
+  now: Date,
+): KeyRestriction {
+  if (end !== null && !(Date.parse(end) > now.getTime())) {
+    throw new OperatorError('invalid_end', 'The end of a key must be a time that is still to come.');
+  }
+  const odd = addresses.find((address) => !isNetwork(address));
+  if (odd !== undefined) {
+    throw new OperatorError(
+      'invalid_address',
+      `${JSON.stringify(odd)} is no IPv4 or IPv6 address and no network in CIDR notation, such as 203.0.113.0/24.`,
+    );
+  }
+  return {
+    permissions: [...new Set(permissions)],
+    ends_at: end,
+    addresses: [...new Set(addresses)],
+    max_amount: amount ?? null,
+    max_daily: daily ?? null,
+  };
+}
+
+/** Whether a key's end has come. @param now account time */
+export const isOver = ({ ends_at: end }: Pick<KeyRestriction, 'ends_at'>, now: Date): boolean =>
+  end !== null && Date.parse(end) <= now.getTime();
+
+/**
+ * Whether a key may be used from an address.
+ * @param ip undefined: not known
+ */
+export function mayComeFrom(
+  { addresses }: Pick<KeyRestriction, 'addresses'>,
+  ip: string | undefined,
+): boolean {
+  if (addresses.length === 0) return true;
+  // `process` makes an IPv4 address of one that is written as an IPv6 address, as dual-stack sockets show them.
+  return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(network));
+}

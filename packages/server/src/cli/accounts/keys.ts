@@ -1,0 +1,163 @@
+import { type GrantedPermission, grantedPermissions, limits } from '@till/contract';
+import { longestOverlapSeconds } from '@till/contract/dashboard';
+import { type Command, InvalidArgumentError } from 'commander';
+import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { presentTenant } from '../../accounts/store.ts';
+import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../api-keys/api-keys.ts';
+import type { AskedRestriction } from '../../api-keys/restriction.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import { writeAudit } from '../../users/audit/audit.ts';
+import { withDatabase } from '../lib/connect.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+const day = 24 * 3600;
+
+function overlap(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > longestOverlapSeconds) {
+    throw new InvalidArgumentError(`a whole number of seconds from 0 to ${longestOverlapSeconds}`);
+  }
+  return Number(text);
+}
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+function permissionList(text: string): GrantedPermission[] {
+  const named = list(text);
+  const isGranted = (name: string): name is GrantedPermission =>
+    grantedPermissions.some((permission) => permission === name);
+  const odd = named.find((name) => !isGranted(name));
+  if (odd !== undefined || named.length === 0) {
+    throw new InvalidArgumentError(`some of ${grantedPermissions.join(', ')}`);
+  }
+  return named.filter(isGranted);
+}
+
+function minorUnits(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) < 1 || Number(text) > limits.amountMax) {
+    throw new InvalidArgumentError(`a whole number from 1 to ${limits.amountMax}`);
+  }
+  return Number(text);
+}
+
+function endTime(text: string): string {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('a time such as 2027-01-31T12:00:00Z');
+  return isoSeconds(new Date(ms));
+}
+
+interface RestrictionOptions {
+  readonly permissions?: GrantedPermission[];
+  readonly maxAmount?: number;
+  readonly maxDaily?: number;
+  readonly expires?: string;
+  readonly cidr?: string[];
+}
+
+interface CreateKeyOptions extends RestrictionOptions {
+  readonly account: string;
+  readonly name?: string;
+}
+
+/** @throws OperatorError `permissions_missing` where something restricts a key that may do everything */
+function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
+  const { maxAmount, maxDaily, expires, cidr } = options;
+  if (permissions !== undefined) {
+    return { permissions, max_amount: maxAmount, max_daily: maxDaily, ends_at: expires, addresses: cidr };
+  }
+  if (Object.keys(options).length === 0) return undefined;
+  throw new OperatorError(
+    'permissions_missing',
+    'A restricted key needs --permissions. Without it the key may do everything, and nothing else restricts it.',
+  );
+}
+
+export function keyCommands(program: Command, shell: Shell): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('create')
+    .description("make a key of the account's current environment and print it, once")
+    .requiredOption('--account <id>')
+    .option('--name <name>', 'what uses it, for the list of keys')
+    .option(
+      '--permissions <list>',
+      `makes a restricted key; of ${grantedPermissions.join(', ')}`,
+      permissionList,
+    )
+    .option('--max-amount <n>', 'the most that it may move at once, in minor units', minorUnits)
+    .option('--max-daily <n>', 'the most that it may move on a UTC day, in each currency', minorUnits)
+    .option('--expires <time>', 'when it ends, such as 2027-01-31T12:00:00Z', endTime)
+    .option('--cidr <list>', 'addresses and networks that it may be used from', list)
+    .action(function (this: Command, { account, name, ...options }: CreateKeyOptions) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (deps) => {
+          const restriction = restrictionOf(options);
+          const { id, secretKey } = await deps.db.transaction((db) =>
+            createApiKey({ ...deps, db }, account, { name, restriction }),
+          );
+          return { id, secret_key: secretKey };
+        }),
+      );
+    });
+  rollCommand(keys, shell);
+  keys
+    .command('revoke')
+    .description('end a key: the very next request with it is refused')
+    .argument('<key-id>')
+    .action(function (this: Command, id: string) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (deps) => {
+          await revokeApiKey(deps, id);
+          return { id, revoked: true };
+        }),
+      );
+    });
+  keys
+    .command('list')
+    .description('keys of an account, without their secrets')
+    .requiredOption('--account <id>')
+    .action(function (this: Command, { account }: { account: string }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (deps) => {
+          await requireAccount(deps, account);
+          return (await listApiKeys(deps.db, account)).map(({ clock_offset_ms: _offset, ...key }) => key);
+        }),
+      );
+    });
+}
+
+/** Replaces a key, with a line in the account's audit log. */
+function rollCommand(keys: Command, shell: Shell): void {
+  keys
+    .command('roll')
+    .description('replace a key by a new one of the same name, printed once; the old one ends later')
+    .argument('<key-id>')
+    .option(
+      '--expires-in <seconds>',
+      'how long the old key works on, at most 30 days; 0: not at all',
+      overlap,
+      day,
+    )
+    .action(function (this: Command, id: string, { expiresIn }: { expiresIn: number }) {
+      return report(this, shell, () =>
+        withDatabase(shell, async (deps) => {
+          const ends = isoSeconds(new Date(deps.clock.now().getTime() + expiresIn * 1000));
+          const made = await deps.db.transaction(async (db) => {
+            const rolled = await rollApiKey({ ...deps, db }, id, { expiresInSeconds: expiresIn });
+            const account = await requireAccount({ ...deps, db }, rolled.accountId);
+            const after = { new_key: rolled.id, old_key_ends: ends };
+            const entry = { action: 'api_key.rolled', objectId: id, before: null, after, ip: null };
+            await writeAudit(
+              { ...deps, db },
+              { ...presentTenant(account), ...entry, actor: { type: 'operator' } },
+            );
+            return rolled;
+          });
+          return { id: made.id, secret_key: made.secretKey, old_key_ends: ends };
+        }),
+      );
+    });
+}
