@@ -36,6 +36,8 @@ const acrossAccounts: Readonly<Record<string, string>> = {
   'select account_id, version, master_key_id, wrapped from account_keys where master_key_id <> $1':
     'wraps every key anew',
   'select distinct account_id from account_keys': 'rotates the keys of every account',
+  'update webhook_endpoints set previous_secret = null':
+    'secrets that sign no longer are taken away from everybody at once',
   'select * from delivery_attempts where at >= $1': 'webhook attempts are counted for everybody at once',
   'select coalesce(max(attempts_until)': 'webhook attempts are counted for everybody at once',
 };

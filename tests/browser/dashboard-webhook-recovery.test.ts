@@ -6,9 +6,9 @@ import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant, type Target } from '../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
-import { startBrowser, type TestBrowser } from './harness.ts';
+import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Staff after an outage of their receiver, with the schedule of hours that operators have. */
+/** Staff after an outage of their receiver, with the schedule of hours that operators have, and what an endpoint is set to. */
 const cleanUp = new CleanUp();
 let browser: TestBrowser;
 let place: Target & { readonly environment: NodeJS.ProcessEnv };
@@ -32,31 +32,32 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
+async function addEndpoint(shop: Merchant, path: string): Promise<string> {
+  const asked = ['create', '--account', shop.id, '--url', receiver.url(path), '--name', 'Orders'];
+  return (await commandJson<{ id: string }>(place.environment, ['webhooks', ...asked])).id;
+}
+
+async function open(shop: Merchant, staff: Browser, path: string, view?: View): Promise<OpenPage> {
+  const opened = await browser.open(place.baseUrl, undefined, view);
+  const [name = '', value = ''] = (staff.cookie ?? '').split('=');
+  await opened.context.addCookies([{ name, value, url: place.baseUrl }]);
+  await opened.page.clock.install();
+  await opened.page.goto(`${place.baseUrl}/dashboard/${shop.id}${path}`);
+  return opened;
+}
+
 it('what waits is offered at the first success after failures, and is sent by one click', async () => {
   const shop = await Merchant.openAt(place);
   const developer = await Browser.of(shop, 'developer', place);
-  const { id } = await commandJson<{ id: string }>(place.environment, [
-    'webhooks',
-    'create',
-    '--account',
-    shop.id,
-    '--url',
-    receiver.url('/orders'),
-    '--name',
-    'Orders',
-  ]);
+  const id = await addEndpoint(shop, '/orders');
   receiver.answer = () => ({ status: 503 });
   const { body: payment } = await shop.pay();
   await shop.pay();
   const read = () => developer.get(`/accounts/${shop.id}/webhook_endpoints/${id}`);
   await until('both failed once', async () => (await read()).body.retrying === 2);
 
-  const opened = await browser.open(place.baseUrl);
+  const opened = await open(shop, developer, `/payments/${payment.id}`);
   const { page } = opened;
-  const [name = '', value = ''] = (developer.cookie ?? '').split('=');
-  await opened.context.addCookies([{ name, value, url: place.baseUrl }]);
-  await page.clock.install();
-  await page.goto(`${place.baseUrl}/dashboard/${shop.id}/payments/${payment.id}`);
   // From the payment to its own delivery.
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
@@ -86,5 +87,39 @@ it('what waits is offered at the first success after failures, and is sent by on
   await progress.getByRole('button', { name: 'Close' }).last().click();
   await opened.soon(page.getByText('Nothing waits'));
   expect(await page.getByText('answers again').count()).toBe(0);
+  expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+});
+
+it('an endpoint gets the types that are chosen, and says until when two secrets sign, on a phone', async () => {
+  const shop = await Merchant.openAt(place);
+  const developer = await Browser.of(shop, 'developer', place);
+  const id = await addEndpoint(shop, '/chosen');
+  const opened = await open(shop, developer, `/developers/webhooks/${id}`, { width: 320 });
+  const { page } = opened;
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change…' }).click();
+  const form = page.getByRole('dialog', { name: 'Change the endpoint' });
+  await form.getByRole('switch', { name: 'Only some types' }).click();
+  await form.getByRole('checkbox', { name: 'payment.*' }).uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Choose at least one type.').waitFor();
+  await form.getByRole('checkbox', { name: 'refund.failed' }).check();
+  await form.getByRole('radio', { name: 'Its id alone' }).check();
+  await form
+    .getByLabel('When the secret is rolled')
+    .selectOption({ label: 'Both secrets sign for 24 hours' });
+  await opened.expectAccessible();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByText('refund.failed', { exact: true }).waitFor();
+  await page.getByText('(thin)').waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Roll signing secret…' }).click();
+  await page.getByText('Both secrets sign for 24 hours.').waitFor();
+  await opened.expectAccessible();
+  await page.getByRole('button', { name: 'Roll secret' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByText('The former one signs too until').waitFor();
+  await opened.expectAccessible();
   expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
 });

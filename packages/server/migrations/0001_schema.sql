@@ -699,6 +699,10 @@ create table webhook_endpoints (
   secret bytea not null, -- The signing secret, sealed; account and id are bound in.
   key_version int not null,
   additional_events boolean not null, -- Also gets the event types beyond the four of the contract.
+  event_types text[], -- Only these, or groups such as `payment.*`, whatever `additional_events` says; null: no filter.
+  payload text not null default 'full' check (payload in ('full', 'thin')),
+  secret_overlap_seconds int not null default 0, -- For so long a replaced secret goes on signing beside the new one.
+  previous_secret bytea, previous_key_version int, previous_secret_until timestamptz, -- Sealed as `secret`. Real time.
   status text not null check (status in ('active', 'paused')),
   paused_reason text check (paused_reason in ('merchant', 'failing')),
   -- The owners are still to be notified that it was paused, and when that is tried again.
@@ -714,6 +718,7 @@ create index webhook_endpoints_by_id on webhook_endpoints (id);
 create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where pause_notice_due;
 -- An event goes to those that are there: deleted ones, which may be many, are not read for it.
 create index webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;
+create index webhook_endpoints_with_two_secrets on webhook_endpoints (account_id, id) where previous_secret is not null;
 call keep_to_accounts('webhook_endpoints');
 
 -- One row per event and endpoint, written in the commit of the event. No foreign keys: it is only ever inserted by the
@@ -752,6 +757,7 @@ create table delivery_attempts (
   answer_body text, -- The first 8 KiB, as text.
   error text, -- Why there is no answer.
   duration_ms int not null,
+  thin boolean not null default false, -- Whether the event was sent without its object.
   at timestamptz not null, account_at timestamptz not null, -- Real time, and what the account's clock showed.
   primary key (account_id, endpoint_id, delivery_id, number, at)
 ) partition by range (at);

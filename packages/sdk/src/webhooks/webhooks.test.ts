@@ -45,6 +45,22 @@ describe('a delivery', () => {
     });
   });
 
+  it('that two secrets signed, while one takes over from the other, is taken with either and no third', () => {
+    const former = newSecret();
+    const old = webhooks.sign(body, former, { id, now });
+    const both = {
+      ...headers,
+      'webhook-signature': `${headers['webhook-signature']} ${old['webhook-signature']}`,
+      'service-signature-previous': old['service-signature'],
+    };
+    for (const key of [secret, former, [newSecret(), former]]) {
+      expect(webhooks.verify(body, both, key, { now })).toEqual(event);
+    }
+    expect(reasonOf(body, both, newSecret())).toBe('no_match');
+    const forged = { ...both, 'service-signature-previous': 'sha256=00' };
+    expect(reasonOf(body, forged, former)).toBe('headers_changed');
+  });
+
   it.each([
     ['plain headers', headers],
     [

@@ -21,7 +21,8 @@ const toleranceSecondsDefault = 300;
 /** A delivery's headers. Values are trimmed, as HTTP does it. */
 interface Delivery extends SignedMessage {
   readonly signatures: readonly string[];
-  readonly serviceSignature: string | undefined;
+  /** Of the endpoint's secret, and of the one that it replaced while both sign. */
+  readonly serviceSignatures: readonly string[];
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
@@ -52,15 +53,20 @@ function readDelivery(rawBody: unknown, headers: WebhookHeaders): Delivery {
     throw new SignatureVerificationError('bad_header', 'webhook-timestamp is not in Unix seconds.', id);
   }
   const signatures = required('webhook-signature').split(' ');
-  return { id, timestamp, body, signatures, serviceSignature: headerOf(headers, 'service-signature') };
+  const serviceSignatures = ['service-signature', 'service-signature-previous'].flatMap(
+    (name) => headerOf(headers, name) ?? [],
+  );
+  return { id, timestamp, body, signatures, serviceSignatures };
 }
 
 const hasStandard = (secret: string, delivery: Delivery) => {
   const expected = standardSignature(secret, delivery);
   return delivery.signatures.filter((given) => isSame(given, expected)).length > 0;
 };
-const hasService = (secret: string, { body, serviceSignature: given }: Delivery) =>
-  given !== undefined && isSame(given, serviceSignature(secret, body));
+function hasService(secret: string, { body, serviceSignatures }: Delivery): boolean {
+  const expected = serviceSignature(secret, body);
+  return serviceSignatures.filter((given) => isSame(given, expected)).length > 0;
+}
 
 const textOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
 
@@ -141,7 +147,7 @@ export function verify(
   // Every secret is tried, so that a malformed one is reported even where another fits.
   const fitting = secrets.filter((one) => hasStandard(one, delivery));
   if (fitting.length === 0) throw explain(secrets, delivery);
-  if (delivery.serviceSignature !== undefined && !fitting.some((one) => hasService(one, delivery))) {
+  if (delivery.serviceSignatures.length > 0 && !fitting.some((one) => hasService(one, delivery))) {
     const message = 'Service-Signature does not fit, though webhook-signature does.';
     throw new SignatureVerificationError('headers_changed', message, delivery.id);
   }

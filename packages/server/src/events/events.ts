@@ -97,6 +97,15 @@ export function eventInput(
 const deliveredAlways = eventTypes.filter((type) => eventDescriptions[type].goesTo === 'all');
 
 /**
+ * SQL for whether an endpoint gets events of a type. Its filter alone decides where it has one; others pay one look for it.
+ * @param e alias of the endpoint @param type SQL of the type
+ */
+export const isWanted = (e: string, type: string): string =>
+  `case when ${e}.event_types is null
+    then ${e}.additional_events or ${type} in (${deliveredAlways.map((one) => `'${one}'`).join(', ')})
+    else ${e}.event_types && array[${type}, split_part(${type}, '.', 1) || '.*'] end`;
+
+/**
  * SQL for the id of a delivery: the time of its event, and a hash, since the same event never goes to the same endpoint
  * in two deliveries and a statement has no randomness of its own.
  */
@@ -143,8 +152,7 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
       })}
       from ${withEvent.name} w join tenants t using (tenant) join webhook_endpoints e on e.account_id = t.account_id
       where e.deleted_at is null
-        and case when w.event_type = 'endpoint.test' then e.id = w.id
-            else e.additional_events or w.event_type in (${deliveredAlways.map((type) => `'${type}'`).join(', ')}) end
+        and case when w.event_type = 'endpoint.test' then e.id = w.id else ${isWanted('e', 'w.event_type')} end
       returning event_id)`;
 }
 

@@ -10,12 +10,12 @@ import type { Vault } from './vault.ts';
 export async function checkSecrets(db: Database, vault: Vault): Promise<number> {
   let opened = 0;
   for (const kind of sealedColumns) {
-    const { table, column, livemode, id, rows, place } = kind;
+    const { table, column, version, livemode, id, rows, place } = kind;
     const owner = ownerColumn(kind);
     const [row] = await db.query<{ account_id: string; id: string; sealed: Buffer; key_version: number }>({
       text: `select t.account_id, s.id, s.sealed, s.key_version from tenants t
              cross join lateral (
-               select ${id} as id, ${column} as sealed, key_version from ${table}
+               select ${id} as id, ${column} as sealed, ${version} as key_version from ${table}
                where ${owner} = t.${owner} and ${rows} and ${column} is not null order by ${id} desc limit 1) s
              where ${livemode === true ? '' : 'not '}t.livemode order by s.id desc limit 1`,
       scope: 'everybody',

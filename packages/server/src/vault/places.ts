@@ -23,10 +23,11 @@ export const credentialPlace = (accountId: string, livemode: boolean): string =>
 /** Where the secret of a person's authenticator stands; it is sealed under the master key itself. */
 export const userTotpPlace = (userId: string): string => `user_totp ${userId}`;
 
-/** A column with sealed text, of a table that has `key_version`; both are null where it is. */
+/** A column with sealed text, and beside it one with the key's version; both are null where one is. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
+  readonly version: 'key_version' | 'previous_key_version';
   /** The mode of the rows which this line is about; null: they belong to the account in both. */
   readonly livemode: boolean | null;
   /** SQL of what distinguishes them from their owner's others, as text; sorts them by time where it is an id. */
@@ -44,6 +45,7 @@ const ofMode = (livemode: boolean): readonly SealedColumn[] => [
   {
     table: 'payment_methods',
     column: 'token',
+    version: 'key_version',
     livemode,
     id: 'id',
     rows: 'true',
@@ -52,6 +54,7 @@ const ofMode = (livemode: boolean): readonly SealedColumn[] => [
   {
     table: 'connection_credentials',
     column: 'secrets',
+    version: 'key_version',
     livemode,
     id: 'tenant::text',
     rows: 'true',
@@ -61,6 +64,7 @@ const ofMode = (livemode: boolean): readonly SealedColumn[] => [
     (processor): SealedColumn => ({
       table: 'processor_notifications',
       column: 'body',
+      version: 'key_version',
       livemode,
       id: 'id',
       rows: `processor = '${processor}'`,
@@ -74,6 +78,17 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'webhook_endpoints',
     column: 'secret',
+    version: 'key_version',
+    livemode: null,
+    id: 'id',
+    rows: 'true',
+    place: endpointPlace,
+  },
+  // A secret that was replaced keeps its place, so that it need not be sealed anew when it moves to this column.
+  {
+    table: 'webhook_endpoints',
+    column: 'previous_secret',
+    version: 'previous_key_version',
     livemode: null,
     id: 'id',
     rows: 'true',

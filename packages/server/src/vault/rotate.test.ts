@@ -93,9 +93,10 @@ async function setSecret(secret: string): Promise<void> {
   });
 }
 
-async function endpointSecret() {
+async function endpointSecret(former: '' | 'previous_' = '') {
   const rows = await database.db.query<{ secret: Buffer; key_version: number }>({
-    text: 'select secret, key_version from webhook_endpoints where account_id = $1',
+    text: `select ${former}secret as secret, ${former}key_version as key_version from webhook_endpoints
+           where account_id = $1`,
     values: [account],
     scope: 'everybody',
   });
@@ -159,10 +160,16 @@ describe('rotating an account’s key', () => {
     expect(now.some((row, n) => row.token.equals(former[n]?.token ?? row.token))).toBe(false);
   });
 
-  it('seals the signing secrets of webhook endpoints anew as well', async () => {
+  it('seals the signing secrets of webhook endpoints anew as well, and those that they replaced', async () => {
     await addEndpoint('whsec_first');
     expect(await rotate()).toBe(1);
     expect(await endpointSecret()).toEqual({ keyVersion: 2, secret: 'whsec_first' });
+    await database.db.query({
+      text: 'update webhook_endpoints set previous_secret = secret, previous_key_version = key_version',
+      scope: 'everybody',
+    });
+    expect(await rotate()).toBe(2);
+    expect(await endpointSecret('previous_')).toEqual({ keyVersion: 3, secret: 'whsec_first' });
   });
 
   it('reseals notifications, on each processor and in each mode, and leaves what has no content', async () => {

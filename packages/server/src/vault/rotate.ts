@@ -66,14 +66,14 @@ async function sealAnew(
   kind: SealedColumn,
 ): Promise<number> {
   const { accountId } = tenant;
-  const { table, column, id: rowId, rows, place } = kind;
+  const { table, column, version: versionColumn, id: rowId, rows, place } = kind;
   const owner = ownerColumn(kind);
   const ownerId = owner === 'tenant' ? tenant.tenant : accountId;
   let count = 0;
   for (let last = ''; ; ) {
     const found = await db.query<SealedRow>({
-      text: `select ${rowId} as id, ${column} as sealed, key_version from ${table}
-             where ${owner} = $1 and ${rows} and ${rowId} > $2 and key_version < $3 order by ${rowId} limit $4`,
+      text: `select ${rowId} as id, ${column} as sealed, ${versionColumn} as key_version from ${table}
+             where ${owner} = $1 and ${rows} and ${rowId} > $2 and ${versionColumn} < $3 order by ${rowId} limit $4`,
       values: [ownerId, last, version, batchSize],
       scope: tenant,
     });
@@ -92,7 +92,7 @@ async function sealAnew(
     );
     // A row whose secret was changed meanwhile is left to the next pass.
     await db.query({
-      text: `update ${table} t set ${column} = decode(i.sealed, 'hex'), key_version = i.key_version
+      text: `update ${table} t set ${column} = decode(i.sealed, 'hex'), ${versionColumn} = i.key_version
              from json_to_recordset($2::json) as i (row_id text, former text, sealed text, key_version int)
              where ${owner} = $1 and ${rows} and ${rowId} = i.row_id and t.${column} = decode(i.former, 'hex')`,
       values: [ownerId, JSON.stringify(changes)],

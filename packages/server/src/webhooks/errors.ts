@@ -2,6 +2,8 @@
 export class WebhookError extends Error {
   readonly code:
     | 'invalid_url'
+    | 'invalid_events'
+    | 'invalid_overlap'
     | 'too_many_endpoints'
     | 'endpoint_not_found'
     | 'endpoint_paused'

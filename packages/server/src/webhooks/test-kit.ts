@@ -89,7 +89,7 @@ export async function writeEvents(
   const input = Array.from({ length: count }, (_none, n) => {
     const id = newId('pay', now, randomBytes);
     const event = { id: newId('evt', now, randomBytes), type, sequence: 1, created: now, livemode };
-    const written = writeEvent(event, JSON.stringify({ id, ...object }));
+    const written = writeEvent(event, JSON.stringify({ id, object: 'payment', amount: 4990, ...object }));
     return { n, tenant, id, ...eventInput(written, now) };
   });
   await db.query({ text: writeSql, values: [JSON.stringify(input)], scope: 'everybody' });

@@ -12,6 +12,14 @@ export const WebhookEndpoint = Type.Object({
   /** Why it is paused: by hand, or because nothing but failures came from it for five days. */
   paused_reason: Nullable(Type.Enum(['merchant', 'failing'])),
   additional_events: Type.Boolean(),
+  /** The only types of events that it gets, or groups such as `payment.*`; null: as `additional_events` says. */
+  event_types: Nullable(Type.Array(Type.String())),
+  /** `thin`: events without the data of their object. */
+  payload: Type.Enum(['full', 'thin']),
+  /** For so long a rolled secret goes on signing beside the new one; 0: it ends at once. */
+  secret_overlap_seconds: Type.Integer(),
+  /** Until when the rolled secret signs too; null: only the present one does. */
+  former_secret_until: Nullable(IsoTime),
   /** Since when every attempt failed; null where the latest one succeeded. */
   failing_since: Nullable(IsoTime),
   created_at: IsoTime,
@@ -28,6 +36,16 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 const Name = Nullable(Type.String({ maxLength: 60 }));
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http:// or https://' });
+
+/** What may be asked for of an endpoint beside its address. */
+const options = {
+  name: Type.Optional(Name),
+  event_types: Type.Optional(
+    Nullable(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50, uniqueItems: true })),
+  ),
+  payload: Type.Optional(Type.Enum(['full', 'thin'])),
+  secret_overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+};
 
 /** Shown this once. */
 const Secret = Type.String({ description: 'whsec_…' });
@@ -57,7 +75,7 @@ export const webhookEndpointOperations = {
     path: folder,
     roles: rolesFor.developing,
     confirmation: true,
-    body: Type.Object({ url: Url, name: Type.Optional(Name), additional_events: Type.Boolean() }),
+    body: Type.Object({ url: Url, additional_events: Type.Boolean(), ...options }),
     answers: { 201: Type.Object({ endpoint: WebhookEndpoint, secret: Secret }) },
     audit: 'webhook_endpoint.created',
   },
@@ -70,13 +88,14 @@ export const webhookEndpointOperations = {
     confirmation: true,
     body: Type.Object({
       url: Type.Optional(Url),
-      name: Type.Optional(Name),
       additional_events: Type.Optional(Type.Boolean()),
+      ...options,
     }),
+    keepsNull: ['name', 'event_types'],
     answers: { 200: WebhookEndpoint },
     audit: 'webhook_endpoint.updated',
   },
-  /** The old secret ends at once; what still waits carries the new signature. */
+  /** What still waits carries the new signature. The old secret ends at once, or after the endpoint's overlap. */
   rollWebhookSecret: {
     id: 'rollWebhookSecret',
     method: 'POST',
@@ -84,7 +103,13 @@ export const webhookEndpointOperations = {
     path: `${one}/roll`,
     roles: rolesFor.developing,
     confirmation: true,
-    answers: { 200: Type.Object({ secret: Secret, pending: Type.Integer() }) },
+    answers: {
+      200: Type.Object({
+        secret: Secret,
+        pending: Type.Integer(),
+        former_secret_until: Nullable(IsoTime),
+      }),
+    },
     audit: 'webhook_endpoint.secret_rolled',
   },
   pauseWebhookEndpoint: {

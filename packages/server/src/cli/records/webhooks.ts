@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { requireAccount } from '../../accounts/accounts.ts';
 import { presentTenant } from '../../accounts/store.ts';
 import { isoSeconds } from '../../lib/clock.ts';
@@ -8,6 +8,7 @@ import {
   createEndpoint,
   deleteEndpoint,
   listEndpoints,
+  longestOverlapSeconds,
   pauseEndpoint,
   resumeEndpoint,
   rollSecret,
@@ -31,6 +32,9 @@ const show = (endpoint: EndpointRow) => ({
   status: endpoint.status,
   paused_reason: endpoint.paused_reason,
   additional_events: endpoint.additional_events,
+  event_types: endpoint.event_types,
+  payload: endpoint.payload,
+  secret_overlap_seconds: endpoint.secret_overlap_seconds,
   failing_since: showTime(endpoint.first_failure_at),
   created: isoSeconds(endpoint.created_at),
 });
@@ -42,16 +46,54 @@ export function webhookCommands(program: Command, shell: Shell): void {
   deliveryCommands(webhooks, shell);
 }
 
-interface CreateOptions {
-  readonly account: string;
+interface EndpointOptions {
   readonly url: string;
   readonly name?: string;
   readonly additionalEvents: string;
+  readonly events?: string;
+  readonly payload?: EndpointRow['payload'];
+  readonly secretOverlap?: number;
 }
 
+interface CreateOptions extends EndpointOptions {
+  readonly account: string;
+}
+
+/** Types of events and groups of them; `all` is no filter. */
+function eventTypes(text: string | undefined): readonly string[] | null | undefined {
+  return text === 'all' ? null : text?.split(',').map((one) => one.trim());
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds of a time such as `24h`; `off` is none. */
+function overlap(text: string): number {
+  const [, number, unit = 's'] = /^(\d{1,6})([smhd])?$/.exec(text === 'off' ? '0' : text) ?? [];
+  const seconds = number === undefined ? Number.NaN : Number(number) * (unitSeconds[unit] ?? Number.NaN);
+  if (!(seconds <= longestOverlapSeconds)) {
+    throw new InvalidArgumentError('off, or a time up to 7d such as 24h');
+  }
+  return seconds;
+}
+
+/** What an endpoint may be asked for beside its address. */
+const withOptions = (command: Command) =>
+  command
+    .option('--events <types>', 'only these, such as payment.*,refund.failed; all: no filter')
+    .addOption(
+      new Option('--payload <full|thin>', 'thin: events without their object').choices(['full', 'thin']),
+    )
+    .option('--secret-overlap <time>', 'a rolled secret signs too for so long, such as 24h; or off', overlap);
+
+const readOptions = (options: Partial<EndpointOptions>) => ({
+  name: options.name,
+  eventTypes: eventTypes(options.events),
+  payload: options.payload,
+  secretOverlapSeconds: options.secretOverlap,
+});
+
 function endpointCommands(webhooks: Command, shell: Shell): void {
-  webhooks
-    .command('create')
+  withOptions(webhooks.command('create'))
     .description('add an endpoint and print its signing secret, once')
     .requiredOption('--account <id>')
     .requiredOption('--url <url>', 'http or https')
@@ -64,8 +106,8 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
         asOperator(() =>
           withVault(shell, async (deps) => {
             await requireAccount(deps, options.account);
-            const { url, name } = options;
-            const request = { url, name, additionalEvents: options.additionalEvents === 'on' };
+            const additionalEvents = options.additionalEvents === 'on';
+            const request = { url: options.url, additionalEvents, ...readOptions(options) };
             const { endpoint, secret } = await createEndpoint({ ...deps, wake }, options.account, request);
             return { id: endpoint.id, url: endpoint.url, secret };
           }),
@@ -74,14 +116,15 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     });
   webhooks
     .command('roll')
-    .description('replace the signing secret and print the new one, once; the old one ends at once')
+    .description('replace the signing secret and print the new one, once; the old one ends after the overlap')
     .argument('<id>')
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
         asOperator(() =>
           withVault(shell, async (deps) => {
             const accountId = await accountOfEndpoint(deps, id);
-            return { secret: await rollSecret({ ...deps, wake }, accountId, id) };
+            const { secret, formerUntil } = await rollSecret({ ...deps, wake }, accountId, id);
+            return formerUntil === null ? { secret } : { secret, former_secret_until: showTime(formerUntil) };
           }),
         ),
       );
@@ -98,21 +141,20 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
         }),
       );
     });
-  webhooks
-    .command('update')
+  withOptions(webhooks.command('update'))
     .description('change what is named')
     .argument('<id>')
     .option('--url <url>', 'http or https')
     .option('--name <name>', "what you call it; '' for none")
     .addOption(onOff('--additional-events <on|off>', 'more than the four types of the contract'))
-    .action(function (this: Command, id: string, options: Partial<CreateOptions>) {
+    .action(function (this: Command, id: string, options: Partial<EndpointOptions>) {
       return report(this, shell, () =>
         onEndpoint(shell, id, async (deps, accountId) =>
           show(
             await updateEndpoint(deps, accountId, id, {
               url: options.url,
-              name: options.name,
               additionalEvents: isOn(options.additionalEvents),
+              ...readOptions(options),
             }),
           ),
         ),

@@ -29,6 +29,8 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     if (error.code === 'invalid_url') throw invalidParam('url', error.message);
+    if (error.code === 'invalid_events') throw invalidParam('event_types', error.message);
+    if (error.code === 'invalid_overlap') throw invalidParam('secret_overlap_seconds', error.message);
     if (error.code === 'too_many_endpoints') throw new ApiError('invalid_params', error.message);
     if (error.code === 'endpoint_paused') throw new DashboardError('conflict', error.message);
     throw new ApiError('not_found', error.message);
@@ -44,14 +46,24 @@ const healthOf = (
 
 const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, retrying: 0, oldest_pending: null };
 
-function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
-  return {
+/** What the merchant decides, and the audit log shows. */
+const settingsOf = (row: EndpointRow) => ({
+  url: row.url,
+  name: row.name,
+  additional_events: row.additional_events,
+  event_types: row.event_types && [...row.event_types],
+  payload: row.payload,
+  secret_overlap_seconds: row.secret_overlap_seconds,
+});
+
+const present =
+  ({ clock }: Pick<DeveloperDependencies, 'clock'>) =>
+  (row: EndpointRow, health: EndpointHealth): WebhookEndpoint => ({
     id: row.id,
-    name: row.name,
-    url: row.url,
+    ...settingsOf(row),
     status: row.status,
     paused_reason: row.paused_reason,
-    additional_events: row.additional_events,
+    former_secret_until: showTime(formerUntil(row, clock.now())),
     failing_since: showTime(row.first_failure_at),
     created_at: isoSeconds(row.created_at),
     attempted: health.attempted,
@@ -59,34 +71,46 @@ function present(row: EndpointRow, health: EndpointHealth): WebhookEndpoint {
     pending: health.pending,
     retrying: health.retrying,
     oldest_pending_at: showTime(health.oldest_pending),
-  };
-}
+  });
 
-const settingsOf = ({ url, name, additional_events }: EndpointRow) => ({ url, name, additional_events });
+/** @param now real time */
+const formerUntil = ({ previous_secret_until: until }: EndpointRow, now: Date) =>
+  until !== null && until > now ? until : null;
+
+type Options = Pick<WebhookEndpoint, 'name' | 'event_types' | 'payload' | 'secret_overlap_seconds'>;
+
+const readOptions = (body: { readonly [K in keyof Options]?: Options[K] | undefined }) => ({
+  name: body.name,
+  eventTypes: body.event_types,
+  payload: body.payload,
+  secretOverlapSeconds: body.secret_overlap_seconds,
+});
 
 /** The account's webhook endpoints, of both modes. */
 export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db, reads } = deps;
+  const show = present(deps);
   api.mount(dashboardApi.listWebhookEndpoints, async ({ staff }) => {
     const { accountId } = staff;
     const rows = await listEndpoints({ db: reads }, accountId);
     const data = await Promise.all(
-      rows.map(async (row) => present(row, await healthOf(deps, accountId, row.id))),
+      rows.map(async (row) => show(row, await healthOf(deps, accountId, row.id))),
     );
     return { status: 200, body: { data } };
   });
   api.mount(dashboardApi.retrieveWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const row = await requireEndpoint(reads, staff.accountId, params.id ?? '');
-      return { status: 200, body: present(row, await healthOf(deps, staff.accountId, row.id)) };
+      return { status: 200, body: show(row, await healthOf(deps, staff.accountId, row.id)) };
     }),
   );
   api.mount(dashboardApi.createWebhookEndpoint, async ({ staff, body, audit }) =>
     asDashboardErrors(async () => {
-      const options = { url: body.url, name: body.name, additionalEvents: body.additional_events };
-      const { endpoint, secret } = await createEndpoint(deps, staff.accountId, options);
+      const { url, additional_events: additionalEvents } = body;
+      const asked = { url, additionalEvents, ...readOptions(body) };
+      const { endpoint, secret } = await createEndpoint(deps, staff.accountId, asked);
       await audit({ objectId: endpoint.id, after: settingsOf(endpoint) });
-      return { status: 201, body: { endpoint: present(endpoint, unused), secret } };
+      return { status: 201, body: { endpoint: show(endpoint, unused), secret } };
     }),
   );
   api.mount(dashboardApi.updateWebhookEndpoint, async ({ staff, params, body, audit }) =>
@@ -96,11 +120,11 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       const health = await healthOf(deps, staff.accountId, id);
       const after = await updateEndpoint(deps, staff.accountId, id, {
         url: body.url,
-        name: body.name,
         additionalEvents: body.additional_events,
+        ...readOptions(body),
       });
       await audit({ before: settingsOf(before), after: settingsOf(after) });
-      return { status: 200, body: present(after, health) };
+      return { status: 200, body: show(after, health) };
     }),
   );
   api.mount(dashboardApi.deleteWebhookEndpoint, async ({ staff, params, audit }) =>
@@ -118,26 +142,27 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
 /** What changes how, and whether, an endpoint is sent to. */
 function sendingRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db } = deps;
+  const show = present(deps);
   api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const { pending } = await healthOf(deps, staff.accountId, id);
-      const secret = await rollSecret(deps, staff.accountId, id);
-      return { status: 200, body: { secret, pending } };
+      const { secret, formerUntil: until } = await rollSecret(deps, staff.accountId, id);
+      return { status: 200, body: { secret, pending, former_secret_until: showTime(until) } };
     }),
   );
   api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const health = await healthOf(deps, staff.accountId, id);
-      return { status: 200, body: present(await pauseEndpoint(deps, staff.accountId, id), health) };
+      return { status: 200, body: show(await pauseEndpoint(deps, staff.accountId, id), health) };
     }),
   );
   api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const health = await healthOf(deps, staff.accountId, id);
-      return { status: 200, body: present(await resumeEndpoint(deps, staff.accountId, id), health) };
+      return { status: 200, body: show(await resumeEndpoint(deps, staff.accountId, id), health) };
     }),
   );
   api.mount(dashboardApi.sendTestEvent, async ({ staff, params }) =>

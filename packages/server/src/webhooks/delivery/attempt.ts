@@ -1,3 +1,4 @@
+import { thinEvent } from '../../events/thin.ts';
 import { type Clock, unixSeconds } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { userAgent } from '../../lib/version.ts';
@@ -25,6 +26,15 @@ function chance(randomBytes: RandomBytes): number {
   return Buffer.from(randomBytes(4)).readUInt32BE(0) / 0xffff_ffff;
 }
 
+/** The endpoint's signing secret, and the one that it replaced where that still signs. @param now real time */
+async function secretsOf({ vault }: AttemptDependencies, delivery: ClaimedDelivery, now: Date) {
+  const { account_id: accountId, previous_secret: sealed, previous_key_version: version } = delivery;
+  const place = endpointPlace(accountId, delivery.endpoint_id);
+  const secret = await vault.open(accountId, place, delivery.secret, delivery.key_version);
+  const signs = sealed !== null && version !== null && (delivery.previous_secret_until ?? now) > now;
+  return { secret, former: signs ? await vault.open(accountId, place, sealed, version) : undefined };
+}
+
 /**
  * Sends a delivery once and decides how it goes on. Rejects only for a fault of ours.
  * @param delivery claimed; `tries` is the number of this attempt
@@ -33,22 +43,21 @@ export async function attemptDelivery(
   deps: AttemptDependencies,
   delivery: ClaimedDelivery,
 ): Promise<EndedAttempt> {
-  const { account_id: accountId, endpoint_id: endpointId } = delivery;
-  const place = endpointPlace(accountId, endpointId);
-  const secret = await deps.vault.open(accountId, place, delivery.secret, delivery.key_version);
   const startedAt = deps.clock.now();
-  const message = { id: delivery.event_id, timestamp: unixSeconds(startedAt), body: delivery.body };
+  const { secret, former } = await secretsOf(deps, delivery, startedAt);
+  const body = delivery.payload === 'thin' ? thinEvent(delivery.body) : delivery.body;
+  const message = { id: delivery.event_id, timestamp: unixSeconds(startedAt), body };
   const requestHeaders = {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': userAgent,
     'accept-encoding': 'identity',
-    ...signatureHeaders(secret, message),
+    ...signatureHeaders(secret, message, former),
   };
   const began = deps.clock.elapsed();
   const exchange = await deps.transport.send({
     url: delivery.url,
     headers: requestHeaders,
-    body: delivery.body,
+    body,
   });
   const durationMs = deps.clock.elapsed() - began;
   const endedAt = deps.clock.now();

@@ -56,6 +56,7 @@ describe('a delivery', () => {
         answer_headers: expect.objectContaining({ 'x-shop': 'a' }),
         answer_body: 'stored',
         error: null,
+        thin: false,
         duration_ms: expect.any(Number),
       },
     ]);
@@ -109,7 +110,7 @@ describe('a roll of the secret', () => {
     await at().settled(one);
     at().accept();
     at().receiver.received.length = 0;
-    const secret = await rollSecret(at().deps, one.accountId, one.endpointId);
+    const { secret } = await rollSecret(at().deps, one.accountId, one.endpointId);
     at().clock.move(6 * second);
     await at().delivered(one, 200);
     for (const { headers, body } of at().receiver.received) {

@@ -1,5 +1,15 @@
 import { timeOfTenant } from '../../accounts/sql.ts';
-import { int, keyColumns, listOf, nullable, oneOf, rowsOfJson, text, time } from '../../store/columns.ts';
+import {
+  bytes,
+  int,
+  keyColumns,
+  listOf,
+  nullable,
+  oneOf,
+  rowsOfJson,
+  text,
+  time,
+} from '../../store/columns.ts';
 import { attemptColumns, type DeliveryState } from './reads.ts';
 
 /** An endpoint that failed for so long without one success is paused. */
@@ -10,6 +20,18 @@ const pauseAfter = `interval '5 days'`;
  * event may arrive more than once. What an attempt brought is committed like everything else.
  */
 const withoutWaiting = `asynchronous as (select set_config('synchronous_commit', 'off', true))`;
+
+/** What an attempt needs to know of the endpoint as it is when it begins. */
+export const recipientColumns = {
+  url: text,
+  secret: bytes,
+  key_version: int,
+  payload: oneOf<'full' | 'thin'>(),
+  previous_secret: nullable(bytes),
+  previous_key_version: nullable(int),
+  /** Real time until which the previous secret signs too. */
+  previous_secret_until: nullable(time),
+} as const;
 
 /**
  * Claims due deliveries, account by account in the order of `candidates`, each within its share, and counts each attempt
@@ -22,10 +44,10 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
   picked as (
     select p.* from asynchronous cross join candidates s
     cross join lateral (
-      select d.account_id, d.endpoint_id, d.id, d.crashes, e.url, e.secret, e.key_version
+      select d.account_id, d.endpoint_id, d.id, d.crashes, ${listOf(recipientColumns, 'e')}
       from (${endpoints}) w
       cross join lateral (
-        select e.id, e.url, e.secret, e.key_version from webhook_endpoints e
+        select e.id, ${listOf(recipientColumns, 'e')} from webhook_endpoints e
         where e.account_id = s.account_id and e.id = w.endpoint_id and e.status = 'active' and e.deleted_at is null
           and (e.first_failure_at is not null or $5::jsonb ? e.id) = $6
         offset 0) e
@@ -42,7 +64,7 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
   from picked p
   where d.account_id = p.account_id and d.endpoint_id = p.endpoint_id and d.id = p.id
   returning d.account_id, d.endpoint_id, d.id, d.tenant, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
-    p.url, p.secret, p.key_version,
+    ${listOf(recipientColumns, 'p')},
     (select v.body from events v
      where v.tenant = d.tenant and v.id = d.event_id) as body`;
 

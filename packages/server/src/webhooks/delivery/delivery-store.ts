@@ -1,11 +1,17 @@
 import { Batcher } from '../../store/batcher.ts';
-import type { RowOf } from '../../store/columns.ts';
+import { listOf, type RowOf } from '../../store/columns.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';
-import { claimHintedSql, claimSweepSql, type endedColumns, finishSql } from './delivery-sql.ts';
+import {
+  claimHintedSql,
+  claimSweepSql,
+  type endedColumns,
+  finishSql,
+  recipientColumns,
+} from './delivery-sql.ts';
 
 /** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends RowOf<typeof recipientColumns> {
   readonly account_id: string;
   readonly endpoint_id: string;
   readonly id: string;
@@ -18,9 +24,6 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   /** An earlier attempt never ended: it may be what ended its process. */
   readonly suspect: boolean;
-  readonly url: string;
-  readonly secret: Buffer;
-  readonly key_version: number;
 }
 
 /** How much may be claimed at once, and for whom. */
@@ -108,14 +111,14 @@ export class DeliveryStore {
    *   longer ours, or the endpoint no longer active
    */
   async beginSuspect(delivery: ClaimedDelivery, leaseUntil: Date): Promise<ClaimedDelivery | undefined> {
-    const [row] = await this.#db.query<Pick<ClaimedDelivery, 'tries' | 'url' | 'secret' | 'key_version'>>({
+    const [row] = await this.#db.query<Pick<ClaimedDelivery, 'tries' | keyof typeof recipientColumns>>({
       name: 'begin_suspect_delivery',
       text: `update deliveries d set tries = d.tries + 1, crashes = d.crashes + 1, lease_until = $5
              from webhook_endpoints e
              where d.account_id = $1 and d.endpoint_id = $2 and d.id = $3 and d.state = 'pending' and d.tries = $4
                and d.crashes < $6 and e.account_id = d.account_id and e.id = d.endpoint_id and e.status = 'active'
                and e.deleted_at is null
-             returning d.tries, e.url, e.secret, e.key_version`,
+             returning d.tries, ${listOf(recipientColumns, 'e')}`,
       values: [
         delivery.account_id,
         delivery.endpoint_id,
@@ -167,6 +170,7 @@ export class DeliveryStore {
         answer_body: attempt.answerBody,
         error: attempt.error,
         duration_ms: Math.round(attempt.durationMs),
+        thin: attempt.delivery.payload === 'thin',
         started_at: attempt.startedAt,
         ended_at: attempt.endedAt,
       }),

@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
+import { removeFormerSecrets } from '../endpoints/store.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
 import { systemResolver } from './connect.ts';
 import { DeliveryWorker } from './deliver.ts';
@@ -65,6 +66,8 @@ export function createWebhooks(deps: WebhookDependencies) {
           log.error('owners were not notified of a paused webhook', { account, ...describeError(error) }),
         queueMail: async (endpoint) => void (await deps.queueMail(endpoint.account_id, pausedMail(endpoint))),
       }),
+    /** Takes signing secrets away that were replaced and sign no longer. */
+    removeFormerSecrets: () => removeFormerSecrets(db, clock.now()),
     /** Makes the attempts' tables of the coming weeks and drops those older than 30 days. */
     keepPartitions: () => keepAttemptPartitions(db, clock.now()),
   };

@@ -1,4 +1,5 @@
 import { timeOfTenant } from '../../accounts/sql.ts';
+import { thinEvent } from '../../events/thin.ts';
 import {
   bool,
   int,
@@ -61,6 +62,8 @@ export const attemptColumns = {
   /** Why there is no answer. */
   error: nullable(text),
   duration_ms: int,
+  /** The event was sent without its object's data. */
+  thin: bool,
 } as const;
 const listedAttemptColumns = {
   ...attemptColumns,
@@ -133,7 +136,7 @@ export async function listAttempts(
   db: Queryable,
   delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
 ): Promise<AttemptRow[]> {
-  return db.query<AttemptRow>({
+  const rows = await db.query<AttemptRow>({
     text: `select ${listOf(listedAttemptColumns, 'a', { at: 'a.account_at', request_body: 'v.body' })}
            from delivery_attempts a
            join events v on v.tenant = a.tenant and v.id = a.event_id
@@ -141,6 +144,7 @@ export async function listAttempts(
     values: [delivery.account_id, delivery.endpoint_id, delivery.id],
     scope: { tenant: delivery.tenant },
   });
+  return rows.map((row) => (row.thin ? { ...row, request_body: thinEvent(row.request_body) } : row));
 }
 
 /**

@@ -44,7 +44,7 @@ describe('an attempt that waits for its turn after a crash', () => {
   it('carries the secret that is in force when it begins', async () => {
     let secret = '';
     await sendWhile(async () => {
-      secret = await rollSecret(at().deps, one.accountId, one.endpointId);
+      ({ secret } = await rollSecret(at().deps, one.accountId, one.endpointId));
     });
     await at().delivered(one, 1);
     const [received] = at().receiver.received;

@@ -99,7 +99,8 @@ describe('an endpoint', () => {
     await expect(updateEndpoint(deps, account, endpoint.id, { url: 'x' })).rejects.toMatchObject({
       code: 'invalid_url',
     });
-    const rolled = await rollSecret(deps, account, endpoint.id);
+    const { secret: rolled, formerUntil } = await rollSecret(deps, account, endpoint.id);
+    expect(formerUntil).toBeNull();
     expect(rolled).not.toBe(secret);
     expect(await openSecret(account, endpoint.id)).toBe(rolled);
     expect(await requireEndpoint(db, account, endpoint.id)).toEqual(moved);

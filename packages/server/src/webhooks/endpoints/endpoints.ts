@@ -7,6 +7,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { WebhookError } from '../errors.ts';
+import { readEventFilter } from './event-filter.ts';
 import { newSecret } from './sign.ts';
 import {
   countEndpointsLocked,
@@ -47,7 +48,7 @@ const endpointName = (name: string | null | undefined) =>
 
 /**
  * Adds an endpoint. The secret is returned this once (spec, "Events").
- * @throws WebhookError `invalid_url`, `too_many_endpoints`
+ * @throws WebhookError `invalid_url`, `invalid_events`, `invalid_overlap`, `too_many_endpoints`
  */
 export async function createEndpoint(
   deps: WebhookDependencies,
@@ -56,9 +57,15 @@ export async function createEndpoint(
     readonly url: string;
     readonly additionalEvents: boolean;
     readonly name?: string | null | undefined;
+    readonly eventTypes?: readonly string[] | null | undefined;
+    readonly payload?: EndpointRow['payload'] | undefined;
+    readonly secretOverlapSeconds?: number | undefined;
   },
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   const url = requireTargetUrl(request.url);
+  const { eventTypes = null, payload = 'full', secretOverlapSeconds: overlap = 0 } = request;
+  const filter = readEventFilter(eventTypes);
+  requireOverlap(overlap);
   const now = deps.clock.now();
   const id = newId('we', now, deps.randomBytes);
   const secret = newSecret(deps.randomBytes);
@@ -73,6 +80,9 @@ export async function createEndpoint(
         url,
         name: endpointName(request.name) ?? null,
         additional_events: request.additionalEvents,
+        event_types: filter,
+        payload,
+        secret_overlap_seconds: overlap,
         created_at: now,
       },
       sealed,
@@ -100,18 +110,31 @@ export async function accountOfEndpoint(deps: Pick<WebhookDependencies, 'db'>, i
 }
 
 /**
- * Replaces the signing secret at once: attempts that begin later carry the new one only.
- * @returns the new secret, shown this once
+ * Replaces the signing secret: attempts that begin later carry the new one, and for the endpoint's overlap the former one
+ * beside it. Of several rolls within that time the latest former one.
+ * @returns the new secret, shown this once, and the real time until which the former one signs too
  * @throws WebhookError `endpoint_not_found`
  */
-export async function rollSecret(deps: WebhookDependencies, accountId: string, id: string): Promise<string> {
+export async function rollSecret(
+  deps: WebhookDependencies,
+  accountId: string,
+  id: string,
+): Promise<{ readonly secret: string; readonly formerUntil: Date | null }> {
   const secret = newSecret(deps.randomBytes);
   const sealed = await deps.vault.seal(accountId, endpointPlace(accountId, id), secret);
-  if (!(await updateSecret(deps.db, accountId, id, sealed))) throw unknown(id);
-  return secret;
+  const endpoint = known(await updateSecret(deps.db, accountId, id, sealed, deps.clock.now()), id);
+  return { secret, formerUntil: endpoint.previous_secret_until };
 }
 
-/** Changes what is named. @throws WebhookError `endpoint_not_found`, `invalid_url` */
+/** The longest time in which two secrets may sign. */
+export const longestOverlapSeconds = 7 * 86_400;
+
+function requireOverlap(seconds: number): void {
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= longestOverlapSeconds) return;
+  throw new WebhookError('invalid_overlap', 'Both secrets may sign for 7 days at most.');
+}
+
+/** Changes what is named. @throws WebhookError `endpoint_not_found`, `invalid_url`, `invalid_events`, `invalid_overlap` */
 export async function updateEndpoint(
   deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
@@ -119,8 +142,11 @@ export async function updateEndpoint(
   changes: EndpointChanges,
 ): Promise<EndpointRow> {
   if (changes.url !== undefined) requireTargetUrl(changes.url);
+  const { eventTypes: asked, secretOverlapSeconds: overlap } = changes;
+  const eventTypes = asked === undefined ? undefined : readEventFilter(asked);
+  if (overlap !== undefined) requireOverlap(overlap);
   const name = endpointName(changes.name);
-  return known(await updateEndpointRow(deps.db, accountId, id, { ...changes, name }), id);
+  return known(await updateEndpointRow(deps.db, accountId, id, { ...changes, name, eventTypes }), id);
 }
 
 /** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */

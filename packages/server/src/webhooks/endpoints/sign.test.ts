@@ -49,6 +49,18 @@ describe('the signatures', () => {
     expect(() => verify(secret, message.body, { 'webhook-id': 'evt_other' })).toThrow();
   });
 
+  it('of two secrets are taken by the library with either, and the contract’s own header stays that of the new one', () => {
+    const former = newSecret(randomBytes);
+    const signed = { ...message, timestamp: Math.floor(Date.now() / 1000) };
+    const headers = signatureHeaders(secret, signed, former);
+    for (const key of [secret, former]) {
+      expect(new Webhook(key).verify(message.body, headers)).toEqual(JSON.parse(message.body));
+    }
+    expect(() => new Webhook(newSecret(randomBytes)).verify(message.body, headers)).toThrow();
+    expect(headers['service-signature']).toBe(signatureHeaders(secret, signed)['service-signature']);
+    expect(headers['service-signature-previous']).toBe(signatureHeaders(former, signed)['service-signature']);
+  });
+
   it('are those that the library makes', () => {
     const date = new Date(message.timestamp * 1000);
     expect(signatureHeaders(secret, message)['webhook-signature']).toBe(

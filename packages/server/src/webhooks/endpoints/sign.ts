@@ -20,18 +20,37 @@ export interface SignedMessage {
 }
 
 /**
+ * What a second secret adds: its signature beside the first in the header of Standard Webhooks, which takes several, and in
+ * a header of its own, since `Service-Signature` holds one (spec, "Events").
+ */
+const secondHeader = 'service-signature-previous';
+
+/**
  * The headers that prove where a delivery comes from: those of Standard Webhooks, and `Service-Signature` over the raw
  * body alone, as the contract says it (decisions, "Webhooks").
  * @param secret as shown to the merchant
+ * @param former the secret that it replaced, where that signs too
  */
-export function signatureHeaders(secret: string, message: SignedMessage): Record<string, string> {
+export function signatureHeaders(
+  secret: string,
+  message: SignedMessage,
+  former?: string,
+): Record<string, string> {
   const { id, timestamp, body } = message;
-  const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const secrets = former === undefined ? [secret] : [secret, former];
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${signature}`,
-    'service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'webhook-signature': secrets.map((one) => standardSignature(one, message)).join(' '),
+    'service-signature': serviceSignature(secret, body),
+    ...(former === undefined ? {} : { [secondHeader]: serviceSignature(former, body) }),
   };
 }
+
+function standardSignature(secret: string, { id, timestamp, body }: SignedMessage): string {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+const serviceSignature = (secret: string, body: string) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;

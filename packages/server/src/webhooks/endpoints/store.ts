@@ -10,6 +10,7 @@ import {
   parametersOf,
   type RowOf,
   text,
+  texts,
   time,
   valuesOf,
   without,
@@ -22,6 +23,14 @@ const endpointColumns = {
   url: text,
   name: nullable(text),
   additional_events: bool,
+  /** The only types that it gets, or groups such as `payment.*`; null: as `additional_events` says. */
+  event_types: nullable(texts),
+  /** `thin`: events without their object's data. */
+  payload: oneOf<'full' | 'thin'>(),
+  /** For so long a replaced secret goes on signing beside the new one; 0: it ends at once. */
+  secret_overlap_seconds: int,
+  /** Real time until which the replaced secret signs; null: none was, or nobody took it away yet. */
+  previous_secret_until: nullable(time),
   status: oneOf<'active' | 'paused'>(),
   paused_reason: nullable(oneOf<'merchant' | 'failing'>()),
   /** Real time since which every attempt failed. */
@@ -29,7 +38,7 @@ const endpointColumns = {
   created_at: time,
 } as const;
 export const insertedColumns = {
-  ...without(endpointColumns, 'paused_reason', 'first_failure_at'),
+  ...without(endpointColumns, 'paused_reason', 'first_failure_at', 'previous_secret_until'),
   secret: bytes,
   key_version: int,
 } as const;
@@ -105,20 +114,41 @@ export async function selectAccountOfEndpoint(db: Queryable, id: string): Promis
   return row?.account_id;
 }
 
-/** False where there is no such endpoint. Attempts that begin from now on carry the new secret only. */
+/**
+ * Attempts that begin from now on carry the new secret, and beside it the former one for the endpoint's overlap.
+ * @param now real time
+ * @returns undefined where there is no such endpoint
+ */
 export async function updateSecret(
   db: Queryable,
   accountId: string,
   id: string,
   secret: SealedSecret,
-): Promise<boolean> {
-  const rows = await db.query({
-    text: `update webhook_endpoints set secret = $3, key_version = $4
-           where account_id = $1 and id = $2 and deleted_at is null returning id`,
-    values: [accountId, id, secret.sealed, secret.keyVersion],
+  now: Date,
+): Promise<EndpointRow | undefined> {
+  const [row] = await db.query<EndpointRow>({
+    text: `update webhook_endpoints set secret = $3, key_version = $4,
+             previous_secret = case when secret_overlap_seconds > 0 then secret end,
+             previous_key_version = case when secret_overlap_seconds > 0 then key_version end,
+             previous_secret_until = case when secret_overlap_seconds > 0
+               then $5::timestamptz + secret_overlap_seconds * interval '1 second' end
+           where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
+    values: [accountId, id, secret.sealed, secret.keyVersion, now],
     scope: { accountId },
   });
-  return rows.length === 1;
+  return row;
+}
+
+/** Takes replaced secrets away that sign no longer. @param now real time */
+export async function removeFormerSecrets(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    name: 'remove_former_webhook_secrets',
+    text: `update webhook_endpoints set previous_secret = null, previous_key_version = null,
+             previous_secret_until = null
+           where previous_secret is not null and previous_secret_until <= $1`,
+    values: [now],
+    scope: 'everybody',
+  });
 }
 
 /** What may be changed of an endpoint; undefined: stays as it is. */
@@ -127,6 +157,10 @@ export interface EndpointChanges {
   readonly additionalEvents?: boolean | undefined;
   /** Null: it goes by its address. */
   readonly name?: string | null | undefined;
+  /** Types and groups of them that exist; null: no filter. */
+  readonly eventTypes?: readonly string[] | null | undefined;
+  readonly payload?: EndpointRow['payload'] | undefined;
+  readonly secretOverlapSeconds?: number | undefined;
 }
 
 /** Changes what is named. Another address gets a clean record: the failures were those of the old one. */
@@ -140,6 +174,9 @@ export async function updateEndpointRow(
     text: `update webhook_endpoints set url = coalesce($3, url),
              additional_events = coalesce($4, additional_events),
              name = case when $6 then $5 else name end,
+             event_types = case when $8 then $7 else event_types end,
+             payload = coalesce($9, payload),
+             secret_overlap_seconds = coalesce($10, secret_overlap_seconds),
              first_failure_at = case when $3::text is null then first_failure_at end
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [
@@ -149,6 +186,10 @@ export async function updateEndpointRow(
       changes.additionalEvents ?? null,
       changes.name ?? null,
       changes.name !== undefined,
+      changes.eventTypes ?? null,
+      changes.eventTypes !== undefined,
+      changes.payload ?? null,
+      changes.secretOverlapSeconds ?? null,
     ],
     scope: { accountId },
   });

@@ -1,7 +1,7 @@
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { useReveal } from '../use-reveal.ts';
-import { EndpointForm } from './endpoint-form.tsx';
+import { EndpointForm, emptyEndpoint } from './endpoint-form.tsx';
 
 /** Adds an endpoint and shows its signing secret, once. */
 export function AddEndpoint({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -14,7 +14,7 @@ export function AddEndpoint({ open, onClose }: { readonly open: boolean; readonl
     <>
       <Dialog open={open} onClose={close} title="Add a webhook endpoint" size="md">
         <EndpointForm
-          initial={{ url: '', name: null, additional_events: false }}
+          initial={emptyEndpoint}
           action="Add endpoint"
           busy={made.busy}
           error={made.error}

@@ -12,7 +12,7 @@ import { Time } from '../../../components/values/time.tsx';
 import { NextTime } from '../../../components/values/time-left.tsx';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import { withQuery } from '../../../navigation/paths.ts';
-import { AttemptDetails } from './attempt-details.tsx';
+import { AttemptDetails } from './attempts/attempt-details.tsx';
 import { type Delivery, DeliveryState, ModeBadge, parkedHint } from './delivery-state.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 

@@ -12,6 +12,7 @@ import { countOf } from '../../../lib/wording/plural.ts';
 import { useGo, usePaths } from '../../../navigation/navigation.tsx';
 import { useReveal } from '../use-reveal.ts';
 import { EndpointForm } from './endpoint-form.tsx';
+import { overlapWords } from './endpoint-options.tsx';
 import type { Endpoint } from './endpoint-state.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 
@@ -91,7 +92,7 @@ function MoreActions({
         unavailable={refusal('updateWebhookEndpoint')}
         onSelect={() => onChoose('edit')}
       >
-        Change name or address…
+        Change…
       </MenuItem>
       {endpoint.status === 'active' && (
         <MenuItem
@@ -149,6 +150,7 @@ function EditDialog({ endpoint, open, onClose }: DialogProps) {
 
 function RollDialog({ endpoint, open, onClose }: DialogProps) {
   const rolled = useReveal('rollWebhookSecret', refreshed, onClose);
+  const overlap = endpoint.secret_overlap_seconds;
   const close = () => {
     onClose();
     rolled.forget();
@@ -165,14 +167,19 @@ function RollDialog({ endpoint, open, onClose }: DialogProps) {
         onConfirm={() => rolled.run({ params: { id: endpoint.id } })}
       >
         <p>
-          <b className="font-semibold text-text">The old secret stops immediately.</b>{' '}
+          <b className="font-semibold text-text">
+            {overlap === 0
+              ? 'The old secret stops immediately.'
+              : `Both secrets sign for ${overlapWords(overlap)}.`}
+          </b>{' '}
           {endpoint.pending === 0
             ? 'Nothing waits to be delivered.'
             : `${deliveries(endpoint.pending)} that still wait will carry the new signature.`}
         </p>
         <p>
-          Until your server knows the new secret it will refuse what is sent. Failed deliveries are tried
-          again.
+          {overlap === 0
+            ? 'Until your server knows the new secret it will refuse what is sent. Failed deliveries are tried again. The settings of the endpoint let both sign for a time.'
+            : 'Give your server the new secret within that time. A secret that was rolled before this one stops immediately.'}
         </p>
       </ConfirmDialog>
       <RevealOnce

@@ -3,23 +3,21 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
-import { Switch } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { DialogActions } from '../../../components/overlays/dialog.tsx';
+import { EndpointOptionFields, type EndpointOptions, usualOptions } from './endpoint-options.tsx';
 import { isPlainHttp } from './endpoint-state.tsx';
 import { isPrivateAddress } from './private-address.ts';
 
-export interface EndpointInput {
+export interface EndpointInput extends EndpointOptions {
   readonly url: string;
   /** What the merchant calls it; null: none. */
   readonly name: string | null;
-  readonly additional_events: boolean;
 }
 
-/** The events that an endpoint may get beside final outcomes. */
-export const additionalEventsHint =
-  'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes.';
+/** A new endpoint before anything is typed. */
+export const emptyEndpoint: EndpointInput = { url: '', name: null, ...usualOptions };
 
 function faultOf(url: string): string | undefined {
   if (url.trim() === '') return 'Enter the address of your receiver.';
@@ -54,14 +52,20 @@ export function EndpointForm({
 }) {
   const [url, setUrl] = useState(initial.url);
   const [name, setName] = useState(initial.name ?? '');
-  const [additional, setAdditional] = useState(initial.additional_events);
+  const [options, setOptions] = useState<EndpointOptions>({
+    additional_events: initial.additional_events,
+    event_types: initial.event_types,
+    payload: initial.payload,
+    secret_overlap_seconds: initial.secret_overlap_seconds,
+  });
   const [tried, setTried] = useState(false);
   const fault = faultOf(url);
+  const noTypes = options.event_types?.length === 0 ? 'Choose at least one type.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault !== undefined || busy) return;
-    onSubmit({ url: url.trim(), name: name.trim() || null, additional_events: additional });
+    if (fault !== undefined || noTypes !== undefined || busy) return;
+    onSubmit({ url: url.trim(), name: name.trim() || null, ...options });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -100,13 +104,12 @@ export function EndpointForm({
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <Switch
-        label="Additional events"
-        hint={additionalEventsHint}
-        checked={additional}
-        onChange={setAdditional}
+      <EndpointOptionFields
+        value={options}
+        error={(tried ? noTypes : undefined) ?? fieldError(error, 'event_types')}
+        onChange={(changes) => setOptions({ ...options, ...changes })}
       />
-      <ErrorNote error={error} fields={['url']} />
+      <ErrorNote error={error} fields={['url', 'event_types']} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" busy={busy}>

@@ -10,14 +10,14 @@ import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
 import { InRealTime } from '../../../components/values/account-clock.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
-import { KeyValue } from '../../../components/values/key-value.tsx';
+import { KeyValue, type Pair } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { countText } from '../../../lib/wording/plural.ts';
 import { useParam, usePaths } from '../../../navigation/navigation.tsx';
 import { percentWords } from '../words.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
-import { additionalEventsHint } from './endpoint-form.tsx';
+import { additionalEventsHint } from './endpoint-options.tsx';
 import { EndpointState, endpointLook, endpointName, PlainHttpBadge } from './endpoint-state.tsx';
 import { SendWaiting } from './send-waiting.tsx';
 
@@ -91,6 +91,48 @@ function Health({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
+function settingPairs(endpoint: Endpoint): Pair[] {
+  const { former_secret_until: former } = endpoint;
+  return [
+    ...(endpoint.name === null
+      ? []
+      : [{ key: 'Address', value: <span className="[overflow-wrap:anywhere]">{endpoint.url}</span> }]),
+    { key: 'Id', value: <CopyId id={endpoint.id} what="endpoint id" /> },
+    {
+      key: 'Signing secret',
+      value:
+        former === null ? (
+          'Shown once when it was made. Roll it to get a new one.'
+        ) : (
+          <>
+            The former one signs too until <Time at={former} />
+            <InRealTime />
+          </>
+        ),
+    },
+    ...(endpoint.event_types === null
+      ? []
+      : [
+          {
+            key: 'Events',
+            value: <span className="font-mono text-sm">{endpoint.event_types.join(', ')}</span>,
+          },
+        ]),
+    ...(endpoint.payload === 'full'
+      ? []
+      : [{ key: 'What an event holds', value: "Its object's id alone (thin)" }]),
+    {
+      key: 'Created',
+      value: (
+        <>
+          <Time at={endpoint.created_at} />
+          <InRealTime />
+        </>
+      ),
+    },
+  ];
+}
+
 function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
   const change = useChange('updateWebhookEndpoint', ['retrieveWebhookEndpoint', 'listWebhookEndpoints']);
   const may = useMay();
@@ -98,32 +140,17 @@ function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <Card title="Settings">
       <div className="flex flex-col gap-5">
-        <KeyValue
-          pairs={[
-            ...(endpoint.name === null
-              ? []
-              : [
-                  { key: 'Address', value: <span className="[overflow-wrap:anywhere]">{endpoint.url}</span> },
-                ]),
-            { key: 'Id', value: <CopyId id={id} what="endpoint id" /> },
-            { key: 'Signing secret', value: 'Shown once when it was made. Roll it to get a new one.' },
-            {
-              key: 'Created',
-              value: (
-                <>
-                  <Time at={endpoint.created_at} />
-                  <InRealTime />
-                </>
-              ),
-            },
-          ]}
-        />
+        <KeyValue pairs={settingPairs(endpoint)} />
         <div className="border-t border-line pt-4">
           <Switch
             label="Additional events"
-            hint={additionalEventsHint}
+            hint={
+              endpoint.event_types === null
+                ? additionalEventsHint
+                : 'The types chosen above decide. Change the endpoint to choose others.'
+            }
             checked={additional}
-            disabled={!may('updateWebhookEndpoint') || change.isPending}
+            disabled={!may('updateWebhookEndpoint') || change.isPending || endpoint.event_types !== null}
             onChange={(checked) =>
               change.mutate(
                 { params: { id }, body: { additional_events: checked } },

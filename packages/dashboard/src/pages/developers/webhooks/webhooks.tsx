@@ -14,6 +14,7 @@ import { countText } from '../../../lib/wording/plural.ts';
 import { usePaths } from '../../../navigation/navigation.tsx';
 import { percentWords } from '../words.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
+import { eventsWords } from './endpoint-options.tsx';
 import { type Endpoint, EndpointState, PlainHttpBadge } from './endpoint-state.tsx';
 
 const pollIntervalMs = 5000;
@@ -101,7 +102,7 @@ const columns: readonly Column<Endpoint>[] = [
   {
     id: 'types',
     title: 'Events',
-    cell: ({ additional_events }) => (additional_events ? 'All types' : 'Final outcomes'),
+    cell: (endpoint) => eventsWords(endpoint),
   },
 ];
 

@@ -1,6 +1,6 @@
-import type { Answer } from '../../../api/calls.ts';
-import { CodeBlock, CodeText } from '../../../components/values/code-block.tsx';
-import { KeyValue } from '../../../components/values/key-value.tsx';
+import type { Answer } from '../../../../api/calls.ts';
+import { CodeBlock, CodeText } from '../../../../components/values/code-block.tsx';
+import { KeyValue } from '../../../../components/values/key-value.tsx';
 import pythonSnippet from './snippets/verify_signature.py?raw';
 import nodeSnippet from './snippets/verify-signature.mjs?raw';
 
@@ -20,7 +20,7 @@ export function SignatureExplained({ attempt }: { readonly attempt: Attempt }) {
         The signature is an HMAC-SHA-256 over id, timestamp and raw body, joined by points. The key is what
         stands after <code className="font-mono text-sm">whsec_</code> in the signing secret, decoded from
         base64. An attempt is signed with the secret of its moment: attempts before a roll carry the old
-        signature.
+        signature, and those within the overlap that the endpoint is set to carry both, separated by a space.
       </p>
       <KeyValue
         pairs={[

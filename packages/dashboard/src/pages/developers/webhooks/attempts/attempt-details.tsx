@@ -1,13 +1,13 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { Answer } from '../../../api/calls.ts';
-import { Icon } from '../../../components/buttons/icon.tsx';
-import { Tabs } from '../../../components/layout/tabs.tsx';
-import { CodeText } from '../../../components/values/code-block.tsx';
-import { JsonView } from '../../../components/values/json-view.tsx';
-import { HttpStatus } from '../http-status.tsx';
-import { PreciseTime } from '../precise-time.tsx';
-import { millisecondWords } from '../words.ts';
+import type { Answer } from '../../../../api/calls.ts';
+import { Icon } from '../../../../components/buttons/icon.tsx';
+import { Tabs } from '../../../../components/layout/tabs.tsx';
+import { CodeText } from '../../../../components/values/code-block.tsx';
+import { JsonView } from '../../../../components/values/json-view.tsx';
+import { HttpStatus } from '../../http-status.tsx';
+import { PreciseTime } from '../../precise-time.tsx';
+import { millisecondWords } from '../../words.ts';
 import { SignatureExplained } from './signature-explained.tsx';
 
 type Attempt = Answer<'retrieveDelivery'>['attempts'][number];

@@ -27,4 +27,7 @@ it('the code that the page shows accepts authentic messages and rejects forged, 
   expect(isFromTill(signed(now), Buffer.from('{}'), secret)).toBe(false);
   expect(isFromTill(signed(now - 3600), body, secret)).toBe(false);
   expect(isFromTill({ ...signed(now), 'webhook-signature': 'v1,AAAA' }, body, secret)).toBe(false);
+  const other = signed(now, Buffer.alloc(32, 8))['webhook-signature'];
+  const both = { ...signed(now), 'webhook-signature': `${other} ${signed(now)['webhook-signature']}` };
+  expect(isFromTill(both, body, secret)).toBe(true);
 });
