@@ -26,6 +26,7 @@ const payment = [...common, ...ownAccount, 'operations', 'processors/port', 'pro
 const features = [
   ...ownAccount,
   'payment-alerts',
+  'payment-links',
   'payments',
   'refunds',
   'disputes',
@@ -70,12 +71,13 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
-  payments: [...payment, 'payment-alerts', 'mail'],
+  'payment-links': [...common, 'accounts/context'],
+  payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
   'card-testing': [...foundation, 'accounts/context', 'vault'],
-  checkout: [...payment, 'payments', 'card-testing', 'mail', 'vault'],
+  checkout: [...payment, 'payments', 'payment-links', 'card-testing', 'mail', 'vault'],
   // Moves the account's clock and plays the buyer of a checkout.
   'sandbox-helpers': [...payment, 'accounts/accounts', 'payments', 'refunds', 'checkout'],
 

@@ -38,6 +38,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   process_marks: ['store'],
   customers: ['customers'],
   payment_methods: ['payment-methods'],
+  payment_links: ['payment-links'],
+  payment_link_attempts: ['payment-links'],
   payments: ['payments'],
   discarded_payments: ['payments'],
   hold_notices: ['payments'],

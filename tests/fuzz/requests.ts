@@ -111,6 +111,20 @@ const createPayment = (world: World, random: Random) =>
     () => ({ ...stored(world, random), stored_payment_method: undefined, use_last_payment_method: true }),
   ])();
 
+const link = (_world: World, random: Random) => ({
+  title: 'Course',
+  description: 'Ten evenings',
+  currency: 'EUR',
+  ...random.pick([{ amount: 4990 }, { amount_range: { min: 100, max: 9000, suggested: 500 } }]),
+  max_payments: 3,
+  expires_at: '2100-01-01T00:00:00Z',
+  reference_label: 'Participant',
+  save_payment_method: true,
+  success_url: 'https://shop.example/ok',
+  failure_url: 'https://shop.example/failed',
+  metadata: { a: 'b' },
+});
+
 const defend = ({ ids }: World) => ({
   reason_code: 'delivered',
   statement: 'Delivered on 3 November.',
@@ -149,6 +163,13 @@ const templates: Readonly<Record<OperationName, Template>> = {
   approvePayment: { account: 'b', path: one('waiting'), body: () => ({ outcome: 'approved' }) },
   retrieveEvent: { path: one('events') },
   listEvents: { query: [...pages, 'type=payment.succeeded', 'created_gte=1'] },
+  createPaymentLink: { body: link },
+  retrievePaymentLink: { path: one('links') },
+  updatePaymentLink: {
+    path: one('links'),
+    body: () => ({ title: 'Course', status: 'active', max_payments: 5, expires_at: '2100-01-01T00:00:00Z' }),
+  },
+  listPaymentLinks: { query: [...pages, 'status=active', 'status=expired&per_page=1'] },
   listPaymentMethods: { path: one('customers'), query: pages },
   retrievePaymentMethod: { path: one('methods') },
   deletePaymentMethod: { account: 'b', path: one('removable') },

@@ -22,6 +22,7 @@ type Made =
   | 'holds'
   | 'waiting'
   | 'refunds'
+  | 'links'
   | 'methods'
   | 'walletCustomers'
   | 'removable'
@@ -117,6 +118,9 @@ export async function createWorld(server: RunningServer): Promise<World> {
       holds: await times(() => pay(b, { capture_method: 'manual' })),
       waiting: await times(() => pay(b, { payment_method: { type: 'card_fields' } })),
       refunds: await times(async () => made(a, `/api/v1/payments/${await pay(a)}/refunds`, { amount: 1 })),
+      links: await times(() =>
+        made(a, '/api/v1/payment_links', { title: 'Course', currency: 'EUR', amount: 4990 }),
+      ),
       disputable: await times(() => pay(a)),
       disputes: await times(disputed),
       files: await times(upload),

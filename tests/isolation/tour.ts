@@ -93,6 +93,9 @@ export async function openShop(
   const refund = must(
     await merchant.post(`/api/v1/payments/${saved.id}/refunds`, { amount: 10, metadata: { order: 'one' } }),
   ).body.id;
+  const link = must(
+    await merchant.post('/api/v1/payment_links', { title: 'Course', currency: 'EUR', amount: 4990 }),
+  ).body.id;
   const disputed = must(await merchant.pay({ customer })).body.id;
   const dispute = must(await merchant.post(`/api/v1/test_helpers/payments/${disputed}/dispute`, {})).body.id;
   const file = await upload(merchant, place);
@@ -120,6 +123,7 @@ export async function openShop(
       declined: declined.id,
       method: saved.payment_method_id,
       refund,
+      link,
       dispute,
       open,
       file,
@@ -139,6 +143,11 @@ const readByKey = (ids: Shop['ids']): string[] => [
   '/api/v1/payments?reference=order-1&created_gte=1&created_lt=99999999999',
   `/api/v1/payments/${ids.payment}/refunds`,
   `/api/v1/refunds/${ids.refund}`,
+  `/api/v1/payment_links/${ids.link}`,
+  '/api/v1/payment_links',
+  '/api/v1/payment_links?status=active',
+  '/api/v1/payment_links?status=completed&per_page=1',
+  `/api/v1/payments?payment_link=${ids.link}`,
   `/api/v1/customers/${ids.customer}`,
   '/api/v1/customers',
   `/api/v1/customers?external_id=ext-${ids.account}`,

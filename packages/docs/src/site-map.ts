@@ -36,6 +36,7 @@ const guides: readonly PlannedSection[] = [
         'Let the buyer approve in a wallet, or type the card on a hosted page.',
       ),
       guide('checkout', 'What buyers see on the hosted page, its languages, look and rules.', 'Hosted page'),
+      guide('payment-links', 'Take money by an address or a QR code, without any code of your own.'),
       guide('hold-and-capture', 'Hold money now, collect or release it within 29 days.'),
       guide('saving-and-subscriptions', 'Keep a card or wallet and charge it again without the buyer.'),
       guide(

@@ -5,6 +5,7 @@ import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { Files } from './resources/files.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { PaymentMethods } from './resources/payment-methods.ts';
 import { Payments } from './resources/payments.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -15,6 +16,7 @@ export class Till {
   readonly payments: Payments;
   readonly refunds: Refunds;
   readonly customers: Customers;
+  readonly paymentLinks: PaymentLinks;
   readonly paymentMethods: PaymentMethods;
   readonly clientTokens: ClientTokens;
   readonly events: Events;
@@ -28,6 +30,7 @@ export class Till {
     this.payments = new Payments(client);
     this.refunds = new Refunds(client);
     this.customers = new Customers(client);
+    this.paymentLinks = new PaymentLinks(client);
     this.paymentMethods = new PaymentMethods(client);
     this.clientTokens = new ClientTokens(client);
     this.events = new Events(client);

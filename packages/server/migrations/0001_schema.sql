@@ -314,6 +314,43 @@ create index payment_methods_by_token on payment_methods (tenant, token_name);
 create index payment_methods_by_customer on payment_methods (tenant, customer_id, id) where removed_at is null;
 call keep_to_tenants('payment_methods');
 
+-- Addresses at which buyers pay. They are made of account, mode and id (payment-links/link-token.ts), so that a merchant can
+-- copy them whenever it is wanted: nothing of them is stored.
+create table payment_links (
+  tenant int not null references tenants, id text not null, seq bigint not null,
+  title text not null, description text, currency text not null,
+  -- Fixed, or within bounds that the buyer chooses from. Minor units.
+  amount bigint, amount_min bigint, amount_max bigint, amount_suggested bigint,
+  max_payments int,
+  expires_at timestamptz, -- Account time.
+  reference_label text, save_payment_method boolean not null,
+  success_url text, failure_url text,
+  metadata json not null,
+  is_on boolean not null,
+  -- Attempts without an end, and payments that succeeded with their sum. The commits of these payments count them, so that of
+  -- two buyers of a link that is paid once only one gets through.
+  open_count int not null default 0 check (open_count >= 0),
+  payments_count int not null default 0, payments_amount bigint not null default 0,
+  event_count int not null,
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, id), unique (tenant, seq),
+  check ((amount is null) = (amount_min is not null and amount_max is not null))
+) with (fillfactor = 70);
+call keep_to_tenants('payment_links');
+
+-- Which payment came of a form of a link's page, and of which browser: a form that is sent again begins no other one.
+create table payment_link_attempts (
+  tenant int not null, link_id text not null, visit_sha256 bytea not null,
+  browser_sha256 bytea, -- Of a cookie; null: the browser keeps none.
+  payment_id text not null,
+  created_at timestamptz not null, -- Account time.
+  constraint payment_link_attempts_once primary key (tenant, link_id, visit_sha256),
+  foreign key (tenant, link_id) references payment_links (tenant, id)
+);
+create index payment_link_attempts_by_browser on payment_link_attempts (tenant, link_id, browser_sha256, created_at)
+  where browser_sha256 is not null;
+call keep_to_tenants('payment_link_attempts');
+
 -- 3. Payments and their operations ------------------------------------------------------------------------------------
 create table payments (
   tenant int not null,
@@ -341,6 +378,7 @@ create table payments (
   exp_year int,
   payment_method_id text,
   renews_payment text,
+  payment_link_id text, -- The link with which the buyer paid.
   -- The model under which the instrument is to be kept; null: it is not.
   save_model text,
   merchant_initiated boolean not null default false,
@@ -386,6 +424,7 @@ create table payments (
 ) with (fillfactor = 85);
 
 create index payments_by_customer on payments (tenant, customer_id, seq) where customer_id is not null;
+create index payments_by_link on payments (tenant, payment_link_id, seq) where payment_link_id is not null;
 create index payments_by_reference on payments (tenant, reference, seq) where reference is not null;
 create index payments_by_status on payments (tenant, status, seq);
 create index payments_by_failure on payments (tenant, failure_code, seq) where failure_code is not null;

@@ -64,6 +64,7 @@ const prelude = `curl() { command curl -w '\\n%{stderr}status %{http_code}\\n' "
 const variables: readonly (readonly [name: string, member: string, prefix: string])[] = [
   ['PAYMENT', 'id', 'pay_'],
   ['REFUND', 'id', 're_'],
+  ['LINK', 'id', 'pl_'],
   ['DISPUTE', 'id', 'dsp_'],
   ['FILE', 'id', 'file_'],
   ['CUSTOMER', 'id', 'cus_'],

@@ -12,6 +12,11 @@ export const apiTags: readonly { readonly name: string; readonly description: st
     description: 'Give back all or a part of a payment. Guide: [refunds](/docs/refunds).',
   },
   {
+    name: 'Payment links',
+    description:
+      'Addresses at which buyers pay, without a shop and without code. Guide: [payment links](/docs/payment-links).',
+  },
+  {
     name: 'Customers',
     description: 'Who pays. A customer can have saved cards and wallets.',
   },

@@ -11,6 +11,7 @@ import { PaymentCapture, PaymentCreate } from '../objects/payment-create.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from '../objects/sandbox-helpers.ts';
 import { disputeApi } from './dispute-api.ts';
 import type { Operation } from './operation.ts';
+import { paymentLinkApi } from './payment-link-api.ts';
 import { paymentMethodApi } from './payment-method-api.ts';
 import { refundApi } from './refund-api.ts';
 
@@ -254,6 +255,7 @@ export const merchantApi = {
     answers: { 200: EventList },
     errors: ['invalid_params'],
   },
+  ...paymentLinkApi,
   ...paymentMethodApi,
   ...disputeApi,
 } as const satisfies Record<string, Operation>;

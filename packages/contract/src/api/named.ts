@@ -12,6 +12,13 @@ import {
   ThreeDSecure,
 } from '../objects/payment.ts';
 import { PaymentCapture, PaymentCreate } from '../objects/payment-create.ts';
+import {
+  AmountRange,
+  PaymentLink,
+  PaymentLinkCreate,
+  PaymentLinkList,
+  PaymentLinkUpdate,
+} from '../objects/payment-link.ts';
 import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from '../objects/payment-method.ts';
 import { Refund, RefundCreate, RefundList, RefundSettle } from '../objects/refund.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from '../objects/sandbox-helpers.ts';
@@ -38,6 +45,11 @@ export const namedSchemas = [
   PaymentMethod,
   PaymentMethodList,
   DeletedPaymentMethod,
+  AmountRange,
+  PaymentLink,
+  PaymentLinkCreate,
+  PaymentLinkUpdate,
+  PaymentLinkList,
   ClientToken,
   ClientTokenCreate,
   Refund,

@@ -4,6 +4,7 @@ import type { Dispute } from '../objects/dispute.ts';
 import type { Event, EventType } from '../objects/event.ts';
 import type { StoredFile } from '../objects/file.ts';
 import type { Payment } from '../objects/payment.ts';
+import type { PaymentLink } from '../objects/payment-link.ts';
 import type { DeletedPaymentMethod, PaymentMethod } from '../objects/payment-method.ts';
 import type { Refund } from '../objects/refund.ts';
 import { exampleOfFields } from '../objects/repeated-fields.ts';
@@ -53,6 +54,28 @@ const customer: Customer = {
   billing_address: { line1: '1 High Street', city: 'London', postal_code: 'N1 1AA', country: 'GB' },
   delivery_address: null,
   date_of_birth: null,
+  metadata: {},
+  livemode: false,
+  created,
+};
+
+const paymentLink: PaymentLink = {
+  id: 'pl_mwp2q4f1h6k0n4r8t2w5y9b3',
+  object: 'payment_link',
+  url: 'https://pay.example/pay/mwp2q4a0c3e6g9j2l5n8q1s4tmwp2q4f1h6k0n4r8t2w5y9b3',
+  status: 'active',
+  title: 'Pottery course',
+  description: null,
+  currency: 'EUR',
+  amount: 4990,
+  amount_range: null,
+  max_payments: null,
+  payments_count: 3,
+  expires_at: '2026-12-31T23:59:59Z',
+  reference_label: 'Name of the participant',
+  save_payment_method: false,
+  success_url: null,
+  failure_url: null,
   metadata: {},
   livemode: false,
   created,
@@ -156,6 +179,8 @@ export const answerExamples: Readonly<Record<string, object>> = {
   PaymentMethodList: listOf(paymentMethod),
   DeletedPaymentMethod: deletedPaymentMethod,
   ClientToken: clientToken,
+  PaymentLink: paymentLink,
+  PaymentLinkList: listOf(paymentLink),
   Dispute: dispute,
   DisputeList: listOf(dispute),
   File: file,
@@ -182,7 +207,7 @@ const nextAction = {
 } as const;
 
 /** What `data.object` is when an event of a type is written; null where it is no resource of the API. */
-export const eventExamples: Readonly<Record<EventType, Payment | Refund | Dispute | null>> = {
+export const eventExamples: Readonly<Record<EventType, Payment | Refund | Dispute | PaymentLink | null>> = {
   'payment.succeeded': payment,
   'payment.failed': paymentWith({ status: 'failed', failure: failed }),
   'payment.requires_action': paymentWith({ status: 'requires_action', next_action: nextAction }),
@@ -197,5 +222,7 @@ export const eventExamples: Readonly<Record<EventType, Payment | Refund | Disput
   'dispute.created': dispute,
   'dispute.updated': { ...dispute, status: 'challenged' },
   'dispute.closed': { ...dispute, status: 'won' },
+  'payment_link.created': { ...paymentLink, payments_count: 0 },
+  'payment_link.updated': { ...paymentLink, status: 'inactive' },
   'endpoint.test': null,
 };

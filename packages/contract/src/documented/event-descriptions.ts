@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { Dispute } from '../objects/dispute.ts';
 import type { EventType } from '../objects/event.ts';
 import { Payment } from '../objects/payment.ts';
+import { PaymentLink } from '../objects/payment-link.ts';
 import { Refund } from '../objects/refund.ts';
 
 /** What an event reports, and who gets it. */
@@ -37,6 +38,16 @@ export const eventDescriptions: Readonly<Record<EventType, EventDescription>> = 
   'dispute.created': { when: 'A buyer disputes a payment.', object: Dispute, goesTo: 'additional' },
   'dispute.updated': { when: 'A dispute has moved on.', object: Dispute, goesTo: 'additional' },
   'dispute.closed': { when: 'A dispute is over.', object: Dispute, goesTo: 'additional' },
+  'payment_link.created': {
+    when: 'A payment link was made.',
+    object: PaymentLink,
+    goesTo: 'additional',
+  },
+  'payment_link.updated': {
+    when: 'A payment link was changed, or switched on or off. Its payments have events of their own.',
+    object: PaymentLink,
+    goesTo: 'additional',
+  },
   'endpoint.test': {
     when: 'Somebody asked for a test event; `data.object` is the endpoint.',
     object: null,

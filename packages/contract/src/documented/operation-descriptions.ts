@@ -24,6 +24,12 @@ export const operationDescriptions: Readonly<
     'Gives back all that is left, or `amount` of it. The refund is `pending` until the processor has settled it. Guide: [refunds](/docs/refunds).',
   listRefunds: 'Pages through the refunds of one payment.',
   retrieveRefund: 'Answers the refund as it is now.',
+  createPaymentLink:
+    'An address at which buyers pay without a line of your code. Send either `amount` or `amount_range`. Guide: [payment links](/docs/payment-links).',
+  retrievePaymentLink: 'Answers the payment link as it is now.',
+  updatePaymentLink:
+    'Changes the fields that are sent; null clears one. Amount and currency stay: what was sent out keeps its price.',
+  listPaymentLinks: 'Pages through payment links; `status` filters them.',
   listPaymentMethods: 'Pages through what a customer has saved.',
   retrievePaymentMethod: 'Answers the saved card or wallet without its number.',
   deletePaymentMethod: 'From now on nothing can charge it. The processor is asked to forget it too.',

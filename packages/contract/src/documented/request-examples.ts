@@ -2,6 +2,7 @@ import type { ClientTokenCreate } from '../objects/client-token.ts';
 import type { CustomerCreate, CustomerUpdate } from '../objects/customer.ts';
 import type { DisputeDefend, TestDispute } from '../objects/dispute.ts';
 import type { PaymentCreate } from '../objects/payment-create.ts';
+import type { PaymentLinkCreate, PaymentLinkUpdate } from '../objects/payment-link.ts';
 import type { RefundCreate, RefundSettle } from '../objects/refund.ts';
 import type { PaymentApprove } from '../objects/sandbox-helpers.ts';
 import { walletProvider, walletType } from '../primitives/processors.ts';
@@ -113,6 +114,30 @@ const disputeDefend: DisputeDefend = {
   evidence: [{ type: 'proof_of_delivery', text: 'Signed for by the buyer.' }],
 };
 
+const paymentLinks: readonly RequestExample<PaymentLinkCreate>[] = [
+  {
+    name: 'fixed',
+    summary: 'A course that anybody can pay for',
+    body: {
+      title: 'Pottery course',
+      currency: 'EUR',
+      amount: 4990,
+      reference_label: 'Name of the participant',
+    },
+  },
+  {
+    name: 'invoice',
+    summary: 'An invoice that is paid once',
+    body: { title: 'Invoice 2026-117', currency: 'EUR', amount: 129_000, max_payments: 1 },
+  },
+  {
+    name: 'open',
+    summary: 'A donation of any amount',
+    body: { title: 'Donation', currency: 'EUR', amount_range: { min: 100, max: 100_000, suggested: 2000 } },
+  },
+];
+const paymentLinkUpdate: PaymentLinkUpdate = { status: 'inactive' };
+
 const only = (body: object): readonly RequestExample<object>[] => [
   { name: 'example', summary: 'Example', body },
 ];
@@ -122,6 +147,8 @@ export const requestExamples: Readonly<Record<string, readonly RequestExample<ob
   createPayment: payments,
   createCustomer: only(customerCreate),
   updateCustomer: only(customerUpdate),
+  createPaymentLink: paymentLinks,
+  updatePaymentLink: only(paymentLinkUpdate),
   createClientToken: only(clientTokenCreate),
   createRefund: only(refundCreate),
   settleRefund: only(refundSettle),

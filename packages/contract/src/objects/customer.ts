@@ -34,7 +34,8 @@ export type Customer = Static<typeof Customer>;
 
 const metadataValue = Type.String({ maxLength: limits.customerMetadataValueLength });
 
-const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
+/** `metadata` as requests take it. */
+export const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
   maxProperties: limits.customerMetadataKeys,
   // The pattern of a record's keys ends at a line break.
   additionalProperties: metadataValue,

@@ -12,6 +12,8 @@ export const eventTypes = [
   'dispute.created',
   'dispute.updated',
   'dispute.closed',
+  'payment_link.created',
+  'payment_link.updated',
   'endpoint.test',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

@@ -125,6 +125,9 @@ export const Payment = Type.Object(
     three_d_secure: Type.Optional(Ref(ThreeDSecure)),
     next_action: Type.Optional(Ref(NextAction)),
     avs: Type.Optional(Ref(AvsVerdict)),
+    payment_link: Type.Optional(
+      Type.String({ description: 'The `pl_` id of the payment link with which the buyer paid.' }),
+    ),
     livemode: Type.Boolean(),
     created: UnixSeconds,
   },
@@ -142,5 +145,6 @@ export const PaymentListQuery = Type.Object({
   created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
   created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
   payment_method_type: Type.Optional(Type.Enum(methodTypes)),
+  payment_link: Type.Optional(Type.String({ description: 'The `pl_` id of a payment link.' })),
 });
 export type PaymentListQuery = Static<typeof PaymentListQuery>;

@@ -55,6 +55,8 @@ export type EventType =
   | 'dispute.created'
   | 'dispute.updated'
   | 'dispute.closed'
+  | 'payment_link.created'
+  | 'payment_link.updated'
   | 'endpoint.test';
 
 export type FailureCode =

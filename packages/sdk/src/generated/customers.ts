@@ -50,8 +50,11 @@ export interface CustomerCreate {
   /** A date `YYYY-MM-DD` that is not in the future. */
   date_of_birth?: string | undefined;
   /** Up to 20 keys of at most 40 characters; values of at most 500 characters. */
-  metadata?: Record<string, string> | undefined;
+  metadata?: CustomerMetadata | undefined;
 }
+
+/** Up to 20 keys of at most 40 characters; values of at most 500 characters. */
+export type CustomerMetadata = Record<string, string>;
 
 export interface CustomerUpdate {
   /** Unique per account and mode, compared case-insensitively. */
@@ -64,7 +67,7 @@ export interface CustomerUpdate {
   delivery_address?: Address | null | undefined;
   date_of_birth?: string | null | undefined;
   /** Up to 20 keys of at most 40 characters; values of at most 500 characters. */
-  metadata?: Record<string, string> | undefined;
+  metadata?: CustomerMetadata | undefined;
 }
 
 export interface CustomerList {

@@ -6,6 +6,7 @@ export type * from './customers.ts';
 export type * from './disputes.ts';
 export type * from './events.ts';
 export type * from './files.ts';
+export type * from './payment-links.ts';
 export type * from './payment-methods.ts';
 export type * from './payments.ts';
 export type * from './refunds.ts';

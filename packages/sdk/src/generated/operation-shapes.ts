@@ -11,6 +11,13 @@ import type { Dispute, DisputeDefend, DisputeList, DisputeListQuery } from './di
 import type { Event, EventList, EventListQuery } from './events.ts';
 import type { StoredFile } from './files.ts';
 import type {
+  PaymentLink,
+  PaymentLinkCreate,
+  PaymentLinkList,
+  PaymentLinkListQuery,
+  PaymentLinkUpdate,
+} from './payment-links.ts';
+import type {
   DeletedPaymentMethod,
   PaymentMethod,
   PaymentMethodList,
@@ -45,6 +52,10 @@ export interface OperationShapes {
   approvePayment: { path: { id: string }; body: PaymentApprove; answer: Payment };
   retrieveEvent: { path: { id: string }; answer: Event };
   listEvents: { query: EventListQuery; answer: EventList };
+  createPaymentLink: { body: PaymentLinkCreate; answer: PaymentLink };
+  retrievePaymentLink: { path: { id: string }; answer: PaymentLink };
+  updatePaymentLink: { path: { id: string }; body: PaymentLinkUpdate; answer: PaymentLink };
+  listPaymentLinks: { query: PaymentLinkListQuery; answer: PaymentLinkList };
   listPaymentMethods: { path: { id: string }; query: PaymentMethodListQuery; answer: PaymentMethodList };
   retrievePaymentMethod: { path: { id: string }; answer: PaymentMethod };
   deletePaymentMethod: { path: { id: string }; answer: DeletedPaymentMethod };

@@ -31,6 +31,8 @@ export interface Payment {
   three_d_secure?: ThreeDSecure;
   next_action?: NextAction;
   avs?: AvsVerdict;
+  /** The `pl_` id of the payment link with which the buyer paid. */
+  payment_link?: string;
   livemode: boolean;
   /** Unix seconds. */
   created: number;
@@ -231,6 +233,8 @@ export interface PaymentListQuery {
   /** Unix seconds, exclusive. */
   created_lt?: number | undefined;
   payment_method_type?: 'card' | 'card_fields' | 'processor_b' | undefined;
+  /** The `pl_` id of a payment link. */
+  payment_link?: string | undefined;
 }
 
 export interface PaymentCapture {

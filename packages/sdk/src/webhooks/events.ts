@@ -1,4 +1,4 @@
-import type { Dispute, Event, EventType, Payment, Refund } from '../generated/index.ts';
+import type { Dispute, Event, EventType, Payment, PaymentLink, Refund } from '../generated/index.ts';
 
 /** An event of some types, with the object that it is about as retrieve returned it at that moment. */
 type EventAbout<Type extends EventType, Resource> = Omit<Event, 'type' | 'data'> & {
@@ -9,10 +9,11 @@ type EventAbout<Type extends EventType, Resource> = Omit<Event, 'type' | 'data'>
 export type PaymentEvent = EventAbout<Extract<EventType, `payment.${string}`>, Payment>;
 export type RefundEvent = EventAbout<Extract<EventType, `refund.${string}`>, Refund>;
 export type DisputeEvent = EventAbout<Extract<EventType, `dispute.${string}`>, Dispute>;
+export type PaymentLinkEvent = EventAbout<Extract<EventType, `payment_link.${string}`>, PaymentLink>;
 /** What `till webhooks test` sends. */
 export type EndpointTestEvent = EventAbout<'endpoint.test', Record<string, unknown>>;
 
 /**
  * An event, discriminated by `type`. New types are added over time: have a `default` that ignores what you do not know.
  */
-export type TillEvent = PaymentEvent | RefundEvent | DisputeEvent | EndpointTestEvent;
+export type TillEvent = PaymentEvent | RefundEvent | DisputeEvent | PaymentLinkEvent | EndpointTestEvent;

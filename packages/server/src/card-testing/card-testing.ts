@@ -14,7 +14,8 @@ export interface CardTestingDependencies {
 
 /** Who tries to pay on a page of ours. */
 export interface Attempt {
-  readonly paymentId: string;
+  /** Null: the payment begins with the attempt, and is not marked. */
+  readonly paymentId: string | null;
   /** Of the buyer's browser. */
   readonly address: string;
   /** Digits alone; null where the processor's own fields take the card. */
@@ -46,7 +47,8 @@ export class CardTesting {
     const verdict = verdictOn(limits, declines);
     if (verdict.effect === 'none') return true;
     const { effect, because } = verdict;
-    await markPayment(db, context, { paymentId: attempt.paymentId, effect, because, at: context.now });
+    const { paymentId } = attempt;
+    if (paymentId !== null) await markPayment(db, context, { paymentId, effect, because, at: context.now });
     if (effect === 'refused') return false;
     const { delayMs } = verdict;
     await context.suspend(() => clock.delay(delayMs));

@@ -5,6 +5,8 @@ import { sha256 } from '../lib/keys.ts';
 export interface BrowserCookie {
   /** Hash of the cookie that came; null where none came. */
   readonly hash: Buffer | null;
+  /** What names the browser from now on: the cookie that came, or the one that it gets. */
+  readonly name: string;
   /** The header that gives the browser one; null where it has one. */
   readonly setCookie: string | null;
 }
@@ -23,10 +25,11 @@ export function readBrowser(
     .split(/;\s*/)
     .map((pair) => pair.split('=', 2))
     .find(([key, text = '']) => key === name && /^[A-Za-z0-9_-]{22}$/.test(text))?.[1];
-  if (value !== undefined) return { hash: sha256(value), setCookie: null };
+  if (value !== undefined) return { hash: sha256(value), name: value, setCookie: null };
   const fresh = Buffer.from(randomBytes(16)).toString('base64url');
   return {
     hash: null,
+    name: fresh,
     setCookie: `${name}=${fresh}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
   };
 }

@@ -1,11 +1,13 @@
 import { CardTesting } from '../card-testing/card-testing.ts';
 import type { Logger } from '../lib/log/log.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
+import type { LinkDependencies } from '../payment-links/payment-links.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { CheckoutPageDependencies } from './dependencies.ts';
 import { CheckoutAssets } from './pages/assets.ts';
-import type { CheckoutPageDependencies } from './routes.ts';
+
 import { CheckoutStore } from './visit/store.ts';
 
 /** The hosted page with its files. @throws Error where these have not been built */
@@ -14,6 +16,7 @@ export const createCheckout = ({
   log,
   vault,
   payments,
+  links,
   mail,
   liveSimulation,
 }: {
@@ -21,10 +24,12 @@ export const createCheckout = ({
   readonly log: Logger;
   readonly vault: Vault;
   readonly payments: PaymentDependencies;
+  readonly links: LinkDependencies;
   readonly mail: MailDependencies;
   readonly liveSimulation: boolean;
 }): CheckoutPageDependencies => ({
   payments,
+  links,
   mail,
   tokens: new CheckoutStore(db),
   cardTesting: new CardTesting({ db, vault, clock: payments.clock }),

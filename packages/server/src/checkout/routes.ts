@@ -1,18 +1,17 @@
-import { gzipSync } from 'node:zlib';
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLogo } from '../accounts/branding.ts';
 import { suspendOf } from '../http/admission/admit.ts';
 import { type BrowserCookie, readBrowser } from './browser.ts';
-import { pageHeaders, reportPath } from './page-security/policy.ts';
+import type { CheckoutPageDependencies } from './dependencies.ts';
+import { reportPath } from './page-security/policy.ts';
 import { reportIntake } from './page-security/reports.ts';
-import type { CheckoutAssets } from './pages/assets.ts';
 import { notFoundPage, otherBrowserPage } from './pages/end-pages.ts';
-import { documentOf } from './pages/layout.ts';
-import type { Page, PaymentScene, Scene } from './pages/scene.ts';
-import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
+import type { PaymentScene } from './pages/scene.ts';
+import { chooseLanguage } from './pages/texts/languages.ts';
 import { frameEndPage } from './pages/way-pages.ts';
 import { Words } from './pages/words.ts';
+import { bareScene, bodyOf, chosenIn, headerOf, paramsOf, queryOf, send, shopScene } from './reply.ts';
 import {
   approveFields,
   askForCard,
@@ -27,78 +26,7 @@ import {
   tellState,
   wait,
 } from './steps.ts';
-import { type CheckoutDependencies, openVisit, type Visit } from './visit/flow.ts';
-
-export interface CheckoutPageDependencies extends CheckoutDependencies {
-  readonly assets: CheckoutAssets;
-  /** Simulators stand in for live processors: no page may look as if money moved. */
-  readonly liveSimulation: boolean;
-  /** Called with what a browser refused on a page of ours, without addresses' queries. */
-  readonly onReport: (directive: string, blocked: string) => void;
-}
-
-type Params = Readonly<Record<string, string>>;
-
-const paramsOf = (request: FastifyRequest) => request.params as Params;
-const bodyOf = (request: FastifyRequest) => (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-
-function queryOf(request: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : (value[0] ?? ''),
-    ]),
-  );
-}
-
-function send(reply: FastifyReply, scene: Scene, page: Page, framed = false) {
-  if (page.leaveFor !== undefined) reply.header('refresh', `0; url=${page.leaveFor}`);
-  const text = documentOf(scene, page);
-  // Who can send this page anything has its address, and so the page itself: its length gives nothing away (BREACH).
-  const packs = /\bgzip\b(?!;q=0(?:,|$))/.test(headerOf(reply.request, 'accept-encoding') ?? '');
-  if (packs) reply.header('content-encoding', 'gzip');
-  return reply
-    .code(page.status)
-    .header('vary', 'accept-encoding')
-    .headers(
-      pageHeaders({
-        framed,
-        ...(page.hostedFields === undefined ? {} : { fieldsFrom: page.hostedFields.origins }),
-        ...(page.frame === undefined ? {} : { frame: page.frame }),
-      }),
-    )
-    .send(packs ? gzipSync(text) : text);
-}
-
-const headerOf = (request: FastifyRequest, name: string): string | null => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : null;
-};
-
-const chosenIn = (request: FastifyRequest): Language | undefined => {
-  const { lang } = queryOf(request);
-  return lang === undefined ? undefined : findLanguage(lang);
-};
-
-function bareScene(deps: CheckoutPageDependencies, request: FastifyRequest): Scene {
-  const language = chooseLanguage({
-    chosen: chosenIn(request)?.tag ?? null,
-    customer: null,
-    browserInfo: null,
-    accepted: headerOf(request, 'accept-language'),
-    account: null,
-  });
-  return {
-    words: new Words(language),
-    assets: deps.assets,
-    shop: '',
-    branding: null,
-    logoPath: null,
-    isTest: false,
-    path: request.url.split('?', 1)[0] ?? '',
-    requestId: request.id,
-  };
-}
+import { openVisit, type Visit } from './visit/flow.ts';
 
 function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, visit: Visit): PaymentScene {
   const { context, token, customer, branding, tokenText } = visit;
@@ -109,15 +37,11 @@ function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, v
     accepted: headerOf(request, 'accept-language'),
     account: branding.defaultLocale,
   });
-  const { logo } = branding;
   return {
     visit,
     words: new Words(language),
     assets: deps.assets,
-    shop: branding.displayName ?? context.accountName,
-    branding,
-    logoPath: logo === null ? null : `/checkout/logo/${context.accountId}/${logo.sha256}`,
-    isTest: !context.livemode || deps.liveSimulation,
+    ...shopScene(deps, context, branding),
     path: `/checkout/pay/${tokenText}`,
     requestId: request.id,
     now: deps.payments.clock.now(),

@@ -1,7 +1,8 @@
 import { isMailbox } from '../mail/address.ts';
 import { queueMailTo } from '../mail/queue-mail.ts';
-import { readCardForm } from './pages/card-form.ts';
-import { type CardFaults, cardPage, processorFieldsPage } from './pages/card-page.ts';
+import { readCardForm } from './pages/card/card-form.ts';
+import type { CardFaults } from './pages/card-fields.ts';
+import { cardPage, processorFieldsPage } from './pages/card-page.ts';
 import {
   endedPage,
   fieldsUnavailablePage,

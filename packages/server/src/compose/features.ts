@@ -69,7 +69,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   const { sandbox } = processors;
   const { connect } = sandbox;
   const money = composeMoney(server, { ...wiring, customers, vault, connect, mail, webhooks });
-  const { payments } = money;
+  const { payments, links } = money;
   const disputes = createDisputes({
     log,
     instance: server.instance,
@@ -86,7 +86,8 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     lease: payments.lease,
     features: { ...money, disputes },
   });
-  const checkout = createCheckout({ db, log, vault, payments, mail, liveSimulation: config.liveSimulation });
+  const { liveSimulation } = config;
+  const checkout = createCheckout({ db, log, vault, payments, links, mail, liveSimulation });
   const visitAsBuyer = (url: string) =>
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),

@@ -1,4 +1,4 @@
-import { Payment, Refund } from '@till/contract';
+import { Payment, PaymentLink, Refund } from '@till/contract';
 import { checkoutLinks } from '../checkout/visit/links.ts';
 import type { CustomerDependencies } from '../customers/customers.ts';
 import type { Serializers } from '../http/api/serialize.ts';
@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
 import { createOperations } from '../operations/feature.ts';
+import { createLinks } from '../payment-links/feature.ts';
 import { createPaymentMethods } from '../payment-methods/feature.ts';
 import { createPayments, type Deliveries } from '../payments/feature.ts';
 import type { Connect } from '../processors/port/connected.ts';
@@ -13,7 +14,7 @@ import { createRefunds } from '../refunds/feature.ts';
 import type { Vault } from '../vault/vault.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
-/** Payments, saved methods and refunds, which share their operations. Tests of money compose these alone. */
+/** Payments, saved methods and refunds, which share their operations, and links. Tests of money compose these alone. */
 export function composeMoney(
   { config, db, clock, keys, log, metrics, instance }: ServerDependencies,
   built: {
@@ -52,5 +53,13 @@ export function composeMoney(
     log,
     metrics,
   });
-  return { payments, methods, refunds };
+  const links = createLinks({
+    db,
+    clock,
+    randomBytes,
+    publicAddress: built.publicAddress,
+    write: serializers.for(PaymentLink),
+    onEvent: webhooks.wake,
+  });
+  return { payments, methods, refunds, links };
 }

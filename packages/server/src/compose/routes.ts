@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
+import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { customerRoutes } from '../customers/routes.ts';
 import { disputeRoutes, testDisputeRoutes } from '../disputes/api/routes.ts';
@@ -10,6 +11,7 @@ import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { healthRoutes } from '../http/server/health.ts';
 import { sandboxRoutes } from '../http/server/sandbox-routes.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import { paymentLinkRoutes } from '../payment-links/routes.ts';
 import { paymentMethodRoutes } from '../payment-methods/routes.ts';
 import { paymentRoutes } from '../payments/api/routes.ts';
 import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
@@ -38,6 +40,7 @@ export function mountRoutes(
   customerRoutes(api, features.customers);
   paymentRoutes(api, features.payments);
   paymentMethodRoutes(api, features.methods);
+  paymentLinkRoutes(api, features.links);
   refundRoutes(api, features.refunds);
   eventRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
@@ -49,6 +52,7 @@ export function mountRoutes(
   testDisputeRoutes(api, features.testing.disputes);
   testHelperRoutes(api, features.testing.helpers);
   checkoutRoutes(app, features.checkout);
+  linkPageRoutes(app, features.checkout);
   processorNotificationRoutes(app, features.notifications.intake);
   sandboxRoutes(app, features.sandbox.pages);
   healthRoutes(app, {

@@ -21,6 +21,7 @@ import { deliveryColumns as newDeliveryColumns } from '../events/events.ts';
 import { insertedColumns as filesInsertedColumns } from '../files/store.ts';
 import { newMailColumns as mailsNewMailColumns } from '../mail/store.ts';
 import { insertedColumns as paymentAlertsInsertedColumns } from '../payment-alerts/store.ts';
+import { countedColumns as paymentLinksCountedColumns } from '../payment-links/row.ts';
 import { paymentMethodColumns as paymentMethodsPaymentMethodColumns } from '../payment-methods/row.ts';
 import { noticeColumns } from '../payments/holds/ending-guarantees.ts';
 import {
@@ -78,6 +79,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['mails', mailsNewMailColumns],
   ['customers', customersInsertedColumns],
   ['payment_methods', paymentMethodsPaymentMethodColumns],
+  ['payment_links', paymentLinksCountedColumns],
   ['payments', paymentsPaymentColumns],
   ['payments', paymentsBegunColumns],
   ['hold_notices', noticeColumns],
@@ -160,6 +162,7 @@ const written = [
   'figures_progress',
   'idempotency_keys',
   'operations',
+  'payment_link_attempts',
   'process_marks',
   'recovery_codes',
   'schema_migrations',

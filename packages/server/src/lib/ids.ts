@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'evt'
   | 're'
   | 'pm'
+  | 'pl'
   | 'dsp'
   | 'file'
   | 'we'

@@ -9,6 +9,7 @@ import {
   lockDrafts,
 } from '../operations/sql.ts';
 import { alertColumns, insertAlerts } from '../payment-alerts/store.ts';
+import { attemptColumns, countColumns, countPayments, takePlaces } from '../payment-links/sql.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import {
   assigned,
@@ -60,8 +61,14 @@ const insertNewCustomers = `new_customers as (
   ${numbered(customersIn.name, 'customers', cte('new_customers', { n: int, ...keyColumns }))},
   customers_done as (${insertCustomers(customersIn)}),`;
 
-/** @param customers CTEs that insert customers: most commits have none */
-const beginSql = (customers: string) => `with input as (select * from ${rowsOfJson(intentInput)}),
+/**
+ * @param customers CTEs that insert customers: most commits have none
+ * @param input CTEs that leave in `input` what may begin
+ */
+const beginSql = (
+  customers: string,
+  input = `input as (select * from ${rowsOfJson(intentInput)})`,
+) => `with ${input},
   -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
   chargeable as (
     select i.* from input i where i.payment_method_id is null or exists (
@@ -79,6 +86,23 @@ export const beginStatement = { name: 'begin_payments', text: beginSql('') };
 export const beginWithCustomers = {
   name: 'begin_payments_with_customers',
   text: beginSql(insertNewCustomers),
+};
+
+/** Of commit 1, where a buyer pays with a link. */
+export const linkIntentInput = {
+  ...intentInput,
+  payment_link_id: nullable(text),
+  ...attemptColumns,
+} as const;
+const sent = cte('sent', linkIntentInput);
+export const beginOfLink = {
+  name: 'begin_payments_of_links',
+  text: beginSql(
+    insertNewCustomers,
+    `${sent.name} as (select * from ${rowsOfJson(linkIntentInput)}),
+  ${takePlaces(sent)},
+  input as (select * from admitted)`,
+  ),
 };
 
 /** What a commit of an answer has beside the payment's columns. */
@@ -103,29 +127,45 @@ export const changeInput = {
   payment_method_id: nullable(text),
   ...moreOfSettlement,
 } as const;
+export const firstOfLink = { ...firstInput, ...countColumns } as const;
+export const changeOfLink = {
+  ...changeInput,
+  payment_link_id: nullable(text),
+  amount: bigint,
+  ...countColumns,
+} as const;
 const won = cte('won', changeInput);
 const input = cte('input', keyColumns);
 
 const countEvent = (count: string) => `${count} + case when i.event_id is null then 0 else 1 end`;
 
-/** CTE that inserts the payments of `input` that have their first answer, and gives the place of each. */
-const insertPayments = `${lockDrafts('locked', input)},
+/** The link's row is locked before the counter of events, by every commit in the same order. */
+const countLinks = `${countPayments(cte('written', changeOfLink))},
+  won as (select w.* from written w cross join (select count(*) from counted) c)`;
+
+/**
+ * CTEs that insert the payments of `input` that have their first answer.
+ * @param written the CTE of the rows that were written
+ */
+const insertPayments = (written: string) => `${lockDrafts('locked', input)},
   settled as (
     insert into payments (seq, request, ${columns})
     select d.seq, d.request, ${listOf(paymentColumns, 'i', { event_count: countEvent('i.event_count') })}
     from input i join locked d on d.tenant = i.tenant and d.id = i.id
     returning tenant, id),
-  won as (select i.* from input i join settled s on s.tenant = i.tenant and s.id = i.id)`;
+  ${written} as (select i.* from input i join settled s on s.tenant = i.tenant and s.id = i.id)`;
 
-const updatePayments = `settled as (
+/** CTEs that change payments. @param written the CTE of the rows that were written */
+const updatePayments = (written: string) => `settled as (
     update payments p set ${assigned(answeredColumns, 'i')}, version = p.version + 1,
       event_count = ${countEvent('p.event_count')},
       payment_method_id = coalesce(i.payment_method_id, p.payment_method_id)
     from input i
     where p.tenant = i.tenant and p.id = i.id and p.version = i.version
     returning i.n),
-  won as (select i.* from input i join settled s on s.n = i.n),
-  ${completeAuditEntriesWithStatus(won)}`;
+  ${written} as (select i.* from input i join settled s on s.n = i.n)`;
+
+const auditOfWon = completeAuditEntriesWithStatus(won);
 
 /** CTEs of what few commits write beside the payment, its event and its answer. */
 const besides = `${endOperations(won, 's.cancel_key is null')},
@@ -155,10 +195,28 @@ const settleSql = (columnsOfInput: Columns, payments: string, operations: string
 
 /** Commit 2. PostgreSQL prepares every table that a statement names for each run: most commits name few (`plain`). */
 export const firstStatements = {
-  plain: { name: 'insert_payments', text: settleSql(firstInput, insertPayments, endOperations(won)) },
-  full: { name: 'insert_payments_and_more', text: settleSql(firstInput, insertPayments, besides) },
+  plain: { name: 'insert_payments', text: settleSql(firstInput, insertPayments('won'), endOperations(won)) },
+  full: { name: 'insert_payments_and_more', text: settleSql(firstInput, insertPayments('won'), besides) },
+  ofLink: {
+    name: 'insert_payments_of_links',
+    text: settleSql(firstOfLink, `${insertPayments('written')},\n  ${countLinks}`, besides),
+  },
 };
 export const changeStatements = {
-  plain: { name: 'settle_payments', text: settleSql(changeInput, updatePayments, endOperations(won)) },
-  full: { name: 'settle_payments_and_more', text: settleSql(changeInput, updatePayments, besides) },
+  plain: {
+    name: 'settle_payments',
+    text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${endOperations(won)}`),
+  },
+  full: {
+    name: 'settle_payments_and_more',
+    text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${besides}`),
+  },
+  ofLink: {
+    name: 'settle_payments_of_links',
+    text: settleSql(
+      changeOfLink,
+      `${updatePayments('written')},\n  ${countLinks}`,
+      `${auditOfWon},\n  ${besides}`,
+    ),
+  },
 };

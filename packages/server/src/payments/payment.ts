@@ -31,6 +31,8 @@ const asked = {
   capture_method: oneOf<'automatic' | 'manual'>(),
   method_type: oneOf<MethodType>(),
   renews_payment: nullable(text),
+  /** The link with which the buyer paid. */
+  payment_link_id: nullable(text),
   authentication: oneOf<AuthenticationDemand>(),
   /** The model under which the instrument is to be kept; null: it is not. */
   save_model: nullable(oneOf<RecurringModel>()),

@@ -72,6 +72,7 @@ export function presentPayment(row: PaymentRow, view: PaymentView): Payment {
     ...presentNextAction(row, view),
     ...(row.three_d_secure === null ? {} : { three_d_secure: row.three_d_secure }),
     ...(row.avs === null ? {} : { avs: row.avs }),
+    ...(row.payment_link_id === null ? {} : { payment_link: row.payment_link_id }),
     livemode: view.livemode,
     created: unixSeconds(row.created_at),
   };

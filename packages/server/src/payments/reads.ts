@@ -39,6 +39,7 @@ function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_
   where.add((p) => `customer_id = ${p}`, filters.customer);
   where.add((p) => `reference = ${p}`, filters.reference);
   where.add((p) => `method_type = ${p}`, filters.payment_method_type);
+  where.add((p) => `payment_link_id = ${p}`, filters.payment_link);
   where.add((p) => `created_at >= to_timestamp(${p})`, filters.created_gte);
   where.add((p) => `created_at < to_timestamp(${p})`, filters.created_lt);
   return where;

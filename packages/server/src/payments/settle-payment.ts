@@ -17,6 +17,7 @@ import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
 import { presentPayment } from './present.ts';
+import type { PaymentSettlement as PaymentStoreSettlement } from './store.ts';
 
 export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField[] }) | KeyTaken;
 
@@ -144,6 +145,8 @@ export async function settlePayment(
   const after: PaymentRow = { ...known, payment_method_id: id };
   const text = writePayment(deps, context, after);
   const status = change.status ?? (after.status === 'failed' ? 200 : 201);
+  // The page of a link's payment also says how one went that waited for nobody.
+  const isFirstOfLink = before.status === 'processing' && after.payment_link_id !== null;
   const waits = before.status !== after.status && after.status === 'requires_action';
   let settled: Awaited<ReturnType<typeof deps.store.settle>>;
   try {
@@ -154,10 +157,11 @@ export async function settlePayment(
       newMethod,
       goneMethod: instrumentGone === true ? after.payment_method_id : null,
       settledAt: context.now,
-      checkoutToken: waits ? sha256(tokenOf(deps, context, after.id)).toString('hex') : null,
+      checkoutToken: waits || isFirstOfLink ? sha256(tokenOf(deps, context, after.id)).toString('hex') : null,
       cancelKey: change.cancelKey ?? null,
       alert: change.alert === undefined ? null : await newAlert(deps.alerts, context, after, change.alert),
       answer: claim && { claim, status, body: text },
+      link: linkCounts(before, after),
     });
   } catch (error) {
     // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
@@ -167,6 +171,19 @@ export async function settlePayment(
   if (settled === undefined) return undefined;
   deps.onSettled(after, context, settled.hasDeliveries);
   return { status, text };
+}
+
+/** Whether a link counts a payment of a status as open, and as paid. */
+const countedAs = (status: InternalStatus) => ({
+  open: Number(status === 'processing' || status === 'requires_action'),
+  paid: Number(status === 'succeeded' || status === 'authorized'),
+});
+
+/** What a change of a payment changes of its link's counts; null where it has no link. */
+function linkCounts(before: PaymentRow, after: PaymentRow): PaymentStoreSettlement['link'] {
+  if (after.payment_link_id === null) return null;
+  const [was, is] = [countedAs(before.status), countedAs(after.status)];
+  return { link_open: is.open - was.open, link_paid: is.paid - was.paid };
 }
 
 /** What is kept of the instrument of a payment that saves it; null where it saves nothing, or has its method already. */

@@ -3,20 +3,25 @@ import { eventInput, type NewEvent } from '../events/events.ts';
 import { answerInput, type Claim, claimInput, keptWith } from '../idempotency/claims.ts';
 import type { Lease } from '../operations/operation.ts';
 import { alertInput, type NewAlert } from '../payment-alerts/store.ts';
+import type { countColumns } from '../payment-links/sql.ts';
 import type { NewPaymentMethod } from '../payment-methods/store.ts';
 import { Batcher } from '../store/batcher.ts';
-import { jsonRow, jsonRows, listOf } from '../store/columns.ts';
+import { jsonRow, jsonRows, listOf, type RowOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import {
+  beginOfLink,
   beginStatement,
   beginWithCustomers,
   changeInput,
+  changeOfLink,
   changeStatements,
   firstInput,
+  firstOfLink,
   firstStatements,
   intentInput,
+  linkIntentInput,
 } from './commits.ts';
 import { findDraft } from './drafts.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
@@ -29,6 +34,17 @@ export interface PaymentIntent {
   readonly newCustomer: CustomerRow | null;
   readonly operation: { readonly upstreamKey: string; readonly lease: Lease };
   readonly claim: Claim | null;
+  readonly link: LinkAttempt | null;
+}
+
+/** A buyer's attempt to pay with a link. */
+export interface LinkAttempt {
+  /** Of the link. */
+  readonly id: string;
+  /** Hash of the form's name: it begins one payment only. */
+  readonly visit: Buffer;
+  /** Hash of the browser's cookie; null where it keeps none. */
+  readonly browser: Buffer | null;
 }
 
 /** What is committed with the processor's answer: new state, event, stored answer. */
@@ -49,6 +65,8 @@ export interface PaymentSettlement {
   readonly cancelKey: string | null;
   readonly alert: NewAlert | null;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
+  /** What it changes of the counts of its link: attempts without an end, and payments; null: it has no link. */
+  readonly link: RowOf<typeof countColumns> | null;
 }
 
 /** Whether a settlement's event goes to an endpoint. */
@@ -68,6 +86,9 @@ export class PaymentStore {
   readonly #begin: Batcher<PaymentIntent, boolean>;
   readonly #insert: Batcher<PaymentSettlement, Settled | undefined>;
   readonly #update: Batcher<PaymentSettlement, Settled | undefined>;
+  readonly #beginOfLink: Batcher<PaymentIntent, boolean>;
+  readonly #insertOfLink: Batcher<PaymentSettlement, Settled | undefined>;
+  readonly #updateOfLink: Batcher<PaymentSettlement, Settled | undefined>;
   readonly #find: Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>;
 
   /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
@@ -83,6 +104,11 @@ export class PaymentStore {
     };
     this.#insert = new Batcher((rows) => this.#settleAll(firstInput, firstStatements, rows), settling);
     this.#update = new Batcher((rows) => this.#settleAll(changeInput, changeStatements, rows), settling);
+    // Each locks the row of its link, so that no other payment waits for those of a busy one.
+    this.#beginOfLink = new Batcher((rows) => this.#beginAll(rows), { most: 1 });
+    const alone = { ...settling, most: 1 };
+    this.#insertOfLink = new Batcher((rows) => this.#settleAll(firstOfLink, firstStatements, rows), alone);
+    this.#updateOfLink = new Batcher((rows) => this.#settleAll(changeOfLink, changeStatements, rows), alone);
     this.#find = new Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>(async (keys) => {
       const rows = await db.query<PaymentRow & { n: number }>({
         name: 'find_payments',
@@ -97,13 +123,17 @@ export class PaymentStore {
     });
   }
 
-  /** Commit 1. False where another request has the idempotency key, or the method was removed: nothing was written. */
+  /**
+   * Commit 1. False where another request has the idempotency key, the method was removed, or the link takes no further
+   * payment: nothing was written.
+   * @throws a database error naming `oneAttemptPerForm`
+   */
   begin(intent: PaymentIntent): Promise<boolean> {
-    return this.#begin.submit(intent);
+    return (intent.link === null ? this.#begin : this.#beginOfLink).submit(intent);
   }
 
   async #beginAll(intents: readonly PaymentIntent[]): Promise<boolean[]> {
-    const rows = intents.map(({ payment, request, newCustomer, operation, claim }, n) => {
+    const rows = intents.map(({ payment, request, newCustomer, operation, claim, link }, n) => {
       const more = {
         n,
         draft: jsonRow(paymentColumns, payment),
@@ -113,12 +143,17 @@ export class PaymentStore {
         lease_until: operation.lease.until,
         new_customer: newCustomer && customerInput(newCustomer),
         ...claimInput(claim),
+        payment_link_id: payment.payment_link_id,
+        visit: link?.visit.toString('hex') ?? '',
+        browser: link?.browser?.toString('hex') ?? null,
       };
       return [payment, more] as const;
     });
+    const ofLink = intents.some(({ link }) => link !== null);
+    const withCustomers = intents.some(({ newCustomer }) => newCustomer !== null);
     const begunRows = await this.#db.query<{ id: string }>({
-      ...(intents.some(({ newCustomer }) => newCustomer !== null) ? beginWithCustomers : beginStatement),
-      values: [jsonRows(intentInput, rows)],
+      ...(ofLink ? beginOfLink : withCustomers ? beginWithCustomers : beginStatement),
+      values: [jsonRows(ofLink ? linkIntentInput : intentInput, rows)],
       scope: intents.map(({ payment }) => payment),
     });
     const begun = new Set(begunRows.map((row) => row.id));
@@ -127,12 +162,14 @@ export class PaymentStore {
 
   /** Commit 2. Undefined where the payment changed since it was read: then nothing was written. */
   settle(settlement: PaymentSettlement): Promise<Settled | undefined> {
-    return (settlement.isFirst ? this.#insert : this.#update).submit(settlement);
+    const { isFirst, link } = settlement;
+    if (link === null) return (isFirst ? this.#insert : this.#update).submit(settlement);
+    return (isFirst ? this.#insertOfLink : this.#updateOfLink).submit(settlement);
   }
 
   async #settleAll(
-    columnsOfInput: typeof firstInput | typeof changeInput,
-    { plain, full }: typeof firstStatements,
+    columnsOfInput: typeof firstInput | typeof changeInput | typeof firstOfLink | typeof changeOfLink,
+    { plain, full, ofLink }: typeof firstStatements,
     settlements: readonly PaymentSettlement[],
   ): Promise<(Settled | undefined)[]> {
     const rows = settlements.map((settlement, n) => {
@@ -145,6 +182,8 @@ export class PaymentStore {
         settled_at: settledAt,
         checkout_token: settlement.checkoutToken,
         cancel_key: settlement.cancelKey,
+        link_open: settlement.link?.link_open ?? 0,
+        link_paid: settlement.link?.link_paid ?? 0,
         ...answerInput(inRecord),
         ...alertInput(settlement.alert),
         ...eventInput(settlement.event, settledAt, statusOfEvent),
@@ -152,7 +191,7 @@ export class PaymentStore {
       return [payment, more] as const;
     });
     const settled = await this.#db.query<{ n: number; has_deliveries: boolean }>({
-      ...(settlements.every(isPlain) ? plain : full),
+      ...(settlements.some(({ link }) => link !== null) ? ofLink : settlements.every(isPlain) ? plain : full),
       values: [jsonRows(columnsOfInput, rows)],
       scope: settlements.map(({ payment }) => payment),
     });

@@ -3,7 +3,15 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import { merchantUrl } from '../visit/flow.ts';
 import { type Html, html, nothing } from './html.ts';
 import { type ReceiptState, receipt, receiptForm } from './receipt.ts';
-import { heading, mainAction, type Page, type PaymentScene, type Scene, walletName } from './scene.ts';
+import {
+  heading,
+  linkPathOf,
+  mainAction,
+  type Page,
+  type PaymentScene,
+  type Scene,
+  walletName,
+} from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
 /** What buyers read of a decline. Anything that hints at a stolen card stays general. */
@@ -76,6 +84,14 @@ function keepsakes(scene: PaymentScene, payment: PaymentRow, { asked }: EndOptio
 ${receiptForm(scene, asked?.state ?? null, asked?.entered)}`;
 }
 
+/** How a buyer goes on whose payment failed: at the link once more, or with the shop. */
+function startAgain({ words, visit, shop }: PaymentScene): Html {
+  const linkPath = linkPathOf(visit);
+  return linkPath === null
+    ? html`<p class="lead">${words.text('start_again', { shop })}</p>\n`
+    : mainAction(linkPath, words.text('try_again'));
+}
+
 function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions): Page {
   const { words, shop } = scene;
   const { title, text, reason } = endingOf(payment, options.opened);
@@ -86,7 +102,7 @@ function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions):
   const good = isGood(payment);
   // Without an address of the shop's nothing else on the page would lead on.
   const startsAgain = !good && payment.status === 'failed' && back === undefined;
-  const next = startsAgain ? html`<p class="lead">${words.text('start_again', { shop })}</p>\n` : nothing;
+  const next = startsAgain ? startAgain(scene) : nothing;
   const content = html`${good ? check : nothing}${heading(words.text(title))}
 <p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
 ${good ? receipt(scene, payment) : nothing}
@@ -131,7 +147,7 @@ export const receiptPage = (
 ): Page => endPage(scene, payment, { opened: false, asked: { state, entered } });
 
 /** A page without anything of the payment, for a browser that must not or cannot go on here. */
-function plainPage(
+export function plainPage(
   scene: Scene,
   status: number,
   title: TextKey,
@@ -151,17 +167,23 @@ const failureAddress = ({ visit }: PaymentScene): string | undefined => {
   return url === undefined ? undefined : merchantUrl(url, visit.payment);
 };
 
+/** The merchant cannot take payments at the moment. @param back where the buyer goes on, if anywhere */
+export const cannotPayPage = (scene: Scene, back?: string): Page =>
+  plainPage(scene, 422, 'not_possible_title', 'not_possible', back);
+
 export const notFoundPage = (scene: Scene): Page => plainPage(scene, 404, 'not_found_title', 'not_found');
 
-export const notPossiblePage = (scene: PaymentScene): Page =>
-  plainPage(scene, 422, 'not_possible_title', 'not_possible', failureAddress(scene));
+export const notPossiblePage = (scene: PaymentScene): Page => cannotPayPage(scene, failureAddress(scene));
 
 export const tooManyPage = (scene: PaymentScene): Page =>
   plainPage(scene, 422, 'not_possible_title', 'too_many', failureAddress(scene));
 
 /** Too many cards were declined lately: nothing was sent, and the same page takes a card again later. */
-export const pausedPage = (scene: PaymentScene): Page =>
-  plainPage(scene, 429, 'not_possible_title', 'paused', failureAddress(scene));
+export const pausedPage = (scene: PaymentScene): Page => pausedFormPage(scene, failureAddress(scene));
+
+/** The same before a payment has begun. @param back where the buyer goes on, if anywhere */
+export const pausedFormPage = (scene: Scene, back?: string): Page =>
+  plainPage(scene, 429, 'not_possible_title', 'paused', back);
 
 /** The processor gave nothing to show its own fields with. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>

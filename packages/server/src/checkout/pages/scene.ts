@@ -1,5 +1,6 @@
 import { walletProvider } from '@till/contract';
 import type { Branding } from '../../accounts/branding.ts';
+import { linkToken } from '../../payment-links/link-token.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
@@ -55,10 +56,17 @@ export interface Page {
 export const colourOf = ({ branding }: Scene): string => branding?.colour ?? defaultColour;
 
 /** The amount as the page shows it, with the currency's code beside the sign that several currencies share. */
-export const amountLine = ({ words }: Scene, { amount, currency }: PaymentRow): Html => {
+export const amountLine = (
+  { words }: Scene,
+  { amount, currency }: Pick<PaymentRow, 'amount' | 'currency'>,
+): Html => {
   const shown = words.amount(amount, currency);
   return html`<p class="amount"><bdi>${shown}</bdi> <span class="code">${words.codeBeside(shown, currency)}</span></p>`;
 };
+
+/** The page of the link with which the buyer pays; null where there is none. */
+export const linkPathOf = ({ context, payment }: Visit): string | null =>
+  payment.payment_link_id === null ? null : `/pay/${linkToken(context, payment.payment_link_id)}`;
 
 /** A link that looks like a button. */
 export const mainAction = (url: string, label: Html): Html =>

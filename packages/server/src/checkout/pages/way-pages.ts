@@ -9,6 +9,7 @@ import {
   otherWay,
   type Page,
   type PaymentScene,
+  type Scene,
   walletName,
 } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
@@ -48,7 +49,7 @@ ${cancelWay(scene)}`;
 }
 
 /** While the processor works on what was sent. */
-export function processingPage({ words, path, shop }: PaymentScene): Page {
+export function processingPage({ words, path, shop }: Scene): Page {
   const content = html`<div id="processing" data-state="${path}/state" data-after="${path}/wait" data-slow="${words.plain('processing_slow', { shop })}">
 ${heading(words.text('processing'))}
 <p class="lead">${words.text('processing_lead')}</p>

@@ -1,5 +1,6 @@
 import { walletType } from '@till/contract';
 import { unfinishedCodes } from '@till/contract/dashboard';
+import type { PaymentRow } from '../../payments/payment.ts';
 import type { CheckoutDependencies, Standing, Visit } from './flow.ts';
 
 /** Of whom an attempt is: the address of the browser, and the card where its number comes to us. */
@@ -10,12 +11,14 @@ export interface Payer {
 
 const notDeclines = new Set<string | null>([...unfinishedCodes, 'not_processed', null]);
 
-/** Whether a step ended with a decline of the issuer. A wallet is no card that somebody could try. */
+/** Whether the issuer declined a payment. A wallet is no card that somebody could try. */
+export const isDeclined = ({ status, failure_code: code, method_type: type }: PaymentRow): boolean =>
+  status === 'failed' && type !== walletType && !notDeclines.has(code);
+
+/** Whether a step ended with a decline of the issuer. */
 function isDecline(standing: Standing): boolean {
   if (standing.kind === 'card_refused') return true;
-  if (standing.kind !== 'settled') return false;
-  const { status, failure_code: code, method_type: type } = standing.payment;
-  return status === 'failed' && type !== walletType && !notDeclines.has(code);
+  return standing.kind === 'settled' && isDeclined(standing.payment);
 }
 
 /** Counts what a step came to, where that is a decline. */

@@ -1,7 +1,9 @@
 import { merchantApi, namedSchemas } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { expect, it } from 'vitest';
-import { type CheckoutPageDependencies, checkoutRoutes } from '../../checkout/routes.ts';
+import type { CheckoutPageDependencies } from '../../checkout/dependencies.ts';
+import { linkPageRoutes } from '../../checkout/link/routes.ts';
+import { checkoutRoutes } from '../../checkout/routes.ts';
 import { DashboardApi, type DashboardApiDependencies } from '../../dashboard/api.ts';
 import { MerchantApi, type MerchantApiDependencies } from '../api/merchant-api.ts';
 import { createValidator } from '../input/validate.ts';
@@ -30,7 +32,9 @@ for (const operation of Object.values(dashboardApi)) {
   const mount = operation.path.startsWith('/accounts/:account') ? 'mount' : 'mountSession';
   dashboard[mount](operation, () => Promise.reject());
 }
-checkoutRoutes(app, { payments: { clock: { elapsed: () => 0 } } } as CheckoutPageDependencies);
+const checkout = { payments: { clock: { elapsed: () => 0 } } } as CheckoutPageDependencies;
+checkoutRoutes(app, checkout);
+linkPageRoutes(app, checkout);
 healthRoutes(app, { checks: {}, draining: () => false, elapsed: () => 0 });
 
 const payment = '/api/v1/payments/pay_000000000000000000000000';

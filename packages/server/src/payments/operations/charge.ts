@@ -156,7 +156,9 @@ async function whereOpen(
  */
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   const { payment, context, connected } = recovery;
-  const mayBeRetried = isKeyRemembered(payment, connected.port, context.now);
+  // The buyer of a link begins another payment, and this one keeps a place of the link.
+  const mayBeRetried =
+    payment.payment_link_id === null && isKeyRemembered(payment, connected.port, context.now);
   if (!namesUpstream(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   }

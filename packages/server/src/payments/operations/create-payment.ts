@@ -12,6 +12,7 @@ import { newPaymentRow } from '../request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from '../request/plan-payment.ts';
 import { openMethod, saveRequest } from '../request/saved-instrument.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
+import type { LinkAttempt } from '../store.ts';
 import { chargeKey } from './charge.ts';
 import { endWithoutAnswer } from './discard-payment.ts';
 import {
@@ -29,6 +30,8 @@ export interface CreatePaymentInput {
   readonly claim: Claim | null;
   /** The payment of an earlier attempt under the same idempotency key that never got its answer. */
   readonly resumes: string | null;
+  /** Where a buyer pays with a link: which one, and what form of which browser. */
+  readonly link?: LinkAttempt;
 }
 
 /**
@@ -54,10 +57,12 @@ export async function createPayment(
   // Another merchant account at the processor would charge a second time.
   const why = resumed === null ? null : whyUnreachable(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
-  const plan = await planPayment(deps, context, request, processor, resumed).catch((error: unknown) => {
-    // What has changed since the first attempt must not make the answer say that nothing was charged.
-    throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
-  });
+  const plan = await planPayment(deps, context, request, processor, resumed, input.link !== undefined).catch(
+    (error: unknown) => {
+      // What has changed since the first attempt must not make the answer say that nothing was charged.
+      throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
+    },
+  );
   if (processor === undefined) throw notConnected();
   const uncarried = uncarriedAmount(processor.port, request.amount, request.currency);
   if (uncarried !== null) throw invalidParam('amount', uncarried);
@@ -115,11 +120,11 @@ const isRemoved = (instrument: PlannedInstrument) =>
 async function begin(
   deps: PaymentDependencies,
   context: AccountContext,
-  { request, client, claim }: CreatePaymentInput,
+  { request, client, claim, link }: CreatePaymentInput,
   plan: Plan,
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
-  const payment = newPaymentRow(deps, context, request, plan, identity);
+  const payment = newPaymentRow(deps, context, request, plan, identity, link?.id ?? null);
   const upstreamKey = chargeKey(payment.id);
   const lease = deps.lease();
   const giveBack = await takeMoved(deps, context, request, claim);
@@ -131,6 +136,7 @@ async function begin(
       newCustomer: plan.customerIsNew ? plan.customer : null,
       operation: { upstreamKey, lease },
       claim,
+      link: link ?? null,
     });
     if (begun) return { payment, upstreamKey, leaseUntil: lease.until };
     await giveBack();

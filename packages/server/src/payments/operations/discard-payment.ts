@@ -3,6 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations, hasDraft } from '../../operations/sql.ts';
+import { givePlaceBack } from '../../payment-links/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
@@ -64,6 +65,7 @@ const keyOfRequest = 'k.scope = $11 and k.key = $12 and k.resource_id = d.id';
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
 const held = cte('held', keyColumns);
+const discardedOfLink = cte('discarded', keyColumns);
 
 /** @param record SQL for which record of `k` is that of the discarded payment `d` */
 const discardSql = (record: string) => `with held as (
@@ -77,7 +79,9 @@ const discardSql = (record: string) => `with held as (
   kept as (
     insert into discarded_payments (tenant, id, seq, draft, discarded_at)
     select tenant, id, seq, draft, $3 from held returning id),
-  discarded as (select h.id, h.created_at from held h join kept using (id)),
+  discarded as (
+    select h.tenant, h.id, h.created_at, h.draft ->> 'payment_link_id' as link_id from held h join kept using (id)),
+  ${givePlaceBack(discardedOfLink, 'i.link_id')},
   key_freed as (
     delete from idempotency_keys k using discarded d
     where $8::int is null and k.tenant = $1 and ${record}),

@@ -25,10 +25,21 @@ export async function expireIfOverdue(
   context: AccountContext,
   payment: PaymentRow,
 ): Promise<PaymentRow> {
-  if (payment.status !== 'requires_action' || !isWindowOver(payment, context.now)) return payment;
+  return isWindowOver(payment, context.now) ? giveUpPayment(deps, context, payment) : payment;
+}
+
+/**
+ * Fails a payment that waits for its buyer before its window is over: the buyer begins anew. What may still come upstream is
+ * cleared as after the window. While another operation of it is open it stays.
+ */
+export async function giveUpPayment(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  if (payment.status !== 'requires_action') return payment;
   const begun = await beginUnasked(deps, context, payment, 'expire', `${payment.id}:x`);
-  if (begun !== 'begun') return payment;
-  return finishExpiry(deps, context, payment.id);
+  return begun === 'begun' ? finishExpiry(deps, context, payment.id) : payment;
 }
 
 /** The rest of an expiry whose operation is ours: fails the payment and clears what may still come upstream. */

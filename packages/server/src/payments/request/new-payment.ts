@@ -10,13 +10,14 @@ import { riskSession } from './risk.ts';
 const typeOf = { card: 'card', card_fields: 'card_fields', wallet: walletType } as const;
 const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
 
-/** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked */
+/** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked @param linkId with which the buyer pays */
 export function newPaymentRow(
   deps: PaymentDependencies,
   context: AccountContext,
   request: PaymentCreate,
   { instrument, authentication, customer, saveModel }: Plan,
   identity: string,
+  linkId: string | null = null,
 ): PaymentRow {
   const id = newId('pay', deps.clock.now(), deps.randomBytes);
   return {
@@ -33,6 +34,7 @@ export function newPaymentRow(
     capture_method: request.capture_method ?? 'automatic',
     ...chargedMethod(instrument),
     renews_payment: request.renews_payment ?? null,
+    payment_link_id: linkId,
     failure_code: null,
     authentication,
     three_d_secure: null,

@@ -38,6 +38,7 @@ export type PlannedInstrument = Exclude<Instrument, { kind: 'stored' }> | Chosen
 
 /**
  * Every rule on a create request, in the order of checks: fields, then references.
+ * @param onOurPage the buyer pays by a link and comes back to our page
  * @param begun the payment of an earlier attempt: what it charges was chosen then
  * @param processor the connection that will be asked, where there is one
  * @throws ApiError `missing_field`, `invalid_params`, `provider_not_configured`, `customer_not_found`
@@ -48,6 +49,7 @@ export async function planPayment(
   request: PaymentCreate,
   processor: Connected | undefined,
   begun: PaymentRow | null,
+  onOurPage = false,
 ): Promise<Plan> {
   // A new request was checked before it was read; a resumed one is checked only here, where a refusal leaves it in doubt.
   checkActivation(context);
@@ -59,7 +61,8 @@ export async function planPayment(
   checkCaptureMethod(request, context);
   checkRecurring(request, options, context);
   const saveModel = modelToSave(request, options, context, processor.port);
-  if (options.kind !== 'stored') {
+  // Our own page says how a payment went where the merchant has none.
+  if (options.kind !== 'stored' && !onOurPage) {
     checkReturnUrls(request, options.kind, authenticationDemand(request, options.kind, context));
   }
   const order = reconcile(request);
@@ -72,7 +75,7 @@ export async function planPayment(
   });
   const kind = kindOf(instrument);
   const authentication = authenticationDemand(request, kind, context);
-  checkReturnUrls(request, kind, authentication);
+  if (!onOurPage) checkReturnUrls(request, kind, authentication);
   await checkRenewal(deps, context, request.renews_payment, customer);
   return {
     instrument,

@@ -125,4 +125,27 @@ export const de: Texts = {
   receipt_spent: 'Dieser Beleg wurde so oft gesendet wie möglich. Drucken Sie stattdessen diese Seite.',
   print: 'Drucken',
   go_on: 'Weiter',
+
+  link_by_card: 'Mit Karte zahlen',
+  link_by_wallet: 'Mit {wallet} zahlen',
+  link_back: 'Angaben ändern',
+  link_amount_hint: 'Von {min} bis {max}',
+  link_amount_wrong: 'Geben Sie einen Betrag von {min} bis {max} ein',
+  link_reference_hint: '{shop} ordnet damit Ihre Zahlung zu.',
+  link_reference_wrong: 'Füllen Sie „{label}“ aus, mit höchstens 80 Zeichen',
+  link_no_card: 'Geben Sie hier keine Kartennummer ein',
+  link_email_hint: '{shop} speichert Ihr Zahlungsmittel unter dieser Adresse.',
+  link_completed_title: 'Bereits bezahlt',
+  link_completed:
+    'Dieser Zahlungslink ist bezahlt und nimmt keine weitere Zahlung an. Es wurde kein weiteres Geld abgebucht.',
+  link_inactive_title: 'Zahlungslink abgeschaltet',
+  link_inactive: '{shop} hat diesen Zahlungslink abgeschaltet. Es wurde kein Geld abgebucht.',
+  link_busy_title: 'Gerade zahlt jemand',
+  link_busy:
+    'Dieser Link kann einmal bezahlt werden, und in einem anderen Browser wurde eine Zahlung begonnen. Von Ihnen wurde kein Geld abgebucht. Versuchen Sie es in einigen Minuten noch einmal.',
+  link_begun_title: 'Sie haben eine Zahlung begonnen',
+  link_begun: 'Sie haben eine Zahlung über {amount} begonnen. Es wurde noch kein Geld abgebucht.',
+  link_start_again: 'Neu beginnen',
+  link_paid_before: 'Sie haben mit diesem Link {amount} bezahlt. Es wurde nicht zweimal abgebucht.',
+  link_pay_again: 'Weitere Zahlung vornehmen',
 };

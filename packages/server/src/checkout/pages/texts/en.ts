@@ -120,4 +120,27 @@ export const en = {
   receipt_spent: 'This receipt has been sent as often as possible. Print this page instead.',
   print: 'Print',
   go_on: 'Continue',
+
+  link_by_card: 'Pay by card',
+  link_by_wallet: 'Pay with {wallet}',
+  link_back: 'Change what you entered',
+  link_amount_hint: 'From {min} to {max}',
+  link_amount_wrong: 'Enter an amount from {min} to {max}',
+  link_reference_hint: '{shop} needs this to match your payment.',
+  link_reference_wrong: 'Fill in “{label}”, with at most 80 characters',
+  link_no_card: 'Do not enter a card number here',
+  link_email_hint: '{shop} keeps what you pay with under this address.',
+  link_completed_title: 'Already paid',
+  link_completed:
+    'This payment link has been paid and takes no further payment. No further money has been taken.',
+  link_inactive_title: 'Payment link switched off',
+  link_inactive: '{shop} has switched this payment link off. No money has been taken.',
+  link_busy_title: 'Somebody is paying at this moment',
+  link_busy:
+    'This link can be paid once, and a payment has been begun in another browser. No money has been taken from you. Try again in a few minutes.',
+  link_begun_title: 'You have begun to pay',
+  link_begun: 'You have begun a payment of {amount}. No money has been taken yet.',
+  link_start_again: 'Start again',
+  link_paid_before: 'You have paid {amount} with this link. You have not been charged twice.',
+  link_pay_again: 'Make another payment',
 } as const;

@@ -124,4 +124,27 @@ export const fr: Texts = {
   receipt_spent: 'Ce reçu a été envoyé autant de fois que possible. Imprimez plutôt cette page.',
   print: 'Imprimer',
   go_on: 'Continuer',
+
+  link_by_card: 'Payer par carte',
+  link_by_wallet: 'Payer avec {wallet}',
+  link_back: 'Modifier votre saisie',
+  link_amount_hint: 'De {min} à {max}',
+  link_amount_wrong: 'Saisissez un montant de {min} à {max}',
+  link_reference_hint: '{shop} en a besoin pour identifier votre paiement.',
+  link_reference_wrong: 'Remplissez « {label} », en 80 caractères au plus',
+  link_no_card: 'Ne saisissez pas de numéro de carte ici',
+  link_email_hint: '{shop} conserve votre moyen de paiement sous cette adresse.',
+  link_completed_title: 'Déjà payé',
+  link_completed:
+    'Ce lien de paiement a été payé et n’accepte plus de paiement. Aucun autre montant n’a été prélevé.',
+  link_inactive_title: 'Lien de paiement désactivé',
+  link_inactive: '{shop} a désactivé ce lien de paiement. Aucun montant n’a été prélevé.',
+  link_busy_title: 'Quelqu’un est en train de payer',
+  link_busy:
+    'Ce lien ne peut être payé qu’une fois, et un paiement a été commencé dans un autre navigateur. Aucun montant ne vous a été prélevé. Réessayez dans quelques minutes.',
+  link_begun_title: 'Vous avez commencé à payer',
+  link_begun: 'Vous avez commencé un paiement de {amount}. Aucun montant n’a encore été prélevé.',
+  link_start_again: 'Recommencer',
+  link_paid_before: 'Vous avez payé {amount} avec ce lien. Vous n’avez pas été débité deux fois.',
+  link_pay_again: 'Effectuer un autre paiement',
 };

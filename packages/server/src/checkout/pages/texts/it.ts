@@ -123,4 +123,27 @@ export const it: Texts = {
   receipt_spent: 'Questa ricevuta è stata inviata il numero massimo di volte. Stampi invece questa pagina.',
   print: 'Stampa',
   go_on: 'Continua',
+
+  link_by_card: 'Paga con carta',
+  link_by_wallet: 'Paga con {wallet}',
+  link_back: 'Modifica i dati',
+  link_amount_hint: 'Da {min} a {max}',
+  link_amount_wrong: 'Inserisca un importo da {min} a {max}',
+  link_reference_hint: 'Serve a {shop} per riconoscere il pagamento.',
+  link_reference_wrong: 'Compili «{label}», con al massimo 80 caratteri',
+  link_no_card: 'Non inserisca qui il numero di una carta',
+  link_email_hint: '{shop} conserva il metodo di pagamento con questo indirizzo.',
+  link_completed_title: 'Già pagato',
+  link_completed:
+    'Questo link di pagamento è già stato pagato e non accetta altri pagamenti. Non è stato addebitato altro denaro.',
+  link_inactive_title: 'Link di pagamento disattivato',
+  link_inactive: '{shop} ha disattivato questo link di pagamento. Non è stato addebitato nulla.',
+  link_busy_title: 'Qualcuno sta pagando in questo momento',
+  link_busy:
+    'Questo link può essere pagato una sola volta e un pagamento è stato iniziato in un altro browser. Non Le è stato addebitato nulla. Riprovi tra qualche minuto.',
+  link_begun_title: 'Ha iniziato a pagare',
+  link_begun: 'Ha iniziato un pagamento di {amount}. Non è stato ancora addebitato nulla.',
+  link_start_again: 'Ricomincia',
+  link_paid_before: 'Ha pagato {amount} con questo link. Non è stato addebitato due volte.',
+  link_pay_again: 'Effettua un altro pagamento',
 };

@@ -124,4 +124,27 @@ export const ja: Texts = {
   receipt_spent: 'この領収書はこれ以上送信できません。代わりにこのページを印刷してください。',
   print: '印刷',
   go_on: '続ける',
+
+  link_by_card: 'カードで支払う',
+  link_by_wallet: '{wallet}で支払う',
+  link_back: '入力内容を変更する',
+  link_amount_hint: '{min}から{max}まで',
+  link_amount_wrong: '{min}から{max}までの金額を入力してください',
+  link_reference_hint: '{shop}がお支払いを確認するために必要です。',
+  link_reference_wrong: '「{label}」を80文字以内で入力してください',
+  link_no_card: 'ここにカード番号を入力しないでください',
+  link_email_hint: '{shop}はこのアドレスでお支払い方法を保存します。',
+  link_completed_title: '支払い済みです',
+  link_completed:
+    'この支払いリンクは支払い済みで、これ以上の支払いはできません。追加の請求は行われていません。',
+  link_inactive_title: '支払いリンクは無効です',
+  link_inactive: '{shop}がこの支払いリンクを無効にしました。請求は行われていません。',
+  link_busy_title: '現在、別の方が支払い手続き中です',
+  link_busy:
+    'このリンクで支払えるのは一度だけで、別のブラウザで支払いが開始されています。あなたへの請求は行われていません。数分後にもう一度お試しください。',
+  link_begun_title: '支払い手続きの途中です',
+  link_begun: '{amount}の支払いを開始しました。まだ請求は行われていません。',
+  link_start_again: '最初からやり直す',
+  link_paid_before: 'このリンクで{amount}を支払い済みです。二重に請求されることはありません。',
+  link_pay_again: 'もう一度支払う',
 };

@@ -125,4 +125,27 @@ export const nl: Texts = {
   receipt_spent: 'Dit betaalbewijs is zo vaak verstuurd als mogelijk. Druk in plaats daarvan deze pagina af.',
   print: 'Afdrukken',
   go_on: 'Doorgaan',
+
+  link_by_card: 'Betalen met kaart',
+  link_by_wallet: 'Betalen met {wallet}',
+  link_back: 'Gegevens wijzigen',
+  link_amount_hint: 'Van {min} tot {max}',
+  link_amount_wrong: 'Voer een bedrag in van {min} tot {max}',
+  link_reference_hint: '{shop} heeft dit nodig om uw betaling te herkennen.',
+  link_reference_wrong: 'Vul ‘{label}’ in, met ten hoogste 80 tekens',
+  link_no_card: 'Voer hier geen kaartnummer in',
+  link_email_hint: '{shop} bewaart uw betaalmiddel onder dit adres.',
+  link_completed_title: 'Al betaald',
+  link_completed:
+    'Deze betaallink is betaald en neemt geen betalingen meer aan. Er is geen ander geld afgeschreven.',
+  link_inactive_title: 'Betaallink uitgeschakeld',
+  link_inactive: '{shop} heeft deze betaallink uitgeschakeld. Er is geen geld afgeschreven.',
+  link_busy_title: 'Iemand is nu aan het betalen',
+  link_busy:
+    'Deze link kan één keer worden betaald en in een andere browser is een betaling begonnen. Er is geen geld van u afgeschreven. Probeer het over enkele minuten opnieuw.',
+  link_begun_title: 'U bent begonnen met betalen',
+  link_begun: 'U bent een betaling van {amount} begonnen. Er is nog geen geld afgeschreven.',
+  link_start_again: 'Opnieuw beginnen',
+  link_paid_before: 'U hebt {amount} betaald met deze link. Er is niet twee keer afgeschreven.',
+  link_pay_again: 'Nog een betaling doen',
 };

@@ -123,4 +123,27 @@ export const pl: Texts = {
   receipt_spent: 'To potwierdzenie wysłano już tyle razy, ile to możliwe. Zamiast tego wydrukuj tę stronę.',
   print: 'Drukuj',
   go_on: 'Dalej',
+
+  link_by_card: 'Zapłać kartą',
+  link_by_wallet: 'Zapłać przez {wallet}',
+  link_back: 'Zmień dane',
+  link_amount_hint: 'Od {min} do {max}',
+  link_amount_wrong: 'Podaj kwotę od {min} do {max}',
+  link_reference_hint: '{shop} potrzebuje tego, aby rozpoznać płatność.',
+  link_reference_wrong: 'Wypełnij pole „{label}”, najwyżej 80 znaków',
+  link_no_card: 'Nie wpisuj tutaj numeru karty',
+  link_email_hint: '{shop} zapisze metodę płatności pod tym adresem.',
+  link_completed_title: 'Już zapłacono',
+  link_completed:
+    'Ten link do płatności został opłacony i nie przyjmuje kolejnych płatności. Nie pobrano więcej pieniędzy.',
+  link_inactive_title: 'Link do płatności wyłączony',
+  link_inactive: '{shop} wyłączył ten link do płatności. Nie pobrano pieniędzy.',
+  link_busy_title: 'Ktoś właśnie płaci',
+  link_busy:
+    'Ten link można opłacić raz, a płatność rozpoczęto w innej przeglądarce. Nie pobrano od Ciebie pieniędzy. Spróbuj ponownie za kilka minut.',
+  link_begun_title: 'Płatność rozpoczęta',
+  link_begun: 'Rozpoczęto płatność na kwotę {amount}. Nie pobrano jeszcze pieniędzy.',
+  link_start_again: 'Zacznij od nowa',
+  link_paid_before: 'Zapłacono {amount} tym linkiem. Nie pobrano pieniędzy dwa razy.',
+  link_pay_again: 'Zapłać jeszcze raz',
 };

@@ -122,4 +122,27 @@ export const ptBr: Texts = {
   receipt_spent: 'Este recibo já foi enviado o máximo de vezes. Em vez disso, imprima esta página.',
   print: 'Imprimir',
   go_on: 'Continuar',
+
+  link_by_card: 'Pagar com cartão',
+  link_by_wallet: 'Pagar com {wallet}',
+  link_back: 'Alterar os dados',
+  link_amount_hint: 'De {min} a {max}',
+  link_amount_wrong: 'Informe um valor de {min} a {max}',
+  link_reference_hint: '{shop} precisa disso para identificar o seu pagamento.',
+  link_reference_wrong: 'Preencha “{label}”, com no máximo 80 caracteres',
+  link_no_card: 'Não informe um número de cartão aqui',
+  link_email_hint: '{shop} guarda o seu meio de pagamento com este endereço.',
+  link_completed_title: 'Já pago',
+  link_completed:
+    'Este link de pagamento já foi pago e não aceita outros pagamentos. Nenhum outro valor foi cobrado.',
+  link_inactive_title: 'Link de pagamento desativado',
+  link_inactive: '{shop} desativou este link de pagamento. Nenhum valor foi cobrado.',
+  link_busy_title: 'Alguém está pagando neste momento',
+  link_busy:
+    'Este link só pode ser pago uma vez, e um pagamento foi iniciado em outro navegador. Nenhum valor foi cobrado de você. Tente novamente em alguns minutos.',
+  link_begun_title: 'Você começou a pagar',
+  link_begun: 'Você iniciou um pagamento de {amount}. Nenhum valor foi cobrado ainda.',
+  link_start_again: 'Começar de novo',
+  link_paid_before: 'Você pagou {amount} com este link. Você não foi cobrado duas vezes.',
+  link_pay_again: 'Fazer outro pagamento',
 };

@@ -122,4 +122,27 @@ export const sv: Texts = {
   receipt_spent: 'Kvittot har skickats så många gånger som det går. Skriv ut sidan i stället.',
   print: 'Skriv ut',
   go_on: 'Fortsätt',
+
+  link_by_card: 'Betala med kort',
+  link_by_wallet: 'Betala med {wallet}',
+  link_back: 'Ändra uppgifterna',
+  link_amount_hint: 'Från {min} till {max}',
+  link_amount_wrong: 'Ange ett belopp från {min} till {max}',
+  link_reference_hint: '{shop} behöver detta för att känna igen din betalning.',
+  link_reference_wrong: 'Fyll i ”{label}”, med högst 80 tecken',
+  link_no_card: 'Ange inget kortnummer här',
+  link_email_hint: '{shop} sparar ditt betalsätt under denna adress.',
+  link_completed_title: 'Redan betald',
+  link_completed:
+    'Den här betallänken är betald och tar inte emot fler betalningar. Inga fler pengar har dragits.',
+  link_inactive_title: 'Betallänken är avstängd',
+  link_inactive: '{shop} har stängt av den här betallänken. Inga pengar har dragits.',
+  link_busy_title: 'Någon betalar just nu',
+  link_busy:
+    'Den här länken kan betalas en gång, och en betalning har påbörjats i en annan webbläsare. Inga pengar har dragits från dig. Försök igen om några minuter.',
+  link_begun_title: 'Du har börjat betala',
+  link_begun: 'Du har påbörjat en betalning på {amount}. Inga pengar har dragits ännu.',
+  link_start_again: 'Börja om',
+  link_paid_before: 'Du har betalat {amount} med den här länken. Du har inte debiterats två gånger.',
+  link_pay_again: 'Gör en betalning till',
 };

@@ -1,7 +1,7 @@
-import { isExpired, normaliseCardNumber, passesLuhn } from '../../lib/cards.ts';
-import { westernDigits } from '../../lib/text/digits.ts';
-import type { Card } from '../../processors/port/port.ts';
-import type { TextKey } from './texts/texts.ts';
+import { isExpired, normaliseCardNumber, passesLuhn } from '../../../lib/cards.ts';
+import { westernDigits } from '../../../lib/text/digits.ts';
+import type { Card } from '../../../processors/port/port.ts';
+import type { TextKey } from '../texts/texts.ts';
 
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
 /** Which text says what is wrong with a field. */

@@ -1,0 +1,91 @@
+import { parseAmount } from '../../lib/money.ts';
+import { holdsCardNumber, westernDigits } from '../../lib/text/digits.ts';
+import { isMailbox } from '../../mail/address.ts';
+import type { LinkRow } from '../../payment-links/row.ts';
+import type { TextKey } from '../pages/texts/texts.ts';
+
+export type DetailName = 'amount' | 'reference' | 'email';
+/** Which text says what is wrong with an entry. */
+export type DetailErrors = Partial<Record<DetailName, TextKey>>;
+
+/** What the buyer enters before paying, as it was typed. */
+export type Entries = Readonly<Record<DetailName, string>>;
+
+/** The same, understood. */
+export interface Details {
+  /** In minor units. */
+  readonly amount: number;
+  readonly reference: string | null;
+  readonly email: string | null;
+}
+
+const referenceLength = 80;
+
+/** Whether a link asks anything before the way of paying. */
+export const asksDetails = (link: LinkRow): boolean =>
+  link.amount === null || link.reference_label !== null || link.save_payment_method;
+
+/** An amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, in the digits of any script. */
+export function readAmount(typed: string, currency: string): number | undefined {
+  const plain = westernDigits(typed)
+    .replaceAll(/[\s'’]/g, '')
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',');
+  const [, whole = '', fraction = ''] = /^([\d.,]*?)(?:[.,](\d{1,2}|\d{4}))?$/.exec(plain) ?? [];
+  // Of a group of three digits behind a mark nobody knows whether they are thousands: only currencies with mils have them.
+  const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(whole);
+  if (grouped && new Set(whole.replaceAll(/\d/g, '')).size === 1) {
+    const mils = /^\d{1,3}[.,]\d{3}$/.test(whole) && fraction === '';
+    const asDecimal = mils ? parseAmount(whole.replace(',', '.'), currency) : undefined;
+    return asDecimal ?? parseAmount(decimalOf(whole.replaceAll(/[.,]/g, ''), fraction), currency);
+  }
+  return parseAmount(decimalOf(whole, fraction), currency);
+}
+
+const decimalOf = (whole: string, fraction: string) => {
+  const integer = whole === '' ? '0' : whole.replace(/^0+(?=\d)/, '');
+  return fraction === '' ? integer : `${integer}.${fraction}`;
+};
+
+/** What was typed. */
+export const entriesOf = (form: URLSearchParams): Entries => {
+  const entry = (name: DetailName) => (form.get(name) ?? '').trim().slice(0, 300);
+  return { amount: entry('amount'), reference: entry('reference'), email: entry('email') };
+};
+
+function amountOf(link: LinkRow, typed: string): number | null {
+  if (link.amount !== null) return link.amount;
+  const amount = readAmount(typed, link.currency);
+  const isWithin =
+    amount !== undefined && amount >= (link.amount_min ?? 1) && amount <= (link.amount_max ?? 0);
+  return isWithin ? amount : null;
+}
+
+function referenceError(reference: string): TextKey | null {
+  if (holdsCardNumber(reference)) return 'link_no_card';
+  const isBlank = !/[^\p{Z}\p{Cc}\p{Cf}]/u.test(reference);
+  return isBlank || Array.from(reference).length > referenceLength ? 'link_reference_wrong' : null;
+}
+
+/** Reads what a link asks. What it does not ask is not taken. */
+export function readDetails(
+  link: LinkRow,
+  entries: Entries,
+): { readonly details: Details } | { readonly errors: DetailErrors } {
+  const amount = amountOf(link, entries.amount);
+  const reference = link.reference_label === null ? null : referenceError(entries.reference);
+  const isMailWrong = link.save_payment_method && !isMailbox(entries.email);
+  const errors: DetailErrors = {
+    ...(amount === null ? { amount: 'link_amount_wrong' } : {}),
+    ...(reference === null ? {} : { reference }),
+    ...(isMailWrong ? { email: 'receipt_wrong' } : {}),
+  };
+  if (amount === null || Object.keys(errors).length > 0) return { errors };
+  return {
+    details: {
+      amount,
+      reference: link.reference_label === null ? null : entries.reference,
+      email: link.save_payment_method ? entries.email : null,
+    },
+  };
+}

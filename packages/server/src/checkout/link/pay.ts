@@ -1,0 +1,123 @@
+import { ApiError, type PaymentCreate, walletType } from '@till/contract';
+import { sha256 } from '../../lib/keys.ts';
+import { isMailbox } from '../../mail/address.ts';
+import { oneAttemptPerForm } from '../../payment-links/sql.ts';
+import { createPayment } from '../../payments/operations/create-payment.ts';
+import type { ClientInfo } from '../../payments/request/charge-request.ts';
+import { checkActivation } from '../../payments/request/rules.ts';
+import type { Card } from '../../processors/port/port.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
+import { brokenConstraint } from '../../store/database.ts';
+import type { CheckoutPageDependencies } from '../dependencies.ts';
+import { isDeclined } from '../visit/counted.ts';
+import type { Details } from './details.ts';
+import { attemptedPayment, type LinkVisit } from './visit.ts';
+
+/** How the buyer pays: with a card that was typed here, or in the way that the next page shows. */
+export type Means = { readonly card: Card } | 'card_fields' | 'wallet';
+
+/** The ways of paying that the link's account offers. `typed`: a card on the link's own page. */
+export function waysToPay({ context }: LinkVisit): readonly ('typed' | 'card_fields' | 'wallet')[] {
+  const { browserMethods } = capabilitiesOf(context.processor);
+  return browserMethods.includes('card_fields') ? browserMethods : ['typed', ...browserMethods];
+}
+
+/** What became of a form that was sent. */
+export type Attempted =
+  | 'begun'
+  /** When the same form was sent before. */
+  | 'begun_before'
+  /** The link takes no further payment at this moment. */
+  | 'no_place'
+  /** The merchant cannot take this payment. */
+  | 'not_possible'
+  /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
+  | 'declined_too_often';
+
+const methodOf = (means: Means): PaymentCreate['payment_method'] => {
+  if (means === 'wallet') return { type: walletType };
+  if (means === 'card_fields') return { type: 'card_fields' };
+  const { number, expMonth, expYear, cvc, holderName } = means.card;
+  return { type: 'card', number, exp_month: expMonth, exp_year: expYear, cvc, holder_name: holderName };
+};
+
+/**
+ * For whom a saved method is kept: a new customer with the address, or the one of an earlier payment like this. Nobody proves
+ * that an address is theirs, so a customer of whom more is known is not attached: the buyer's wallet would show it.
+ */
+async function customerFor(
+  { payments }: CheckoutPageDependencies,
+  { context }: LinkVisit,
+  email: string | null,
+): Promise<PaymentCreate['customer']> {
+  if (email === null || !isMailbox(email)) return undefined;
+  const { rows } = await payments.customers.store.list(context, { email, page: 1, per_page: 1 });
+  const [known] = rows;
+  if (known === undefined) return { email };
+  const more = [known.name, known.phone, known.billing_address, known.delivery_address, known.date_of_birth];
+  return more.every((value) => value === null) ? known.id : undefined;
+}
+
+interface SentForm {
+  /** Its name. */
+  readonly form: string;
+  readonly details: Details;
+  readonly means: Means;
+  readonly client: ClientInfo;
+}
+
+/**
+ * Begins the payment of a form, once. A card that is typed here counts as one of the checkout page does; one that is typed
+ * there is counted there.
+ */
+export async function attempt(
+  deps: CheckoutPageDependencies,
+  visit: LinkVisit,
+  sent: SentForm,
+): Promise<Attempted> {
+  if (typeof sent.means === 'string') return begin(deps, visit, sent);
+  const { context, link } = visit;
+  const payer = { address: sent.client.ip ?? '', cardNumber: sent.means.card.number };
+  if (!(await deps.cardTesting.admit(context, { paymentId: null, ...payer }))) return 'declined_too_often';
+  const attempted = await begin(deps, visit, sent);
+  if (attempted !== 'begun') return attempted;
+  const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
+  const payment = id === null ? null : await attemptedPayment(deps, context, id);
+  if (payment !== null && isDeclined(payment)) {
+    await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
+  }
+  return attempted;
+}
+
+async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: SentForm): Promise<Attempted> {
+  const { link, context, browser } = visit;
+  const { amount, reference, email } = sent.details;
+  const customer = await customerFor(deps, visit, email);
+  const request: PaymentCreate = {
+    amount,
+    currency: link.currency,
+    description: link.title,
+    ...(reference === null ? {} : { reference }),
+    ...(customer === undefined ? {} : { customer }),
+    payment_method: methodOf(sent.means) ?? { type: 'card' },
+    save_payment_method: customer !== undefined,
+    ...(link.success_url === null ? {} : { success_url: link.success_url }),
+    ...(link.failure_url === null ? {} : { failure_url: link.failure_url }),
+  };
+  try {
+    checkActivation(context);
+    const answer = await createPayment(deps.payments, context, {
+      request,
+      client: sent.client,
+      claim: null,
+      resumes: null,
+      link: { id: link.id, visit: sha256(sent.form), browser: browser.hash },
+    });
+    return 'keyTaken' in answer ? 'no_place' : 'begun';
+  } catch (error) {
+    if (brokenConstraint(error) === oneAttemptPerForm) return 'begun_before';
+    if (!(error instanceof ApiError)) throw error;
+    // The page of the attempt shows what it did, if anything.
+    return error.status >= 500 ? 'begun' : 'not_possible';
+  }
+}

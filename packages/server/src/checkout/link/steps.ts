@@ -1,0 +1,164 @@
+import { sha256 } from '../../lib/keys.ts';
+import { giveUpPayment } from '../../payments/operations/expire.ts';
+import type { PaymentRow } from '../../payments/payment.ts';
+import type { ClientInfo } from '../../payments/request/charge-request.ts';
+import type { CheckoutPageDependencies } from '../dependencies.ts';
+import { readCardForm } from '../pages/card/card-form.ts';
+import { cannotPayPage, pausedFormPage } from '../pages/end-pages.ts';
+import type { Page } from '../pages/scene.ts';
+import { processingPage } from '../pages/way-pages.ts';
+import { asksDetails, entriesOf, readDetails } from './details.ts';
+import { begunPage, closedPage, detailsPage, linkCardPage, notReachedPage, paidBeforePage } from './pages.ts';
+import { attempt, type Means, waysToPay } from './pay.ts';
+import { attemptedPayment, isOpen, type LinkScene, openLink } from './visit.ts';
+
+/** What a step leads to: a page, another address, or a word for the script. */
+export type LinkTaken = Page | { readonly goTo: string } | { readonly state: 'processing' | 'ended' };
+
+/** What the browser sent. */
+export interface LinkSent {
+  readonly query: Readonly<Record<string, string>>;
+  readonly form: URLSearchParams;
+  readonly client: ClientInfo;
+  /** The form that the address names. */
+  readonly named: string;
+}
+
+export type LinkStep = (
+  deps: CheckoutPageDependencies,
+  scene: LinkScene,
+  sent: LinkSent,
+) => Promise<LinkTaken> | LinkTaken;
+
+const withLanguage = ({ words }: LinkScene, path: string) => `${path}?lang=${words.language.tag}`;
+
+/** The page of a payment that was begun. */
+const pageOf = (
+  { payments }: CheckoutPageDependencies,
+  { visit: { context } }: LinkScene,
+  id: string,
+): string => `/checkout/pay/${payments.links.token(context.accountId, context.livemode, id)}`;
+
+const addressOf = (scene: LinkScene, form: string, seen: boolean): string =>
+  `${scene.path}/attempts/${form}?lang=${scene.words.language.tag}${seen ? '&seen=1' : ''}`;
+
+/** The first form: the card's own where nothing else is asked and there is no other way. */
+function firstPage(scene: LinkScene): Page {
+  const { visit } = scene;
+  const ways = waysToPay(visit);
+  const { amount } = visit.link;
+  return amount !== null && !asksDetails(visit.link) && ways.length === 1 && ways[0] === 'typed'
+    ? linkCardPage(scene, { amount, entries: { amount: '', reference: '', email: '' }, form: visit.form })
+    : detailsPage(scene);
+}
+
+function ownOpen(
+  deps: CheckoutPageDependencies,
+  scene: LinkScene,
+  own: PaymentRow,
+  asksAgain: boolean,
+): LinkTaken {
+  if (own.status === 'processing') return processingPage(scene);
+  const page = withLanguage(scene, pageOf(deps, scene, own.id));
+  return asksAgain ? begunPage(scene, own, page) : { goTo: page };
+}
+
+/** The page as somebody finds it who opens it. It changes nothing. */
+export const presentLinkPage: LinkStep = (deps, scene, { query }) => {
+  const { own } = scene.visit;
+  const asksAgain = query.again !== undefined;
+  if (own !== null && isOpen(own)) return ownOpen(deps, scene, own, asksAgain);
+  const closed = closedPage(scene);
+  const hasPaid = own?.status === 'succeeded';
+  if (closed !== null) return hasPaid ? { goTo: withLanguage(scene, pageOf(deps, scene, own.id)) } : closed;
+  if (hasPaid && !asksAgain) {
+    return paidBeforePage(scene, own, withLanguage(scene, pageOf(deps, scene, own.id)));
+  }
+  return firstPage(scene);
+};
+
+/** What pays, as the form says; a page where something is still to be entered. */
+function meansOf(scene: LinkScene, sent: LinkSent, form: string, amount: number): Means | Page {
+  const ways = waysToPay(scene.visit);
+  const way = sent.form.get('way') ?? '';
+  if (way === 'wallet' && ways.includes('wallet')) return 'wallet';
+  if (ways.includes('card_fields')) return 'card_fields';
+  const shown = { amount, entries: entriesOf(sent.form), form };
+  if (way !== 'card') return linkCardPage(scene, shown);
+  const read = readCardForm(sent.form, scene.visit.context.now);
+  if ('card' in read) return { card: read.card };
+  return linkCardPage(scene, shown, { errors: read.errors, problem: null }, read.name);
+}
+
+/** A form of the page was sent: it begins one payment, however often it is sent. */
+export const payByLink: LinkStep = async (deps, scene, sent) => {
+  const { visit } = scene;
+  const { link, context, own } = visit;
+  const named = sent.form.get('form') ?? '';
+  const form = /^[A-Za-z0-9_-]{43}$/.test(named) ? named : visit.form;
+  if ((await deps.links.store.attemptOf(context, link.id, sha256(form))) !== null) {
+    return { goTo: addressOf(scene, form, true) };
+  }
+  if (own !== null && isOpen(own)) return ownOpen(deps, scene, own, true);
+  const closed = closedPage(scene);
+  if (closed !== null) return closed;
+  const entries = entriesOf(sent.form);
+  const read = readDetails(link, entries);
+  if ('errors' in read) return detailsPage(scene, entries, read.errors);
+  const means = meansOf(scene, sent, form, read.details.amount);
+  if (typeof means === 'object' && 'content' in means) return means;
+  const attempted = await attempt(deps, visit, { form, details: read.details, means, client: sent.client });
+  switch (attempted) {
+    case 'begun':
+    case 'begun_before':
+      return { goTo: addressOf(scene, form, attempted === 'begun_before') };
+    case 'no_place':
+      return lostPlace(deps, scene, sent);
+    case 'not_possible':
+      return cannotPayPage(scene);
+    case 'declined_too_often':
+      return pausedFormPage(scene, scene.path);
+  }
+};
+
+/** Somebody else was faster, or the link was closed in this moment: the page says which. */
+async function lostPlace(
+  deps: CheckoutPageDependencies,
+  scene: LinkScene,
+  sent: LinkSent,
+): Promise<LinkTaken> {
+  const { context, link, browser } = scene.visit;
+  const token = scene.path.slice('/pay/'.length);
+  const opened = await openLink(deps, token, browser, context.suspend);
+  const visit = opened?.visit ?? { ...scene.visit, link: { ...link, is_on: false } };
+  return closedPage({ ...scene, visit }) ?? presentLinkPage(deps, { ...scene, visit }, sent);
+}
+
+/** What came of a form. A browser that reloads this page sends nothing again. */
+export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
+  const { context, link } = scene.visit;
+  const id = await deps.links.store.attemptOf(context, link.id, sha256(named));
+  if (id === null) return notReachedPage(scene);
+  const payment = await attemptedPayment(deps, context, id);
+  if (payment === null) return notReachedPage(scene);
+  if (payment.status === 'processing') {
+    return processingPage({ ...scene, path: `${scene.path}/attempts/${named}` });
+  }
+  const page = pageOf(deps, scene, payment.id);
+  const ended = payment.status !== 'requires_action' && query.seen === undefined;
+  return { goTo: withLanguage(scene, ended ? `${page}/wait` : page) };
+};
+
+/** For the script: whether the answer is still to come. */
+export const tellAttempt: LinkStep = async (deps, { visit: { context, link } }, { named }) => {
+  const id = await deps.links.store.attemptOf(context, link.id, sha256(named));
+  const payment = id === null ? null : await attemptedPayment(deps, context, id);
+  return { state: payment?.status === 'processing' ? 'processing' : 'ended' };
+};
+
+/** The buyer gives up what this browser began, and begins anew. */
+export const startAgain: LinkStep = async (deps, scene) => {
+  const { own, context } = scene.visit;
+  if (own?.status === 'requires_action') await giveUpPayment(deps.payments, context, own);
+  return { goTo: withLanguage(scene, scene.path) };
+};

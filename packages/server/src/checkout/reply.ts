@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Branding } from '../accounts/branding.ts';
+import type { AccountContext } from '../accounts/context.ts';
+import type { CheckoutPageDependencies } from './dependencies.ts';
+import { pageHeaders } from './page-security/policy.ts';
+import { documentOf } from './pages/layout.ts';
+import type { Page, Scene } from './pages/scene.ts';
+import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
+import { Words } from './pages/words.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+export const paramsOf = (request: FastifyRequest) => request.params as Params;
+export const bodyOf = (request: FastifyRequest) => (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+
+export function queryOf(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : (value[0] ?? ''),
+    ]),
+  );
+}
+
+export function send(reply: FastifyReply, scene: Scene, page: Page, framed = false) {
+  if (page.leaveFor !== undefined) reply.header('refresh', `0; url=${page.leaveFor}`);
+  const text = documentOf(scene, page);
+  // Who can send this page anything has its address, and so the page itself: its length gives nothing away (BREACH).
+  const packs = /\bgzip\b(?!;q=0(?:,|$))/.test(headerOf(reply.request, 'accept-encoding') ?? '');
+  if (packs) reply.header('content-encoding', 'gzip');
+  return reply
+    .code(page.status)
+    .header('vary', 'accept-encoding')
+    .headers(
+      pageHeaders({
+        framed,
+        ...(page.hostedFields === undefined ? {} : { fieldsFrom: page.hostedFields.origins }),
+        ...(page.frame === undefined ? {} : { frame: page.frame }),
+      }),
+    )
+    .send(packs ? gzipSync(text) : text);
+}
+
+export const headerOf = (request: FastifyRequest, name: string): string | null => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : null;
+};
+
+export const chosenIn = (request: FastifyRequest): Language | undefined => {
+  const { lang } = queryOf(request);
+  return lang === undefined ? undefined : findLanguage(lang);
+};
+
+export function bareScene(deps: CheckoutPageDependencies, request: FastifyRequest): Scene {
+  const language = chooseLanguage({
+    chosen: chosenIn(request)?.tag ?? null,
+    customer: null,
+    browserInfo: null,
+    accepted: headerOf(request, 'accept-language'),
+    account: null,
+  });
+  return {
+    words: new Words(language),
+    assets: deps.assets,
+    shop: '',
+    branding: null,
+    logoPath: null,
+    isTest: false,
+    path: request.url.split('?', 1)[0] ?? '',
+    requestId: request.id,
+  };
+}
+
+/** What the pages of a shop have in common. @param isTest no real money can move */
+export const shopScene = (
+  { liveSimulation }: Pick<CheckoutPageDependencies, 'liveSimulation'>,
+  context: AccountContext,
+  branding: Branding,
+): Pick<Scene, 'shop' | 'branding' | 'logoPath' | 'isTest'> => ({
+  shop: branding.displayName ?? context.accountName,
+  branding,
+  logoPath: branding.logo === null ? null : `/checkout/logo/${context.accountId}/${branding.logo.sha256}`,
+  isTest: !context.livemode || liveSimulation,
+});

@@ -1,0 +1,17 @@
+import type { Database } from '../store/database.ts';
+import type { LinkDependencies } from './payment-links.ts';
+import { LinkStore } from './store.ts';
+
+/** What the operations on payment links need. @param publicAddress where buyers reach this server */
+export const createLinks = ({
+  db,
+  publicAddress,
+  ...deps
+}: Omit<LinkDependencies, 'store' | 'url'> & {
+  readonly db: Database;
+  readonly publicAddress: () => string;
+}): LinkDependencies => ({
+  ...deps,
+  url: (token) => `${publicAddress()}/pay/${token}`,
+  store: new LinkStore(db),
+});

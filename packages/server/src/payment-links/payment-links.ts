@@ -1,0 +1,170 @@
+import {
+  ApiError,
+  type PaymentLinkCreate,
+  type PaymentLinkListQuery,
+  type PaymentLinkUpdate,
+} from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import { listAsText, placeOfPage } from '../lib/list.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { linkToken } from './link-token.ts';
+import { type LinkRow, presentLink } from './row.ts';
+import { checkNewLink, readEnd } from './rules.ts';
+import type { LinkStore } from './store.ts';
+
+export interface LinkDependencies {
+  readonly store: LinkStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly randomBytes: RandomBytes;
+  /** Address of a link's page. */
+  readonly url: (token: string) => string;
+  /** Writes a link as the API shows it, by the contract's schema. */
+  readonly write: (link: object) => string;
+  /** Called with the account whose event was just committed. */
+  readonly onEvent: (accountId: string) => void;
+}
+
+/** Whose link, and when it is looked at, in account time. */
+type LinkContext = Pick<AccountContext, keyof Tenant | 'now'>;
+
+/** Where buyers open a link. */
+export const urlOf = (deps: Pick<LinkDependencies, 'url'>, tenant: Tenant, id: string): string =>
+  deps.url(linkToken(tenant, id));
+
+/** A link's JSON text as the API shows it at this moment. */
+export const writeLink = (deps: LinkDependencies, context: LinkContext, link: LinkRow): string =>
+  deps.write(
+    presentLink(link, {
+      livemode: context.livemode,
+      now: context.now,
+      url: urlOf(deps, context, link.id),
+    }),
+  );
+
+function eventOf(
+  deps: LinkDependencies,
+  context: LinkContext,
+  type: 'payment_link.created' | 'payment_link.updated',
+  link: LinkRow,
+  text: string,
+): NewEvent {
+  const id = newId('evt', deps.clock.now(), deps.randomBytes);
+  const { livemode, now: created } = context;
+  return writeEvent({ id, type, sequence: link.event_count, created, livemode }, text);
+}
+
+function newLinkRow(deps: LinkDependencies, context: LinkContext, request: PaymentLinkCreate): LinkRow {
+  const { amount_range: range } = request;
+  return {
+    tenant: context.tenant,
+    id: newId('pl', deps.clock.now(), deps.randomBytes),
+    title: request.title,
+    description: request.description ?? null,
+    currency: request.currency,
+    amount: request.amount ?? null,
+    amount_min: range?.min ?? null,
+    amount_max: range?.max ?? null,
+    amount_suggested: range?.suggested ?? null,
+    max_payments: request.max_payments ?? null,
+    expires_at: readEnd(request.expires_at, context.now),
+    reference_label: request.reference_label ?? null,
+    save_payment_method: request.save_payment_method ?? false,
+    success_url: request.success_url ?? null,
+    failure_url: request.failure_url ?? null,
+    metadata: request.metadata ?? {},
+    is_on: true,
+    open_count: 0,
+    payments_count: 0,
+    payments_amount: 0,
+    event_count: 1,
+    created_at: context.now,
+  };
+}
+
+/**
+ * Makes a payment link: the one way in which any comes to be, from the API, the command line and the dashboard.
+ * @returns the link and its text, or null where another request claimed the idempotency key
+ * @throws ApiError `invalid_params` naming the field
+ */
+export async function createPaymentLink(
+  deps: LinkDependencies,
+  context: LinkContext,
+  request: PaymentLinkCreate,
+  claim: Claim | null,
+): Promise<{ readonly link: LinkRow; readonly text: string } | null> {
+  checkNewLink(request, context.now);
+  const link = newLinkRow(deps, context, request);
+  const text = writeLink(deps, context, link);
+  const event = eventOf(deps, context, 'payment_link.created', link, text);
+  if (!(await deps.store.insert(link, event, claim, text))) return null;
+  deps.onEvent(context.accountId);
+  return { link, text };
+}
+
+const notFound = () => new ApiError('not_found', 'There is no payment link with this id.');
+const isLinkId = (id: string) => /^pl_[a-z0-9]{24}$/.test(id);
+
+/** @throws ApiError `not_found`, also for another merchant's or the other mode's link */
+export async function retrieveLink(deps: LinkDependencies, tenant: Tenant, id: string): Promise<LinkRow> {
+  const link = isLinkId(id) ? await deps.store.find(tenant, id) : undefined;
+  if (link === undefined) throw notFound();
+  return link;
+}
+
+/**
+ * Changes the named fields of a link; null clears one. Nothing happens, and there is no event, where all of them are as sent.
+ * @param inside what else is written with the change
+ * @throws ApiError `not_found`, `invalid_params`
+ */
+export async function updatePaymentLink(
+  deps: LinkDependencies,
+  context: LinkContext,
+  id: string,
+  request: PaymentLinkUpdate,
+  inside: (tx: Queryable, before: LinkRow, after: LinkRow) => Promise<void> = async () => {},
+): Promise<LinkRow> {
+  if (!isLinkId(id)) throw notFound();
+  const { title, description, status, max_payments: most, expires_at: end } = request;
+  const fields = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(status === undefined ? {} : { is_on: status === 'active' }),
+    ...(most === undefined ? {} : { max_payments: most }),
+    ...(end === undefined ? {} : { expires_at: readEnd(end, context.now) }),
+  };
+  let isChanged = false;
+  const link = await deps.store.change(context, id, async (before, tx) => {
+    const changed: LinkRow = { ...before, ...fields };
+    isChanged = Object.keys(fields).some((name) => {
+      const key = name as keyof typeof fields;
+      return String(before[key]) !== String(changed[key]);
+    });
+    if (!isChanged) return null;
+    const after = { ...changed, event_count: before.event_count + 1 };
+    await inside(tx, before, after);
+    const text = writeLink(deps, context, after);
+    return { after, event: eventOf(deps, context, 'payment_link.updated', after, text), at: context.now };
+  });
+  if (link === undefined) throw notFound();
+  if (isChanged) deps.onEvent(context.accountId);
+  return link;
+}
+
+/** One page of the merchant's links as text, most recent first. */
+export async function listLinks(
+  deps: LinkDependencies,
+  context: LinkContext,
+  query: PaymentLinkListQuery,
+): Promise<string> {
+  const { rows, total } = await deps.store.list(context, query, context.now);
+  return listAsText(
+    rows.map((row) => writeLink(deps, context, row)),
+    total,
+    placeOfPage(query),
+  );
+}

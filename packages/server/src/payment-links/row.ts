@@ -1,0 +1,84 @@
+import type { PaymentLink, PaymentLinkStatus } from '@till/contract';
+import { isoSeconds, unixSeconds } from '../lib/clock.ts';
+import { bigint, bool, int, json, keyColumns, nullable, type RowOf, text, time } from '../store/columns.ts';
+
+/** What is written when a link is made. */
+export const linkColumns = {
+  ...keyColumns,
+  title: text,
+  description: nullable(text),
+  currency: text,
+  amount: nullable(bigint),
+  amount_min: nullable(bigint),
+  amount_max: nullable(bigint),
+  amount_suggested: nullable(bigint),
+  max_payments: nullable(int),
+  /** Account time. */
+  expires_at: nullable(time),
+  reference_label: nullable(text),
+  save_payment_method: bool,
+  success_url: nullable(text),
+  failure_url: nullable(text),
+  metadata: json<Readonly<Record<string, string>>>(),
+  is_on: bool,
+  event_count: int,
+  created_at: time,
+} as const;
+
+/** A link with what its payments count. */
+export const countedColumns = {
+  ...linkColumns,
+  /** Attempts that have not ended: a buyer is there, or nobody knows yet what the processor did. */
+  open_count: int,
+  payments_count: int,
+  /** Sum of the payments that succeeded, in minor units. */
+  payments_amount: bigint,
+} as const;
+
+/** A payment link as the database keeps it. */
+export type LinkRow = RowOf<typeof countedColumns>;
+
+/** Whether buyers can pay with a link. @param now account time */
+export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
+  if (link.max_payments !== null && link.payments_count >= link.max_payments) return 'completed';
+  if (!link.is_on) return 'inactive';
+  return link.expires_at !== null && link.expires_at.getTime() <= now.getTime() ? 'expired' : 'active';
+}
+
+/** Whether another attempt may begin, beside those that have not ended. */
+export const hasRoom = ({ max_payments: most, payments_count: paid, open_count: open }: LinkRow): boolean =>
+  most === null || paid + open < most;
+
+/** What presenting needs beside the row. */
+export interface LinkView {
+  readonly livemode: boolean;
+  /** Account time. */
+  readonly now: Date;
+  readonly url: string;
+}
+
+/** A link as the API shows it (decisions, "Extensions of the second plan"). */
+export function presentLink(row: LinkRow, { livemode, now, url }: LinkView): PaymentLink {
+  const { amount_min: min, amount_max: max, amount_suggested: suggested } = row;
+  return {
+    id: row.id,
+    object: 'payment_link',
+    url,
+    status: statusOf(row, now),
+    title: row.title,
+    description: row.description,
+    currency: row.currency,
+    amount: row.amount,
+    amount_range: min === null || max === null ? null : { min, max, suggested },
+    max_payments: row.max_payments,
+    payments_count: row.payments_count,
+    expires_at: row.expires_at && isoSeconds(row.expires_at),
+    reference_label: row.reference_label,
+    save_payment_method: row.save_payment_method,
+    success_url: row.success_url,
+    failure_url: row.failure_url,
+    metadata: row.metadata,
+    livemode,
+    created: unixSeconds(row.created_at),
+  };
+}

@@ -1,0 +1,176 @@
+import type { PaymentLinkListQuery, PaymentLinkStatus } from '@till/contract';
+import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
+import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { placeOfPage } from '../lib/list.ts';
+import {
+  assigned,
+  bigint,
+  cte,
+  int,
+  jsonRows,
+  keyColumns,
+  listOf,
+  only,
+  rowsOfJson,
+  text,
+} from '../store/columns.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { Conditions, numberedList } from '../store/list.ts';
+import { numbered } from '../store/sql.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { countedColumns, type LinkRow, linkColumns } from './row.ts';
+
+const columns = listOf(countedColumns);
+
+const insertInput = { n: int, ...linkColumns, ...claimColumns, ...eventColumns, answer: text } as const;
+const insertSql = `with input as (select * from ${rowsOfJson(insertInput)}),
+  ${claimKeys(cte('input', insertInput), { state: `'done'`, status: '201', body: 'answer' })},
+  ${numbered('links_in', 'payment_links', cte('fresh', insertInput))},
+  ${insertEvents(cte('fresh', insertInput))}
+  insert into payment_links (seq, ${listOf(linkColumns)})
+  select seq, ${listOf(linkColumns)} from ${cte('links_in', { seq: bigint, ...insertInput }).name} returning id`;
+
+/** What may change of a link. */
+const changedColumns = only(linkColumns, 'title', 'description', 'is_on', 'expires_at', 'max_payments');
+const updateInput = { n: int, ...keyColumns, ...changedColumns, ...eventColumns } as const;
+const updateSql = `with input as (select * from ${rowsOfJson(updateInput)}),
+  changed as (
+    update payment_links l set ${assigned(changedColumns, 'i')}, event_count = l.event_count + 1
+    from input i where l.tenant = i.tenant and l.id = i.id returning i.n),
+  won as (select i.* from input i join changed c on c.n = i.n),
+  ${insertEvents(cte('won', updateInput))}
+  select n from won`;
+
+const findSql = (lock: string) =>
+  `select ${columns} from payment_links where tenant = $1 and id = $2 ${lock}`;
+
+/** SQL for each status of a link `r`. @param now parameter with account time */
+const isOf = (status: PaymentLinkStatus, now: string): string => {
+  const completed = 'coalesce(r.payments_count >= r.max_payments, false)';
+  const over = `coalesce(r.expires_at <= ${now}, false)`;
+  switch (status) {
+    case 'completed':
+      return completed;
+    case 'inactive':
+      return `not r.is_on and not ${completed}`;
+    case 'expired':
+      return `r.is_on and ${over} and not ${completed}`;
+    case 'active':
+      return `r.is_on and not ${over} and not ${completed}`;
+  }
+};
+
+const readList = numberedList<LinkRow>({
+  name: 'list_payment_links',
+  list: 'payment_links',
+  table: 'payment_links',
+  columns: `${columns}, seq`,
+});
+
+/** SQL on payment links, but for what the commits of payments count. */
+export class LinkStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Inserts a link with its event, its claim and the stored answer. @returns false where the key was claimed by another */
+  async insert(link: LinkRow, event: NewEvent, claim: Claim | null, answer: string): Promise<boolean> {
+    const more = { n: 0, ...claimInput(claim), ...eventInput(event, link.created_at), answer };
+    const rows = await this.#db.query({
+      name: 'insert_payment_link',
+      text: insertSql,
+      values: [jsonRows(insertInput, [[link, more]])],
+      scope: link,
+    });
+    return rows.length === 1;
+  }
+
+  async find(tenant: Tenant, id: string): Promise<LinkRow | undefined> {
+    const [row] = await this.#db.query<LinkRow>({
+      name: 'find_payment_link',
+      text: findSql(''),
+      values: [tenant.tenant, id],
+      scope: tenant,
+    });
+    return row;
+  }
+
+  /**
+   * Changes a link under a lock, so that each change is made to what the one before left, and its event says how it then is.
+   * @param change the link as it becomes, with its event; null: it stays
+   * @returns the link as it is then; undefined for an unknown one
+   */
+  change(
+    tenant: Tenant,
+    id: string,
+    change: (
+      link: LinkRow,
+      tx: Queryable,
+    ) => Promise<{ readonly after: LinkRow; readonly event: NewEvent; readonly at: Date } | null>,
+  ): Promise<LinkRow | undefined> {
+    return this.#db.transaction(async (tx) => {
+      const [link] = await tx.query<LinkRow>({
+        name: 'lock_payment_link',
+        text: findSql('for update'),
+        values: [tenant.tenant, id],
+        scope: tenant,
+      });
+      if (link === undefined) return undefined;
+      const changed = await change(link, tx);
+      if (changed === null) return link;
+      const more = { n: 0, ...eventInput(changed.event, changed.at) };
+      await tx.query({
+        name: 'update_payment_link',
+        text: updateSql,
+        values: [jsonRows(updateInput, [[changed.after, more]])],
+        scope: tenant,
+      });
+      return { ...changed.after, event_count: link.event_count + 1 };
+    });
+  }
+
+  /** One page, newest first, with the number of all. @param now account time */
+  list(
+    tenant: Tenant,
+    query: PaymentLinkListQuery,
+    now: Date,
+    db: Queryable = this.#db,
+  ): Promise<{ rows: LinkRow[]; total: number }> {
+    const { status } = query;
+    const where = status === undefined ? null : new Conditions(['r.tenant = $1'], [tenant.tenant]);
+    if (status !== undefined && where !== null) {
+      const needsTime = status === 'active' || status === 'expired';
+      where.require(isOf(status, needsTime ? where.value(now) : ''));
+    }
+    return readList(db, tenant, placeOfPage(query), where);
+  }
+
+  /** The payment that came of a form; null for none. @param visit hash of the form's name */
+  async attemptOf(tenant: Tenant, linkId: string, visit: Buffer): Promise<string | null> {
+    const [row] = await this.#db.query<{ payment_id: string }>({
+      name: 'find_payment_link_attempt',
+      text: `select payment_id from payment_link_attempts where tenant = $1 and link_id = $2 and visit_sha256 = $3`,
+      values: [tenant.tenant, linkId, visit],
+      scope: tenant,
+    });
+    return row?.payment_id ?? null;
+  }
+
+  /** A browser's payments with a link: the newest, and how many there are. */
+  async attemptsOfBrowser(
+    tenant: Tenant,
+    linkId: string,
+    browser: Buffer,
+  ): Promise<{ readonly newest: string | null; readonly count: number }> {
+    const [row] = await this.#db.query<{ newest: string | null; count: number }>({
+      name: 'payment_link_attempts_of_browser',
+      text: `select (array_agg(payment_id order by created_at desc, payment_id desc))[1] as newest, count(*)::int as count
+             from payment_link_attempts where tenant = $1 and link_id = $2 and browser_sha256 = $3`,
+      values: [tenant.tenant, linkId, browser],
+      scope: tenant,
+    });
+    return row ?? { newest: null, count: 0 };
+  }
+}

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Merchant, till } from '../../support/merchant.ts';
+import { linkOf, shown, visit } from '../checkout/browser.ts';
+import { expectSafe, goodCard } from '../checkout/kit.ts';
+import { Buyer } from './buyer.ts';
+import { card, chargesOf, countOf, openLink, path, payByCard, paymentsOf } from './kit.ts';
+
+let shopA: Merchant;
+let shopB: Merchant;
+
+beforeAll(async () => {
+  shopA = await Merchant.open('processor_a', '--three-d-secure', 'off');
+  shopB = await Merchant.open('processor_b');
+});
+
+describe('nothing is charged twice', () => {
+  it('when a form is sent twice at once, and again later', async () => {
+    const { id, url } = await openLink(shopA);
+    const buyer = new Buyer();
+    const form = await buyer.open(url);
+    const ends = await Promise.all([buyer.send(form, card), buyer.send(form, card)]);
+    for (const end of ends) expect(shown(end)).toMatch(/Payment complete|Do not pay again/);
+    expect(shown(await buyer.send(form, card))).toContain('You have not been charged twice');
+    expect(await chargesOf(shopA, id)).toBe(1);
+    expect(await countOf(shopA, id)).toBe(1);
+  });
+
+  it('in two tabs of one browser, nor after the back button', async () => {
+    const { id, url } = await openLink(shopA);
+    const buyer = new Buyer();
+    await buyer.open(url);
+    const [one, other] = [await buyer.open(url), await buyer.open(url)];
+    await buyer.send(one, card);
+    expect(shown(await buyer.send(other, card))).toContain('You have not been charged twice');
+    const back = await buyer.open(url);
+    expect(shown(back)).toContain('You have paid €49.90 with this link');
+    expect(back.text).not.toContain('name="number"');
+    expect(await chargesOf(shopA, id)).toBe(1);
+    const again = await buyer.open(linkOf(back, 'Make another payment'));
+    await buyer.send(again, card);
+    expect(await chargesOf(shopA, id)).toBe(2);
+  });
+
+  it('when the page is opened again while the bank asks: the buyer goes on there, or gives it up', async () => {
+    const { id, url } = await openLink(shopB, { max_payments: 1 });
+    const buyer = new Buyer();
+    const form = await buyer.send(await buyer.open(url), { way: 'card_fields' });
+    expect((await buyer.open(url)).url).toBe(form.url);
+    const asked = await buyer.open(linkOf(form, 'Start again'));
+    expect(shown(asked)).toContain('You have begun a payment of €49.90. No money has been taken yet.');
+    const anew = await buyer.send(asked);
+    expect(shown(anew)).toContain('Pay by card');
+    expect(await paymentsOf(shopB, id)).toMatchObject([{ status: 'failed' }]);
+    const paid = await buyer.send(await buyer.send(anew, { way: 'card_fields' }), goodCard);
+    expect(shown(paid)).toContain('Payment complete');
+    expect(shown(await buyer.send(form, goodCard))).toContain('No money has been taken');
+    expect(await chargesOf(shopB, id)).toBe(1);
+  });
+});
+
+describe('a link that is paid once', () => {
+  it('lets one of two buyers at the same moment pay, and shows the others why not', async () => {
+    const { id, url } = await openLink(shopA, { max_payments: 1 });
+    const buyers = Array.from({ length: 6 }, () => new Buyer());
+    const ready = await Promise.all(buyers.map(async (buyer) => ({ buyer, form: await buyer.open(url) })));
+    const texts = await Promise.all(
+      ready.map(async ({ buyer, form }) => shown(await buyer.send(form, card))),
+    );
+    expect(texts.filter((text) => text.includes('Payment complete'))).toHaveLength(1);
+    const others = texts.filter((text) => !text.includes('Payment complete'));
+    for (const text of others) expect(text).toMatch(/Somebody is paying|Already paid/);
+    expect(await chargesOf(shopA, id)).toBe(1);
+    expect((await shopA.get(`${path}/${id}`)).body).toMatchObject({ status: 'completed', payments_count: 1 });
+  });
+
+  it('says so once it is paid, with 410', async () => {
+    const { url } = await openLink(shopA, { max_payments: 1 });
+    const buyer = new Buyer();
+    await payByCard(buyer, url);
+    const late = await new Buyer().open(url);
+    expect(late.status).toBe(410);
+    expect(shown(late)).toContain('This payment link has been paid and takes no further payment.');
+    expect(shown(await buyer.open(url))).toContain('You have not been charged twice');
+  });
+
+  it('is held by a buyer at the bank, and free again when the payment fails', async () => {
+    const shop = await Merchant.open('processor_b');
+    const { id, url } = await openLink(shop, { max_payments: 1 });
+    const first = new Buyer();
+    await first.send(await first.open(url), { way: 'card_fields' });
+    const second = new Buyer();
+    const busy = await second.open(url);
+    expect(busy.status).toBe(409);
+    expect(shown(busy)).toContain('Somebody is paying at this moment');
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '901');
+    expect(shown(await second.open(url))).toContain('Pay by card');
+    expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('keeps the place of a payment in doubt', async () => {
+    const { id, url } = await openLink(shopA, { max_payments: 1 });
+    const buyer = new Buyer();
+    const form = await buyer.open(url);
+    const doubtful = await buyer.send(form, { ...card, name: 'SIM-500-DONE' });
+    expect(shown(doubtful)).toContain('Processing. Do not pay again.');
+    for (const page of [await buyer.open(url), await buyer.send(form, card)]) {
+      expect(shown(page)).toContain('Processing. Do not pay again.');
+    }
+    const other = await new Buyer().open(url);
+    expect(other.status).toBe(409);
+    expect(await countOf(shopA, id)).toBe(0);
+  });
+});
+
+describe('a link that is over', () => {
+  it.each([
+    ['switched off', { status: 'inactive' }, 'has switched this payment link off. No money has been taken.'],
+  ])('%s answers 410 with the reason, also to a form that was open', async (_name, changes, text) => {
+    const { id, url } = await openLink(shopA);
+    const buyer = new Buyer();
+    const form = await buyer.open(url);
+    await shopA.call('PATCH', `${path}/${id}`, { body: changes });
+    for (const page of [await buyer.open(url), await buyer.send(form, card)]) {
+      expect(page.status).toBe(410);
+      expect(shown(page)).toContain(text);
+      expectSafe(page);
+    }
+    expect(await paymentsOf(shopA, id)).toEqual([]);
+  });
+
+  it('expired answers 410 with the reason, by the account’s clock', async () => {
+    const shop = await Merchant.open();
+    const { id, url } = await openLink(shop, { expires_at: '2030-01-01T00:00:00Z' });
+    expect((await new Buyer().open(url)).status).toBe(200);
+    await till('clock', 'advance', '--account', shop.id, '--seconds', String(9 * 365 * 86_400));
+    const page = await new Buyer().open(url);
+    expect(page.status).toBe(410);
+    expect(shown(page)).toContain('This payment link has expired. No money has been taken.');
+    expect((await shop.get(`${path}/${id}`)).body.status).toBe('expired');
+  });
+
+  it('unknown is a 404 that says that no money was taken', async () => {
+    const { url } = await openLink(shopA);
+    for (const wrong of [
+      `${url}x`,
+      url.slice(0, -24).concat('0'.repeat(24)),
+      url.replace('/pay/', '/pay/x'),
+    ]) {
+      const page = await visit(wrong);
+      expect(page.status).toBe(404);
+      expectSafe(page);
+      expect(shown(page)).toContain('No money has been taken');
+    }
+  });
+});
