@@ -98,7 +98,6 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
   mail: ['events', 'jobs', ...foundation],
   'request-logs': foundation,
-
   dashboard: [
     ...foundation,
     'operations/sql',
@@ -121,6 +120,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 
+  cells: [...foundation, 'accounts', 'api-keys', 'users/people/copies', 'vault'],
   compose: everything,
   cli: everything,
   main: everything,

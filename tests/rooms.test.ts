@@ -16,6 +16,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   card_testing_limits: ['card-testing'],
   card_declines: ['card-testing'],
   card_testing_marks: ['card-testing'],
+  cells: ['cells'],
+  account_cells: ['cells'],
+  cell_keys: ['cells'],
+  own_cell: ['cells'],
   // The owner of the rows of every other room: read wherever a statement says whose they are.
   tenants: ['*'],
   connections: ['connections'],

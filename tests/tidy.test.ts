@@ -44,6 +44,7 @@ const acrossAccounts: Readonly<Record<string, string>> = {
 
 /** Looked up without an account, see migrations/0001_schema.sql. */
 const globalTables = new Set([
+  'account_cells',
   'accounts',
   'tenants',
   'api_keys',

@@ -30,7 +30,15 @@ const touchesTenants = ({ text }: ScopedStatement) =>
   tenantTables.some((table) => new RegExp(`\\b${table}\\b`).test(text));
 let tenantTables: string[] = [];
 /** Tables of accounts that are looked up before the account is known, and so have no policy (decision 0018). */
-const lookedUpFirst = ['accounts', 'api_keys', 'connections', 'memberships', 'tenants'];
+const lookedUpFirst = [
+  'account_cells',
+  'cell_keys',
+  'accounts',
+  'api_keys',
+  'connections',
+  'memberships',
+  'tenants',
+];
 
 beforeAll(async () => {
   world = await startWorld(cleanUp);

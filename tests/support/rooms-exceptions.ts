@@ -68,6 +68,7 @@ const reports: readonly Outside[] = [
   {
     folder: 'vault',
     tables: [
+      'cells',
       'connection_credentials',
       'payment_methods',
       'processor_notifications',

@@ -10,6 +10,8 @@ import { simulators } from './simulators.ts';
 export interface SandboxPages {
   /** Answers one request of a browser under `/sandbox/`. */
   handle(request: WireRequest): Promise<WireResponse>;
+  /** Whether this address is the page of something that waits here for a buyer. */
+  has(url: string): Promise<boolean>;
 }
 
 type PageDependencies = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
@@ -94,6 +96,7 @@ export function createSandboxPages(deps: PageDependencies): SandboxPages {
     return method === 'POST' ? answer(task, place, request.body) : show(task, place);
   };
   return {
+    has: async (url) => ((await findPlace(splitUrl(url).path)?.find(deps)) ?? null) !== null,
     async handle(request) {
       const method = request.method.toUpperCase();
       const response = await respond(request, method === 'HEAD' ? 'GET' : method);

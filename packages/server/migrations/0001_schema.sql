@@ -13,6 +13,10 @@
 --
 -- Leases: `lease_owner` is the number of the process that works on the row, under which it holds an advisory lock while it
 -- lives (and `process_marks`); after `lease_until` another process may take the row over. `next_try_at` is when it is looked at next.
+--
+-- One of several databases of an installation, its cells, holds an account. People, sessions, invitations and the directory
+-- are in the first one, which is home; of `users` and `memberships` each cell has copies. So no row of a person refers to
+-- an account, and no row of an account to a person.
 
 create procedure keep_to_tenants(name regclass) language plpgsql as $$
 begin
@@ -117,11 +121,12 @@ create table users (
   email_folded text not null unique,
   password_hash text not null,
   password_changed_at timestamptz, -- Null: not since the user was made.
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  has_totp_at_home boolean not null default false -- In a copy, which has no `user_totp`.
 );
 
 create table memberships (
-  account_id text not null references accounts, user_id text not null references users,
+  account_id text not null, user_id text not null references users,
   role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
   last_seen_at timestamptz, -- When the person was last active in the account, to the minute; null: never.
   created_at timestamptz not null,
@@ -134,7 +139,7 @@ create table api_keys (
   secret_sha256 bytea not null unique,
   hint text not null,
   name text,
-  created_by text references users, -- Null: the operator at the command line.
+  created_by text, -- Null: the operator at the command line.
   last_used_at timestamptz, -- Kept to the minute.
   created_at timestamptz not null,
   revoked_at timestamptz, expires_at timestamptz, -- The second: rolled, and of use until then.
@@ -198,7 +203,7 @@ create table setup_links (
 );
 
 create table invitations (
-  account_id text not null references accounts, id text not null,
+  account_id text not null, id text not null,
   email text not null,
   email_folded text not null,
   role text not null check (role in ('owner', 'admin', 'developer', 'support', 'viewer')),
@@ -213,9 +218,9 @@ create unique index invitations_open on invitations (account_id, email_folded) w
 call keep_to_accounts('invitations');
 
 create table audit_log (
-  account_id text not null references accounts, id text not null, tenant int not null,
+  account_id text not null, id text not null, tenant int not null,
   actor_type text not null check (actor_type in ('user', 'operator')),
-  user_id text references users,
+  user_id text,
   email text, -- As it was then.
   action text not null,
   object_id text, before json, after json,
@@ -232,7 +237,7 @@ call keep_to_accounts('audit_log');
 
 -- The outbox of mail to the people who run an account.
 create table mails (
-  account_id text not null references accounts, id text not null,
+  account_id text not null, id text not null,
   to_address text not null,
   subject text not null,
   text text not null,
@@ -248,6 +253,54 @@ create table mails (
 );
 create index mails_due on mails (account_id, next_try_at) where state = 'queued';
 call keep_to_accounts('mails');
+
+-- At home: the databases of the installation, itself among them.
+create table cells (
+  name text primary key check (name ~ '^[a-z][a-z0-9-]{0,30}$'),
+  url bytea, -- Address of the database, sealed under the master key that is named. Null: home.
+  master_key_id text,
+  state text not null check (state in ('active', 'draining')), -- draining: new accounts go elsewhere.
+  revision bigint not null default 0, -- Of home: counts the changes of the directory.
+  copied_at timestamptz not null default '-infinity', -- When a process last began to copy between home and this cell.
+  created_at timestamptz not null,
+  check ((url is null) = (name = 'home') and (url is null) = (master_key_id is null))
+);
+insert into cells (name, state, created_at) values ('home', 'active', 'epoch');
+
+-- At home: the accounts that are not there, with copies of what people see of one, and those that came back.
+create table account_cells (
+  account_id text primary key,
+  cell text not null references cells,
+  test_tenant int not null unique, live_tenant int not null unique,
+  name text not null, processor text not null, environment text not null, activation text not null, time_zone text not null,
+  revision bigint not null -- That of the directory when the cell was set.
+);
+create index account_cells_by_revision on account_cells (revision);
+create index account_cells_by_cell on account_cells (cell);
+
+-- At home: whose keys those of such accounts are.
+create table cell_keys (
+  secret_sha256 bytea primary key,
+  account_id text not null references account_cells
+);
+create index cell_keys_by_account on cell_keys (account_id);
+
+-- Which cell of which installation this database is; none: it is alone.
+create table own_cell (
+  name text primary key,
+  home text not null
+);
+
+create view known_accounts as
+  select account_id, name, processor, environment, activation, time_zone from accounts
+  union all
+  select account_id, name, processor, environment, activation, time_zone from account_cells where cell <> 'home';
+
+create view known_tenants as
+  select tenant, account_id, livemode from tenants
+  union all
+  select m.tenant, c.account_id, m.livemode from account_cells c
+  cross join lateral (values (c.test_tenant, false), (c.live_tenant, true)) as m (tenant, livemode) where c.cell <> 'home';
 
 -- 2. Customers and saved methods --------------------------------------------------------------------------------------
 -- One dense number per account, mode and list: its greatest value is the count, a page is a range of it.
@@ -686,7 +739,7 @@ create table dispute_drafts (
   files text[] not null default '{}', -- Ids of those of the content.
   edited_by text, edited_at timestamptz, -- An e-mail address; account time.
   logged_at timestamptz, -- When the audit log last said who edits it. Account time.
-  assignee text references users,
+  assignee text,
   primary key (tenant, dispute_id), foreign key (tenant, dispute_id) references disputes (tenant, id),
   check ((version = 0) = (content is null) and (content is null) = (edited_by is null) and (content is null) = (edited_at is null))
 ) with (fillfactor = 85);
@@ -904,7 +957,7 @@ call keep_to_tenants('request_logs');
 -- 8. The dashboard ----------------------------------------------------------------------------------------------------
 -- Filters of a list under a name, each person's own.
 create table saved_views (
-  account_id text not null references accounts, user_id text not null references users,
+  account_id text not null references accounts, user_id text not null,
   list text not null check (list in ('payments', 'refunds')),
   name text not null,
   query text not null, -- The query of the page's address.
@@ -915,7 +968,7 @@ call keep_to_accounts('saved_views');
 
 -- Who does not want to see the first steps any more.
 create table hidden_checklists (
-  account_id text not null references accounts, user_id text not null references users,
+  account_id text not null references accounts, user_id text not null,
   hidden_at timestamptz not null,
   primary key (account_id, user_id)
 );

@@ -4,6 +4,7 @@ import { newId, type RandomBytes } from '../lib/ids.ts';
 import { isTimeZone } from '../lib/time-zone.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import type { Queryable } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
 import type { Environment, ThreeDSecureSetting } from './store.ts';
 import {
   type AccountChanges,
@@ -31,7 +32,12 @@ export interface AccountDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  /** Enters a new key in the directory before it is made, where the account is not at home. */
+  readonly enterKey?: EnterKey | undefined;
 }
+
+/** @param hash SHA-256 of the key */
+export type EnterKey = (accountId: string, hash: Buffer) => Promise<void>;
 
 /** Opens a merchant account with its one connection. Whether that asks for 3-D Secure depends on the processor unless said. */
 export async function createAccount(
@@ -41,23 +47,26 @@ export async function createAccount(
     processor: Provider;
     environment: Environment;
     threeDSecure?: ThreeDSecureSetting | undefined;
+    /** Numbers of test and live mode, where the account is not opened at home. */
+    tenants?: readonly [TenantId, TenantId];
   },
 ): Promise<AccountRow> {
   const now = deps.clock.now();
-  return insertAccount(deps.db, {
+  const account = {
     account_id: newId('acct', now, deps.randomBytes),
     name: options.name,
     processor: options.processor,
     environment: options.environment,
-    activation: 'not_activated',
+    activation: 'not_activated' as const,
     store_payment_method_default: true,
     time_zone: 'UTC',
     clock_offset_ms: 0,
     created_at: now,
-    connection_status: 'connected',
+    connection_status: 'connected' as const,
     three_d_secure: options.threeDSecure ?? capabilitiesOf(options.processor).threeDSecureDefault,
-    card_fields: 'default',
-  });
+    card_fields: 'default' as const,
+  };
+  return insertAccount(deps.db, account, options.tenants);
 }
 
 /** @throws OperatorError `account_not_found` */

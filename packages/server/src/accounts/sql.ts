@@ -7,14 +7,18 @@ export const joinAccount = (of: string): string => `join accounts a on a.account
 /** SQL that joins the choices of an account for its processor, as `c`. @param of a row with `account_id` */
 export const joinConnection = (of: string): string => `join connections c on c.account_id = ${of}.account_id`;
 
-/** SQL that joins an account `a` and its tenant in the present environment, as `t`. @param of a row with `account_id` */
-export const joinPresentTenant = (of: string): string => `${joinAccount(of)}
-  join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')`;
+/** SQL that joins what is known at home of an account, whichever cell it is in, as `a`. @param of a row with `account_id` */
+export const joinKnownAccount = (of: string): string =>
+  `join known_accounts a on a.account_id = ${of}.account_id`;
 
-/** SQL of the names of some accounts, as JSON. @param ids SQL of an array */
+/** As `joinKnownAccount`, with the tenant of the present environment as `t`. @param of a row with `account_id` */
+export const joinPresentTenant = (of: string): string => `${joinKnownAccount(of)}
+  join known_tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')`;
+
+/** SQL of the names of some accounts, whichever cells they are in, as JSON. @param ids SQL of an array */
 export const namedAccounts = (ids: string): string => `(
   select coalesce(json_agg(json_build_object('id', a.account_id, 'name', a.name) order by a.account_id), '[]')
-  from accounts a where a.account_id = any(${ids}))`;
+  from known_accounts a where a.account_id = any(${ids}))`;
 
 /** SQL of an account's time. @param now parameter of the real time */
 export const accountTime = (account: string, livemode: string, now = '$1'): string => `(${now}::timestamptz
@@ -68,14 +72,14 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<voi
   });
 }
 
-/** The accounts that are not closed, as SQL that conditions on `a` may follow. */
-export const openAccounts = `select a.account_id from accounts a where a.activation <> 'closed'`;
+/** The accounts of all cells that are not closed, as SQL that conditions on `a` may follow. */
+export const openAccounts = `select a.account_id from known_accounts a where a.activation <> 'closed'`;
 
-/** Some accounts, each in its present environment. */
+/** Some accounts, whichever cells they are in, each in its present environment. */
 export function presentTenantsOf(db: Queryable, accountIds: readonly string[]): Promise<Tenant[]> {
   return db.query<Tenant>({
-    text: `select t.tenant, t.account_id as "accountId", t.livemode from accounts a
-           join tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from known_accounts a
+           join known_tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')
            where a.account_id = any($1::text[]) order by a.account_id`,
     values: [accountIds],
     scope: 'nobody',

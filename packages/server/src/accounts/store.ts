@@ -15,7 +15,7 @@ import {
 } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Tenant, TenantId } from '../store/tenant.ts';
 
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
@@ -80,23 +80,29 @@ export const modesOf = (account: AccountIdentity): readonly [Tenant, Tenant] => 
 export const presentTenant = (account: AccountRow): Tenant =>
   tenantOf(account, account.environment === 'live');
 
-/** Inserts an account, with a tenant for each mode. */
+/**
+ * Inserts an account, with a tenant for each mode.
+ * @param numbers of the tenants, test mode first, where they were taken elsewhere; absent: the next ones
+ */
 export async function insertAccount(
   db: Queryable,
   account: Omit<AccountRow, keyof Tenants>,
+  numbers?: readonly [TenantId, TenantId],
 ): Promise<AccountRow> {
+  const [test, live] = numbers ?? [null, null];
   const [tenants] = await db.query<Tenants>({
     text: `with account as (
-        insert into accounts (${listOf(ownColumns)}) values (${parametersOf(ownColumns, 3)}) returning account_id),
+        insert into accounts (${listOf(ownColumns)}) values (${parametersOf(ownColumns, 5)}) returning account_id),
       modes as (
-        insert into tenants (account_id, livemode)
-        select account_id, livemode from account cross join (values (false), (true)) as m (livemode)
+        insert into tenants (${numbers === undefined ? '' : 'tenant, '}account_id, livemode) overriding system value
+        select ${numbers === undefined ? '' : 'm.tenant, '}account_id, livemode
+        from account cross join (values (false, $3::int), (true, $4::int)) as m (livemode, tenant)
         returning tenant, livemode),
       connection as (
         insert into connections (account_id, status, three_d_secure) select account_id, $1, $2 from account)
       select t.tenant as test_tenant, l.tenant as live_tenant
       from modes t join modes l on not t.livemode and l.livemode`,
-    values: [account.connection_status, account.three_d_secure, ...valuesOf(ownColumns, account)],
+    values: [account.connection_status, account.three_d_secure, test, live, ...valuesOf(ownColumns, account)],
     scope: { accountId: account.account_id },
   });
   if (tenants === undefined) throw new Error(`${account.account_id} has no tenants`);

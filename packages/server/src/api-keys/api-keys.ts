@@ -115,6 +115,7 @@ export async function createApiKey(
   const prefix = `${restriction === null ? 'sk' : 'rk'}_${livemode ? 'live' : 'test'}_`;
   const secretKey = `${prefix}${randomBase62(32, deps.randomBytes)}`;
   const id = newId('key', now, deps.randomBytes);
+  await deps.enterKey?.(accountId, sha256(secretKey));
   await deps.db.query({
     text: `insert into api_keys (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
     values: valuesOf(insertedColumns, {

@@ -7,7 +7,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till accounts create': [
     `till accounts create --name "Corner shop" --processor ${providers[0]}`,
     `till accounts create --name "Corner shop" --processor ${providers[1]} --environment live`,
+    `till accounts create --name "Corner shop" --processor ${providers[0]} --cell east`,
   ],
+  'till cells add': [`till cells add east --url postgresql://till:secret@db2/till`],
+  'till cells list': ['till cells list'],
+  'till cells drain': ['till cells drain home', 'till cells drain home --undo'],
   'till accounts update': ['till accounts update acct_… --environment live --activation active'],
   'till accounts list': ['till accounts list'],
   'till accounts get': ['till accounts get acct_… --json'],

@@ -6,6 +6,7 @@ type AddCommands = (program: Command, shell: Shell) => void;
 /** Each is loaded only when it is asked for: a command starts in a third of the time. */
 export const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   accounts: async () => (await import('./accounts/accounts.ts')).accountCommands,
+  cells: async () => (await import('./accounts/cells.ts')).cellCommands,
   keys: async () => (await import('./accounts/keys.ts')).keyCommands,
   users: async () => (await import('./accounts/users.ts')).userCommands,
   clock: async () => (await import('./accounts/accounts.ts')).clockCommands,

@@ -1,6 +1,7 @@
-import { namedSchemas } from '@till/contract';
+import { ApiError, namedSchemas } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
+import { home } from '../cells/store.ts';
 import { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Authenticate as AuthenticateKey } from '../http/api/merchant-guards.ts';
 import type { Serializers } from '../http/api/serialize.ts';
@@ -10,6 +11,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
+import { sha256 } from '../lib/keys.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
@@ -20,6 +22,26 @@ export const composeIdempotency = (
   store: IdempotencyStore,
   randomBytes: RandomBytes,
 ): Idempotency => new Idempotency({ store, clock, keys, randomBytes, instance, leaseMs: leaseMs(config) });
+
+/** In one of several cells a key that nobody knows may be of an account that is elsewhere by now. */
+export function authenticateIn(
+  { within, directory = within?.directory }: Pick<ServerDependencies, 'within' | 'directory'>,
+  authenticate: Authenticate,
+): Authenticate {
+  if (directory === undefined) return authenticate;
+  return async (key, options) => {
+    try {
+      const authenticated = await authenticate(key, options);
+      if (directory.isDivided) directory.noteKey(sha256(key), authenticated.caller.accountId);
+      return authenticated;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'invalid_api_key') {
+        await directory.requireNowhereElse(sha256(key), within?.cell ?? home);
+      }
+      throw error;
+    }
+  };
+}
 
 /** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
 export function composeApi(

@@ -1,4 +1,5 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
 import { AccountClocks } from '../accounts/account-clocks.ts';
@@ -11,30 +12,24 @@ import { createHttp } from '../http/feature.ts';
 import { createRateLimits } from '../http/rate-limit/feature.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { pooled } from '../lib/ids.ts';
-import { describeError } from '../lib/log/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import { createRequestLogs } from '../request-logs/feature.ts';
 import { isUnavailable } from '../store/database.ts';
-import { composeApi, composeIdempotency } from './api.ts';
+import { authenticateIn, composeApi, composeIdempotency } from './api.ts';
 import { mountDashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { composeFeatures } from './features.ts';
+import { listenerOf } from './front.ts';
 import { type Role, startJobs } from './jobs.ts';
 import { mountRoutes } from './routes.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {
-  const { config, db, space, clock, keys, log, metrics } = deps;
+  const { config, db, space, clock, keys, log, metrics, within } = deps;
   const randomBytes = pooled(systemRandomBytes);
-  let address = config.baseUrl ?? '';
-  const publicAddress = () => address;
-  let isDraining = false;
-  const draining = () => isDraining;
-
-  const limits = await createRateLimits({ ...config, clock, log });
-  const { rateLimiter } = limits;
+  const { publicAddress, draining, limits, ...state } = await surroundingOf(deps);
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const onTrouble = (error: unknown) =>
-    log.error('the log of requests was not written', describeError(error));
+  const onTrouble = notWritten(log);
   const requestLogs = createRequestLogs({ db, clock, keys, metrics, onTrouble });
   const { keyUse, start: startKeyUse } = createKeyUse({ db, clock, onTrouble });
   const app = await createHttp({
@@ -43,7 +38,7 @@ export async function composeServer(deps: ServerDependencies) {
     metrics,
     trustProxy: config.trustProxy,
     randomBytes,
-    rateLimiter,
+    rateLimiter: limits.rateLimiter,
     admission,
     publicAddress,
     draining,
@@ -55,7 +50,7 @@ export async function composeServer(deps: ServerDependencies) {
   const idempotencyStore = new IdempotencyStore(db);
   const idempotency = composeIdempotency(deps, idempotencyStore, randomBytes);
   const serializers = new Serializers(namedSchemas);
-  const authenticate = createAuthentication(deps, clocks, keyUse);
+  const authenticate = authenticateIn(deps, createAuthentication(deps, clocks, keyUse));
   const api = composeApi(deps, { ...limits, app, authenticate, idempotency, serializers, publicAddress });
   const features = composeFeatures(deps, {
     app,
@@ -66,27 +61,57 @@ export async function composeServer(deps: ServerDependencies) {
     publicAddress,
   });
   mountRoutes(deps, { ...limits, app, api, features, authenticate, draining });
-  docsRoutes(app, { publicAddress, site: await loadDocsSite(), triggers });
-  await mountDashboard(deps, { app, features, idempotency, serializers, rateLimiter, publicAddress });
+  if (within === undefined) docsRoutes(app, { publicAddress, site: await loadDocsSite(), triggers });
+  await mountDashboard(deps, { ...limits, app, features, idempotency, serializers, publicAddress });
 
+  const prepare = () => Promise.all([features.connections.refresh(), features.webhooks.refreshFanOut()]);
   return {
     app,
+    limits,
+    publicAddress,
+    draining,
+    hasSandboxPage: features.sandbox.hasPage,
+    /** Readies the server of a cell, which takes its requests from another one's. @returns what takes them */
+    async startWithin(): Promise<RequestListener> {
+      await Promise.all([prepare(), app.ready()]);
+      return listenerOf(app.server);
+    },
     /** Listens, where the process answers requests. @returns the public address */
     async start(role: Role): Promise<string> {
-      await Promise.all([features.connections.refresh(), features.webhooks.refreshFanOut()]);
+      await prepare();
       const { host, port } = config;
       const bound = role === 'worker' ? httpAddress(host, port) : await app.listen({ host, port });
-      address = config.baseUrl ?? bound;
-      return address;
+      return state.answersAt(config.baseUrl ?? bound);
     },
     /** Starts what runs beside the requests. @returns stops it */
     startJobs: (role: Role) =>
       startJobs(deps, { ...features, idempotencyStore, requestLogs, startKeyUse }, role),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
-      isDraining = true;
+      state.beginDrain();
       await app.close();
-      limits.close();
+      if (within === undefined) limits.close();
+    },
+  };
+}
+
+const notWritten = (log: Logger) => (error: unknown) =>
+  log.error('the log of requests was not written', describeError(error));
+
+/** What a server has of its own at home, and in a cell from the one that takes its requests. */
+async function surroundingOf({ config, clock, log, within }: ServerDependencies) {
+  let address = config.baseUrl ?? '';
+  let isDraining = false;
+  return {
+    publicAddress: within?.publicAddress ?? (() => address),
+    draining: within?.draining ?? (() => isDraining),
+    limits: within?.limits ?? (await createRateLimits({ ...config, clock, log })),
+    answersAt(bound: string): string {
+      address = bound;
+      return address;
+    },
+    beginDrain() {
+      isDraining = true;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
+import { entersKeys } from '../cells/cells.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { DashboardApi } from '../dashboard/api.ts';
 import { staticAppRoutes } from '../dashboard/app/routes.ts';
@@ -61,9 +62,10 @@ interface DashboardWiring {
   readonly publicAddress: () => string;
 }
 
-/** The dashboard: its own API, and the application in the browser. */
+/** The dashboard: its own API, and the application in the browser, which is served at home. */
 export async function mountDashboard(server: ServerDependencies, built: DashboardWiring): Promise<void> {
   mountDashboardApi(server, built);
+  if (server.within !== undefined) return;
   staticAppRoutes(built.app, await loadStaticApp(builtFolder(builtApplication)));
 }
 
@@ -87,7 +89,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
     baseUrl: built.publicAddress,
     configuredUrl: config.baseUrl,
     findSession: (token) => findSession(people, token),
-    findWorkspace: (userId, accountId) => findWorkspace({ db, clock }, userId, accountId),
+    findWorkspace: (userId, accountId) => findWorkspace({ ...people, accounts: db }, userId, accountId),
     audit: {
       write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
       next: () => nextEntry(people),
@@ -123,14 +125,15 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
 /** What people look at. @param reads what it is read with */
 function mountPages(
   api: DashboardApi,
-  { db, clock, reads: primary }: ServerDependencies,
+  { db, clock, reads: primary, within }: ServerDependencies,
   features: Features,
   reads: Database,
 ): void {
   const { people, vault, webhooks } = features;
   auditDashboardRoutes(api, { reads });
   const { randomBytes } = people;
-  developersDashboardRoutes(api, { db, reads, clock, randomBytes, vault, wake: webhooks.wake });
+  const enterKey = within && entersKeys(within.home);
+  developersDashboardRoutes(api, { db, reads, clock, randomBytes, vault, wake: webhooks.wake, enterKey });
   const reading = composeReading({ reads }, features);
   paymentsSectionRoutes(api, { ...features, reading, clock });
   const sendsMail = features.outbox !== null;

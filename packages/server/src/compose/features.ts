@@ -31,7 +31,7 @@ import { inProcess } from '../simulators/in-process.ts';
 import { createPeople } from '../users/feature.ts';
 import { Vault } from '../vault/vault.ts';
 import { createWebhooks } from '../webhooks/delivery/feature.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import { homeOf, type ServerDependencies } from './dependencies.ts';
 import { composeMoney } from './money.ts';
 
 export interface FeatureWiring {
@@ -52,7 +52,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   const shared = { db, clock, log, metrics };
   const vault = new Vault({ db, clock, randomBytes, masterKeys });
   const { mail, outbox } = createMail({ ...config, db, clock, log, randomBytes });
-  const people = createPeople({ db, clock, masterKeys, randomBytes, mail, publicAddress });
+  const people = createPeople({ db: homeOf(server), clock, masterKeys, randomBytes, mail, publicAddress });
   const webhooks = createWebhooks({
     ...shared,
     vault,

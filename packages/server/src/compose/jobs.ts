@@ -135,7 +135,6 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
-    job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)),
     job('removing counts of declines', hourMs, () => removeOldCounts(db, ago(windowMs))),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
@@ -145,6 +144,9 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
       while ((await notifications.store.removeApplied(ago(30 * 24 * hourMs))) > 0);
     }),
   ];
+  if (deps.within === undefined) {
+    stops.push(job('removing ended sessions', hourMs, () => tidyPeople(jobs.people)));
+  }
   if (jobs.outbox !== null) {
     const { outbox } = jobs;
     stops.push(sweep('mail', 2 * secondMs, outgoingMails(outbox)));

@@ -3,9 +3,12 @@ import { insertedColumns as accountBrandingInsertedColumns } from '../accounts/b
 import { insertedColumns as refundLimitsInsertedColumns } from '../accounts/refund-limits.ts';
 import { ownColumns as accountsOwnColumns } from '../accounts/store.ts';
 import { insertedColumns as apiKeysInsertedColumns } from '../api-keys/api-keys.ts';
+
 import { limitColumns as cardTestingLimitColumns } from '../card-testing/limits.ts';
 import { markColumns as cardTestingMarkColumns } from '../card-testing/reads.ts';
 import { countColumns as cardDeclinesCountColumns } from '../card-testing/store.ts';
+import { cellColumns as cellsCellColumns, ownCellColumns } from '../cells/store.ts';
+
 import { tokenColumns as checkoutTokensTokenColumns } from '../checkout/visit/store.ts';
 import { insertedColumns as connectionCredentialsInsertedColumns } from '../connections/store.ts';
 import { insertedColumns as customersInsertedColumns } from '../customers/store.ts';
@@ -59,6 +62,8 @@ import { insertedColumns as webhookEndpointsInsertedColumns } from '../webhooks/
 /** The descriptions of each table's columns. */
 const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['accounts', accountsOwnColumns],
+  ['cells', cellsCellColumns],
+  ['own_cell', ownCellColumns],
   ['account_branding', accountBrandingInsertedColumns],
   ['refund_limits', refundLimitsInsertedColumns],
   ['card_testing_limits', cardTestingLimitColumns],
@@ -153,7 +158,9 @@ it('describes columns as the database has them: name, type, and whether they may
 
 /** Tables without a description: what they hold is computed where it is written, and no row of them is read as a whole. */
 const written = [
+  'account_cells',
   'api_key_days',
+  'cell_keys',
   'connections',
   'counters',
   'discarded_payments',

@@ -31,7 +31,7 @@ interface GuardFigures {
 }
 
 /** What can be read of this process at any time. */
-function observeProcess(registry: Registry, version: string, poolInUse: () => number): void {
+function observeProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
   const buildInfo = new Gauge({
     name: 'till_build_info',
@@ -41,6 +41,9 @@ function observeProcess(registry: Registry, version: string, poolInUse: () => nu
     registers: [registry],
   });
   buildInfo.set({ version }, 1);
+}
+
+function observePool(registry: Registry, poolInUse: () => number): void {
   const pool = new Gauge({
     name: 'till_db_pool_in_use',
     help: 'Database connections in use.',
@@ -124,11 +127,15 @@ function guardMetrics(registry: Registry): Pick<Metrics, 'processorRefused' | 'o
   };
 }
 
-/** @param poolInUse connections of the database pool that are in use */
-export function createMetrics(version: string, poolInUse: () => number): Metrics {
+/**
+ * @param version of this server; null: the figures of the process are collected elsewhere
+ * @param poolInUse connections of the database pool that are in use
+ */
+export function createMetrics(version: string | null, poolInUse: () => number): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  observeProcess(registry, version, poolInUse);
+  if (version !== null) observeProcess(registry, version);
+  observePool(registry, poolInUse);
   return {
     registry,
     ...requestMetrics(registry),

@@ -184,6 +184,8 @@ export function createSimulators(server: SimulatorsDependencies) {
       liveSimulation: server.liveSimulation,
     }),
     pages: (request: Parameters<typeof pages.handle>[0]) => waking(poller, () => pages.handle(request)),
+    /** Whether a page of a simulator is about something in this database. */
+    hasPage: (url: string) => pages.has(url),
     resolveApproval: async (payment: PaymentRow, outcome: ApprovalOutcome): Promise<string | null> => {
       // The simulators' pages end in the id of what waits there; an order without a page is known by its own id.
       const id = payment.upstream.order ?? payment.redirect_url?.split('/').at(-1) ?? '';

@@ -80,7 +80,7 @@ async function grantTables(tx: Connection): Promise<void> {
   const missing = await tx.query<{ name: string }>({
     text: `select format('%I.%I', n.nspname, c.relname) as name
            from pg_class c join pg_namespace n on n.oid = c.relnamespace
-           where n.nspname = any ($1) and c.relkind in ('r', 'p') and not c.relispartition
+           where n.nspname = any ($1) and c.relkind in ('r', 'p', 'v') and not c.relispartition
              and c.relname <> 'schema_migrations'
              and not (has_table_privilege($2, c.oid, 'select') and has_table_privilege($2, c.oid, 'insert')
                and has_table_privilege($2, c.oid, 'update') and has_table_privilege($2, c.oid, 'delete'))`,

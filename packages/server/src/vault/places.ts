@@ -23,6 +23,9 @@ export const credentialPlace = (accountId: string, livemode: boolean): string =>
 /** Where the secret of a person's authenticator stands; it is sealed under the master key itself. */
 export const userTotpPlace = (userId: string): string => `user_totp ${userId}`;
 
+/** Where the address of a cell's database stands; it is sealed under the master key itself. */
+export const cellPlace = (name: string): string => `cells ${name}`;
+
 /** A column with sealed text, and beside it one with the key's version; both are null where one is. */
 export interface SealedColumn {
   readonly table: string;

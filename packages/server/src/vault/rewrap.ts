@@ -2,14 +2,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type MasterKeys, masterKeyOf } from './master-keys.ts';
-import { userTotpPlace } from './places.ts';
+import { cellPlace, userTotpPlace } from './places.ts';
 import { nonceLength, openBytes, sealBytes } from './seal.ts';
 import {
   forgetMasterKeys,
   insertMasterKey,
   lockKeys,
+  takeCellsUnderOthers,
   takeTotpUnderOthers,
   takeWrappedUnderOthers,
+  updateCell,
   updateTotp,
   updateWrappedKeys,
 } from './store.ts';
@@ -26,7 +28,7 @@ export interface RewrapDependencies {
 
 /**
  * Wraps every account's keys under the current master key, which is the one in force from then on, and seals the secrets
- * of authenticators with it: all or nothing, in one commit. Nothing that is sealed with the accounts' keys changes.
+ * of authenticators and the addresses of cells with it: all or nothing, in one commit. Nothing that is sealed with the accounts' keys changes.
  * @returns how many keys were wrapped anew
  * @throws MasterKeyError where a key is wrapped under neither the current nor the previous master key
  */
@@ -38,6 +40,7 @@ export async function rewrapKeys(deps: RewrapDependencies): Promise<number> {
     await forgetMasterKeys(tx);
     await insertMasterKey(tx, current, clock.now());
     await resealTotp(deps, tx);
+    await resealCells(deps, tx);
     let count = 0;
     for (;;) {
       const keys = await takeWrappedUnderOthers(tx, current.id, batchSize);
@@ -64,6 +67,14 @@ async function resealTotp(deps: RewrapDependencies, tx: Queryable): Promise<void
       secret: reseal(deps, userTotpPlace(row.user_id), row.secret, row.master_key_id),
     }));
     await updateTotp(tx, anew);
+  }
+}
+
+async function resealCells(deps: RewrapDependencies, tx: Queryable): Promise<void> {
+  const { current } = deps.masterKeys;
+  for (const row of await takeCellsUnderOthers(tx, current.id)) {
+    const url = reseal(deps, cellPlace(row.name), row.url, row.master_key_id);
+    await updateCell(tx, { name: row.name, master_key_id: current.id, url });
   }
 }
 

@@ -40,7 +40,8 @@ export async function forgetMasterKeys(db: Queryable): Promise<void> {
 export async function wrappedUnderOthers(db: Queryable, masterKeyIds: readonly string[]): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 where exists (select account_id from account_keys where master_key_id <> all ($1::text[]))
-             or exists (select user_id from user_totp where master_key_id <> all ($1::text[]))`,
+             or exists (select user_id from user_totp where master_key_id <> all ($1::text[]))
+             or exists (select name from cells where master_key_id <> all ($1::text[]))`,
     values: [masterKeyIds],
     scope: 'everybody',
   });
@@ -154,6 +155,33 @@ export async function updateTotp(db: Queryable, rows: readonly SealedTotp[]): Pr
            from json_to_recordset($1::json) as i (user_id text, master_key_id text, secret text)
            where t.user_id = i.user_id`,
     values: [JSON.stringify(rows.map((row) => ({ ...row, secret: row.secret.toString('hex') })))],
+    scope: 'everybody',
+  });
+}
+
+/** The address of a cell's database, which no account's key protects. */
+export interface SealedCell {
+  readonly name: string;
+  readonly master_key_id: string;
+  readonly url: Buffer;
+}
+
+/** The addresses of cells that are sealed under other master keys than this one. */
+export function takeCellsUnderOthers(db: Queryable, masterKeyId: string): Promise<SealedCell[]> {
+  return db.query<SealedCell>({
+    text: 'select name, master_key_id, url from cells where master_key_id <> $1 order by name for update',
+    values: [masterKeyId],
+    scope: 'everybody',
+  });
+}
+
+export async function updateCell(
+  db: Queryable,
+  { name, master_key_id: keyId, url }: SealedCell,
+): Promise<void> {
+  await db.query({
+    text: 'update cells set url = $2, master_key_id = $3 where name = $1',
+    values: [name, url, keyId],
     scope: 'everybody',
   });
 }

@@ -8,10 +8,13 @@ import {
   updateAccount,
 } from '../../accounts/accounts.ts';
 import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/store.ts';
+
 import { type AccountRow, listAccounts } from '../../accounts/store.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
+import { openAccountIn, placeOfNew, requireCell } from '../../cells/cells.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { inEveryCell, withCell, withDatabase, withHome } from '../lib/connect.ts';
+
 import { report, type Shell } from '../lib/output.ts';
 
 const environments = ['sandbox', 'live'];
@@ -59,20 +62,9 @@ export function accountCommands(program: Command, shell: Shell): void {
     .addOption(choice('--processor <processor>', 'fixed from now on', [...providers]).makeOptionMandatory())
     .addOption(choice('--environment <environment>', 'sandbox or live', environments).default('sandbox'))
     .addOption(choice('--three-d-secure <setting>', 'of the connection', secureSettings))
+    .option('--cell <name>', 'default: home, or the emptiest where home is being drained')
     .action(function (this: Command, options: CreateOptions) {
-      return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          if (options.name.trim() === '' || options.name.length > 255) {
-            throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
-          }
-          return deps.db.transaction(async (db) => {
-            const account = await createAccount({ ...deps, db }, options);
-            const { account_id: id, name, processor, environment } = account;
-            const { secretKey } = await createApiKey({ ...deps, db }, id, { name: 'First key' });
-            return { id, name, processor, environment, secret_key: secretKey };
-          });
-        }),
-      );
+      return report(this, shell, () => openAccount(shell, options));
     });
   accounts
     .command('update')
@@ -106,13 +98,49 @@ export function accountCommands(program: Command, shell: Shell): void {
   readingCommands(accounts, shell);
 }
 
+async function openAccount(shell: Shell, options: CreateOptions): Promise<object> {
+  if (options.name.trim() === '' || options.name.length > 255) {
+    throw new OperatorError('invalid_name', 'A name has 1 to 255 characters.');
+  }
+  return withHome(shell, async (deps) => {
+    const place = options.cell ?? (await placeOfNew(deps.db));
+    const cell = await requireCell(deps.db, place);
+    if (cell.url === null) {
+      return deps.db.transaction(async (db) => {
+        const account = await createAccount({ ...deps, db }, options);
+        const { secretKey } = await createApiKey({ ...deps, db }, account.account_id, { name: 'First key' });
+        return opened(account, secretKey);
+      });
+    }
+    return withCell(shell, deps, cell, async ({ db }) => {
+      const { account, secretKey } = await openAccountIn(deps, { name: place, db }, options);
+      return { ...opened(account, secretKey), cell: place };
+    });
+  });
+}
+
+const opened = ({ account_id: id, name, processor, environment }: AccountRow, secretKey: string) => ({
+  id,
+  name,
+  processor,
+  environment,
+  secret_key: secretKey,
+});
+
 function readingCommands(accounts: Command, shell: Shell): void {
   accounts
     .command('list')
     .description('all accounts')
     .action(function (this: Command) {
       return report(this, shell, () =>
-        withDatabase(shell, async ({ db }) => (await listAccounts(db)).map(show)),
+        inEveryCell(shell, async ({ db }, cell) =>
+          (await listAccounts(db)).map((account) => ({ ...show(account), cell })),
+        ).then((cells) =>
+          // With one cell there is nothing to say about it.
+          cells.flatMap((all) =>
+            cells.length > 1 ? all : all.map(({ cell: _cell, ...account }) => account),
+          ),
+        ),
       );
     });
   accounts
@@ -131,6 +159,7 @@ interface CreateOptions {
   readonly processor: Provider;
   readonly environment: Environment;
   readonly threeDSecure?: ThreeDSecureSetting;
+  readonly cell?: string;
 }
 
 /** What a choice of card fields means for the operator of this server. */

@@ -5,7 +5,7 @@ import { accountsToSetUp, createSetupLink } from '../../users/invitations/setup-
 import { Passwords } from '../../users/people/passwords.ts';
 import { createUser, type Role, roles } from '../../users/people/users.ts';
 import { resetSignIn } from '../../users/sign-in/reset.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const choice = (flags: string, text: string, values: readonly string[]) =>
@@ -25,7 +25,7 @@ export function userCommands(program: Command, shell: Shell): void {
       options: { account: string; email: string; password: string; role: Role },
     ) {
       return report(this, shell, () =>
-        withDatabase(shell, (deps) =>
+        withHome(shell, (deps) =>
           createUser({ ...deps, passwords: new Passwords() }, { ...options, accountId: options.account }),
         ),
       );
@@ -40,7 +40,7 @@ export function userCommands(program: Command, shell: Shell): void {
       { email, authenticator = false }: { email: string; authenticator?: boolean },
     ) {
       return report(this, shell, () =>
-        withDatabase(shell, (deps) =>
+        withHome(shell, (deps) =>
           resetSignIn({ ...deps, passwords: new Passwords() }, { email, authenticator }),
         ),
       );
@@ -51,7 +51,7 @@ export function userCommands(program: Command, shell: Shell): void {
     .option('--account <id...>', 'default: every account without an owner')
     .action(function (this: Command, { account = [] }: { account?: string[] }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
+        withHome(shell, async (deps) => {
           const accounts = await accountsToSetUp(deps, account);
           const { path, expiresAt } = await createSetupLink(deps, accounts);
           return { url: `${publicUrl(shell)}${path}`, accounts, expires_at: isoSeconds(expiresAt) };

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountDependencies } from '../../accounts/accounts.ts';
 import { OperatorError } from '../../accounts/accounts.ts';
+import { addressOf, entersKeys } from '../../cells/cells.ts';
+import { type CellRow, home as homeName, listCells } from '../../cells/store.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { findRunningPostgres } from '../../store/embedded/embedded-postgres.ts';
+import { masterKeysOf } from './master-keys.ts';
 import type { Shell } from './output.ts';
 
 /** The address of the database in use. @throws OperatorError `server_not_running` where the embedded one is not up */
@@ -21,19 +24,92 @@ export async function databaseUrl(config: Config): Promise<string> {
   return running.url;
 }
 
-/** Runs one command against the database of the running server, with the same environment. */
+export interface CommandDependencies extends AccountDependencies {
+  readonly db: Database;
+}
+
+/** Opens a database for a command, unless it is open already. */
+export async function withOpen<T>(shell: Shell, url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const open = shell.openedDatabase?.(url);
+  if (open !== undefined) return work(open);
+  const db = openDatabase({ url, connections: 2, applicationName: 'till command', onError: () => {} });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Runs one command against the home database of the running server, with the same environment. */
+export async function withHome<T>(shell: Shell, work: (deps: CommandDependencies) => Promise<T>): Promise<T> {
+  const url = await databaseUrl(readConfig(shell.environment, shell.folder));
+  return withOpen(shell, url, (db) => work({ db, clock: systemClock, randomBytes: pooled(randomBytes) }));
+}
+
+/** Runs work against the database of a cell. @param home what it was read with */
+export async function withCell<T>(
+  shell: Shell,
+  home: CommandDependencies,
+  cell: CellRow,
+  work: (deps: CommandDependencies) => Promise<T>,
+): Promise<T> {
+  const url = addressOf(cell, await masterKeysOf(shell));
+  if (url === undefined) return work(home);
+  return withOpen(shell, url, (db) => work({ ...home, db, enterKey: entersKeys(home.db) }));
+}
+
+/** Nobody here knows what a command names. */
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /_not_found$|^invalid_api_key$/.test(String(error.code));
+
+/**
+ * Runs one command against the database that has what it names: the home database, or where that knows nothing of the
+ * kind, the one of each further cell in turn.
+ */
 export async function withDatabase<T>(
   shell: Shell,
-  work: (deps: AccountDependencies & { db: Database }) => Promise<T>,
+  work: (deps: CommandDependencies) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig(shell.environment, shell.folder);
-  const url = await databaseUrl(config);
-  const open = shell.openedDatabase?.(url);
-  const db =
-    open ?? openDatabase({ url, connections: 2, applicationName: 'till command', onError: () => {} });
-  try {
-    return await work({ db, clock: systemClock, randomBytes: pooled(randomBytes) });
-  } finally {
-    if (open === undefined) await db.close();
-  }
+  return withHome(shell, async (home) => {
+    try {
+      return await work(home);
+    } catch (missing) {
+      if (!isNotFound(missing)) throw missing;
+      for (const cell of (await listCells(home.db)).slice(1)) {
+        try {
+          return await withCell(shell, home, cell, work);
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      }
+      throw missing;
+    }
+  });
+}
+
+/** Runs a command about everything against the database of each cell, home first. @param work with the name of the cell */
+export async function inEveryCell<T>(
+  shell: Shell,
+  work: (deps: CommandDependencies, cell: string) => Promise<T>,
+): Promise<T[]> {
+  return withHome(shell, async (home) => {
+    const results = [await work(home, homeName)];
+    for (const cell of (await listCells(home.db)).slice(1)) {
+      results.push(await withCell(shell, home, cell, (deps) => work(deps, cell.name)));
+    }
+    return results;
+  });
+}
+
+/** Runs a command that goes on against the database of each cell at the same time. */
+export async function besideEachOther(
+  shell: Shell,
+  work: (deps: CommandDependencies) => Promise<void>,
+): Promise<undefined> {
+  await withHome(shell, async (home) => {
+    const cells = await listCells(home.db);
+    await Promise.all(
+      cells.map((cell) => (cell.name === homeName ? work(home) : withCell(shell, home, cell, work))),
+    );
+  });
 }

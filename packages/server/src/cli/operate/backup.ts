@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts
 import { checkSecrets } from '../../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
 import { Vault } from '../../vault/vault.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
@@ -67,7 +67,7 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
   const target = resolve(folder);
   await mkdir(target, { recursive: true, mode: 0o700 });
   if (!(await isEmptyFolder(target))) throw new OperatorError('folder_not_empty', `${target} is not empty.`);
-  return withDatabase(shell, async ({ db }) => {
+  return withHome(shell, async ({ db }) => {
     const rowsBefore = await countRows(db);
     let files = 0;
     await copyRunningCluster(db, config.dataDir, target, () => {

@@ -1,10 +1,24 @@
 import type { Command } from 'commander';
 import { requireAccount } from '../../accounts/accounts.ts';
-import { listAccounts } from '../../accounts/store.ts';
+import { type AccountRow, listAccounts } from '../../accounts/store.ts';
 import { rebuildFigures } from '../../dashboard/figures/count.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { type CommandDependencies, inEveryCell, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
+
+async function rebuild(
+  deps: CommandDependencies,
+  accounts: readonly AccountRow[],
+  show: (text: string) => void,
+) {
+  const rebuilt: { account: string; livemode: boolean }[] = [];
+  for (const [index, { account_id: id }] of accounts.entries()) {
+    show(`account ${index + 1} of ${accounts.length}`);
+    const done = await rebuildFigures(deps, id);
+    rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
+  }
+  return rebuilt;
+}
 
 export function figureCommands(program: Command, shell: Shell): void {
   const figures = program.command('figures').description("the sums behind the dashboard's home page");
@@ -15,17 +29,11 @@ export function figureCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
         withProgress(this, (show) =>
-          withDatabase(shell, async (deps) => {
-            const accounts =
-              account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
-            const rebuilt: { account: string; livemode: boolean }[] = [];
-            for (const [index, { account_id: id }] of accounts.entries()) {
-              show(`account ${index + 1} of ${accounts.length}`);
-              const done = await rebuildFigures(deps, id);
-              rebuilt.push(...done.map(({ accountId, livemode }) => ({ account: accountId, livemode })));
-            }
-            return rebuilt;
-          }),
+          account === undefined
+            ? inEveryCell(shell, async (deps) => rebuild(deps, await listAccounts(deps.db), show)).then(
+                (all) => all.flat(),
+              )
+            : withDatabase(shell, async (deps) => rebuild(deps, [await requireAccount(deps, account)], show)),
         ),
       );
     });

@@ -1,7 +1,7 @@
 import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
 import { compareSchema, migrate, type PlannedMigration } from '../../store/migrate.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { inEveryCell, withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 /** A plan as `till migrate --plan` prints it. */
@@ -15,6 +15,14 @@ export function planInWords({ pending }: { pending: readonly PlannedMigration[] 
     .join('\n');
 }
 
+/** Cells have one schema: what one of them lacks is still to be done. Home may be too old to say which cells there are. */
+async function planOf(shell: Shell): Promise<Awaited<ReturnType<typeof compareSchema>>> {
+  const atHome = await withHome(shell, ({ db }) => compareSchema(db));
+  if (atHome.pending.length > 0) return atHome;
+  const plans = await inEveryCell(shell, ({ db }) => compareSchema(db));
+  return plans.find(({ pending }) => pending.length > 0) ?? atHome;
+}
+
 /** `till migrate`: what a new version's server does at its start, ahead of it. */
 export function migrateCommands(program: Command, shell: Shell): void {
   program
@@ -22,11 +30,13 @@ export function migrateCommands(program: Command, shell: Shell): void {
     .description("bring the database's schema to this version; servers of the previous one may run on")
     .option('--plan', 'only show what would be done, and what running servers would feel of it')
     .action(function (this: Command, { plan }: { plan?: boolean }) {
-      if (plan === true) {
-        return report(this, shell, () => withDatabase(shell, ({ db }) => compareSchema(db)), planInWords);
-      }
-      return report(this, shell, async () => ({
-        applied: await withDatabase(shell, ({ db, clock }) => migrate(db, clock.now(), [sandboxSchema])),
-      }));
+      if (plan === true) return report(this, shell, () => planOf(shell), planInWords);
+      return report(this, shell, async () => {
+        // Home first: it says which cells there are.
+        const applied = await inEveryCell(shell, ({ db, clock }) =>
+          migrate(db, clock.now(), [sandboxSchema]),
+        );
+        return { applied: [...new Set(applied.flat())] };
+      });
     });
 }

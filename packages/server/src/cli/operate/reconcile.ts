@@ -1,7 +1,7 @@
 import { readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { type AccountDependencies, requireAccount } from '../../accounts/accounts.ts';
-import { listAccounts, tenantOf } from '../../accounts/store.ts';
+import { type AccountRow, listAccounts, tenantOf } from '../../accounts/store.ts';
 import { readConfig } from '../../config/config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { readRecordedPayments } from '../../payments/reads.ts';
@@ -11,7 +11,7 @@ import { readRecordedRefunds } from '../../refunds/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { inEveryCell, withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
@@ -53,11 +53,9 @@ async function reconcileOne(
 async function reconcile(
   shell: Shell,
   deps: Dependencies,
-  account: string | undefined,
+  accounts: readonly AccountRow[],
   show: (text: string) => void,
 ): Promise<Reconciled> {
-  const accounts =
-    account === undefined ? await listAccounts(deps.db) : [await requireAccount(deps, account)];
   const { liveSimulation } = readConfig(shell.environment, shell.folder);
   const results: Reconciled[] = [];
   for (const [index, found] of accounts.entries()) {
@@ -66,11 +64,33 @@ async function reconcile(
       results.push(await reconcileOne(deps, tenantOf(found, livemode), found.clock_offset_ms));
     }
   }
+  return together(results);
+}
+
+function together(results: readonly Reconciled[]): Reconciled {
   return {
     compared: results.reduce((sum, { compared }) => sum + compared, 0),
     open: results.reduce((sum, { open }) => sum + open, 0),
     differences: results.flatMap(({ differences }) => differences),
   };
+}
+
+/** One account, wherever it is, or those of every cell. */
+async function reconcileAll(
+  shell: Shell,
+  account: string | undefined,
+  show: (text: string) => void,
+): Promise<Reconciled> {
+  const found =
+    account === undefined
+      ? together(
+          await inEveryCell(shell, async (deps) => reconcile(shell, deps, await listAccounts(deps.db), show)),
+        )
+      : await withDatabase(shell, async (deps) =>
+          reconcile(shell, deps, [await requireAccount(deps, account)], show),
+        );
+  if (found.differences.length > 0) shell.fail('', 1);
+  return found;
 }
 
 const asText = ({ compared, open, differences }: Reconciled) =>
@@ -88,14 +108,7 @@ export function reconcileCommands(program: Command, shell: Shell): void {
       await report(
         this,
         shell,
-        () =>
-          withProgress(this, (show) =>
-            withDatabase(shell, async (deps) => {
-              const found = await reconcile(shell, deps, account, show);
-              if (found.differences.length > 0) shell.fail('', 1);
-              return found;
-            }),
-          ),
+        () => withProgress(this, (show) => reconcileAll(shell, account, show)),
         asText,
       );
     });

@@ -5,7 +5,20 @@ import { rotateKeys } from '../../vault/rotate.ts';
 import { accountsWithKeys } from '../../vault/store.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
-import { withVault } from '../lib/with-vault.ts';
+import { type VaultCommandDependencies, withEveryVault, withVault } from '../lib/with-vault.ts';
+
+async function rotate(
+  deps: VaultCommandDependencies,
+  account: string | undefined,
+  show: (text: string) => void,
+): Promise<{ accounts: number; rows: number }> {
+  if (account !== undefined) await requireAccount(deps, account);
+  const withKeys = await accountsWithKeys(deps.db);
+  const accounts = withKeys.filter((id) => account === undefined || id === account);
+  const onRows = (count: number) => show(`${accounts.length} accounts, ${count} secrets sealed anew`);
+  const rows = await rotateKeys({ ...deps, onRows }, accounts);
+  return { accounts: accounts.length, rows };
+}
 
 export function vaultCommands(program: Command, shell: Shell): void {
   const vault = program.command('vault').description('the keys that protect stored secrets');
@@ -16,15 +29,12 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { account }: { account?: string }) {
       return report(this, shell, () =>
         withProgress(this, (show) =>
-          withVault(shell, async (deps) => {
-            if (account !== undefined) await requireAccount(deps, account);
-            const withKeys = await accountsWithKeys(deps.db);
-            const accounts = withKeys.filter((id) => account === undefined || id === account);
-            const onRows = (count: number) =>
-              show(`${accounts.length} accounts, ${count} secrets sealed anew`);
-            const rows = await rotateKeys({ ...deps, onRows }, accounts);
-            return { accounts: accounts.length, rows };
-          }),
+          account === undefined
+            ? withEveryVault(shell, (deps) => rotate(deps, undefined, show)).then((all) => ({
+                accounts: all.reduce((sum, one) => sum + one.accounts, 0),
+                rows: all.reduce((sum, one) => sum + one.rows, 0),
+              }))
+            : withVault(shell, (deps) => rotate(deps, account, show)),
         ),
       );
     });
@@ -32,6 +42,9 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .command('rewrap')
     .description("wrap the accounts' keys under TILL_MASTER_KEY instead of TILL_MASTER_KEY_PREVIOUS")
     .action(function (this: Command) {
-      return report(this, shell, () => withVault(shell, async (deps) => ({ keys: await rewrapKeys(deps) })));
+      return report(this, shell, async () => {
+        const counts = await withEveryVault(shell, rewrapKeys);
+        return { keys: counts.reduce((sum, count) => sum + count, 0) };
+      });
     });
 }

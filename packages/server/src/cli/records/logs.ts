@@ -16,7 +16,7 @@ import {
 } from '../../request-logs/reads.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { besideEachOther, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const lookEveryMs = 1000;
@@ -151,12 +151,13 @@ export function logCommands(program: Command, shell: Shell): void {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
       const print = (line: Line) => shell.out(printed(line, json));
       return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          const { account: id } = options;
-          const account = id === undefined ? null : await requireAccount(deps, id);
-          await tail(deps.db, account, options, print, ended.signal);
-          return undefined;
-        }),
+        options.account === undefined
+          ? besideEachOther(shell, ({ db }) => tail(db, null, options, print, ended.signal))
+          : withDatabase(shell, async (deps) => {
+              const account = await requireAccount(deps, options.account ?? '');
+              await tail(deps.db, account, options, print, ended.signal);
+              return undefined;
+            }),
       );
     });
   logs

@@ -2,6 +2,7 @@ import { type Provider, providers } from '@till/contract';
 import { type AccountDependencies, createAccount } from '../../accounts/accounts.ts';
 import { listAccounts } from '../../accounts/store.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
+import { listCells } from '../../cells/store.ts';
 import type { Database } from '../../store/database.ts';
 import { createSetupLink } from '../../users/invitations/setup-links.ts';
 
@@ -32,7 +33,7 @@ export async function createDemoAccounts(
   const demo = await deps.db.transaction(async (db) => {
     // Two servers that start on one empty database would otherwise both find it empty.
     await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock], scope: 'anybody' });
-    if ((await listAccounts(db)).length > 0) return undefined;
+    if ((await listAccounts(db)).length > 0 || (await listCells(db)).length > 1) return undefined;
     const open = async (name: string, processor: Provider) => {
       const account = await createAccount({ ...deps, db }, { name, processor, environment: 'sandbox' });
       return {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { sandboxSchema } from '@till/sandbox';
+import { home, requireOwnCell } from '../../cells/store.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
@@ -24,6 +25,8 @@ export interface OpenedDatabase {
   readonly db: Database;
   readonly reads: Database;
   readonly replica: Replica | undefined;
+  /** A few connections of its own to the same database, opened when they are first asked for. */
+  readonly aside: () => Database;
   readonly space: DiskSpace;
   readonly instance: Instance;
   close(): Promise<void>;
@@ -70,13 +73,18 @@ function openPools(
   const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
   const primary = () => openDatabase({ ...place, connections: 1, statementMs: 1_000, acquireMs: mostWaitMs });
   const standbys = openStandbys(config, { log, primary, isScoped: deps.isScoped });
+  let aside: Database | undefined;
   return {
     db,
     reads,
+    aside: () => {
+      aside ??= openDatabase({ ...place, connections: 2, statementMs: 2_000, acquireMs: mostWaitMs });
+      return aside;
+    },
     replica: standbys?.replica,
     leader,
     async close() {
-      const closing = Promise.all([db.close(), reads.close(), standbys?.close()]);
+      const closing = Promise.all([db.close(), reads.close(), aside?.close(), standbys?.close()]);
       await leader?.stop(closing);
       await closing;
     },
@@ -126,13 +134,14 @@ function openStandbys(
 /**
  * Starts the embedded server or uses the configured one, and brings the schema up to date.
  * @param deps.shared the embedded server where another process owns it
+ * @param deps.cell which cell of the installation it has to be; a database that is alone is its home
  */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
-  deps: { clock: Clock; log: Logger; outage: Outage; shared: SharedDatabase | undefined },
+  deps: { clock: Clock; log: Logger; outage: Outage; shared?: SharedDatabase | undefined; cell?: string },
 ): Promise<OpenedDatabase> {
-  const { clock, log, outage, shared } = deps;
+  const { clock, log, outage, shared, cell = home } = deps;
   const embedded =
     config.databaseUrl === null && shared === undefined
       ? await startEmbeddedPostgres({
@@ -163,6 +172,7 @@ export async function openStore(
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
     await instance.mark();
+    await requireOwnCell(db, cell);
     isScoped = await isKeptApart(db, log);
     await checkMasterKey(db, masterKeys, clock.now());
     const held = instance;
@@ -170,6 +180,7 @@ export async function openStore(
       db,
       reads: pools.reads,
       replica: pools.replica,
+      aside: pools.aside,
       space,
       instance,
       async close() {

@@ -48,13 +48,15 @@ export async function serveProcesses(
   role: Role,
 ): Promise<void> {
   if (cluster.isWorker) {
+    let answers = false;
     await serve(config, version, (text) => void process.send?.({ print: text }), {
       role,
       shared: await sharedDatabase(),
-      onMetrics: ({ registry }) => {
-        AggregatorRegistry.setRegistries([registry]);
+      onMetrics: (registries) => {
+        AggregatorRegistry.setRegistries([...registries]);
         // Made for what it does: it answers the parent's questions from now on.
-        void new AggregatorRegistry();
+        if (!answers) void new AggregatorRegistry();
+        answers = true;
       },
     });
     cluster.worker?.disconnect();

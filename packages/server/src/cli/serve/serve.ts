@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import type { Registry } from 'prom-client';
 import { composeServer } from '../../compose/compose.ts';
 import type { Ways } from '../../compose/dependencies.ts';
 import type { Role } from '../../compose/jobs.ts';
@@ -12,10 +13,11 @@ import { deriveKeys } from '../../lib/keys.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
 import { createLogger, type Logger, withoutExplained } from '../../lib/log/log.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
-import { createMetrics, type Metrics } from '../../lib/metrics.ts';
+import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
 import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
+import { Division, directoryOf } from './division.ts';
 import { createDemoAccounts } from './first-start.ts';
 import { openStore } from './open-store.ts';
 import type { SharedDatabase } from './own-embedded.ts';
@@ -28,8 +30,8 @@ export interface Surroundings {
   readonly role?: Role;
   /** The embedded server where another process owns it. */
   readonly shared?: SharedDatabase | undefined;
-  /** Called with the metrics of this process, where a parent collects those of several. */
-  readonly onMetrics?: (metrics: Metrics) => void;
+  /** Called with the metrics of this process, and again whenever there are more, where a parent collects those of several. */
+  readonly onMetrics?: (registries: readonly Registry[]) => void;
 }
 
 /** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */
@@ -82,11 +84,15 @@ export async function serve(
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
   const db = overDatabase(store.db);
-  const server = await composeServer({ config, ...store, db, clock, keys, masterKeys, log, metrics, ways });
+  const directory = directoryOf(db, store.aside);
+  const parts = { config, clock, keys, masterKeys, log, ways, directory };
+  const server = await composeServer({ ...parts, ...store, db, metrics });
+  const { registry } = metrics;
+  const cells = new Division({ ...parts, role, overDatabase, server, home: db, registry, onMetrics });
 
   try {
-    if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, metrics.registry, log);
-    else onMetrics(metrics);
+    if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, cells.metrics, log);
+    await cells.start();
     const baseUrl = await server.start(role);
     const deps = { db: store.db, clock, randomBytes: pooled(randomBytes) };
     const welcome = await createDemoAccounts(deps, baseUrl);
@@ -104,20 +110,22 @@ export async function serve(
 
   await stopAsked;
   log.info('draining');
-  const drainEnded = new AbortController();
-  const drained = await Promise.race([
-    server.drain().then(() => true),
-    clock.delay(config.drainSeconds * 1000, drainEnded.signal).then(() => false),
-  ]);
-  drainEnded.abort();
-  if (!drained) {
+  if (!(await endsWithin(server.drain(), config.drainSeconds * 1000, clock))) {
     log.error('requests were still running at the end of the drain');
     await store.close();
     process.exit(1);
   }
+  await cells.close();
   await stopJobs();
   metricsServer?.close();
   await store.close();
+}
+
+async function endsWithin(work: Promise<void>, ms: number, clock: Clock): Promise<boolean> {
+  const ended = new AbortController();
+  const inTime = await Promise.race([work.then(() => true), clock.delay(ms, ended.signal).then(() => false)]);
+  ended.abort();
+  return inTime;
 }
 
 function askedToStop(): Promise<void> {

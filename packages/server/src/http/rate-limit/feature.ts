@@ -8,6 +8,12 @@ interface Rate {
   readonly burst: number;
 }
 
+export interface RateLimits {
+  readonly rateLimiter: RateLimiter;
+  readonly accountLimiter: RateLimiter;
+  readonly close: () => void;
+}
+
 /** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
 export async function createRateLimits({
   clock,
@@ -21,11 +27,7 @@ export async function createRateLimits({
   readonly redisUrl: string | null;
   readonly rateLimit: Rate;
   readonly accountRateLimit: Rate;
-}): Promise<{
-  rateLimiter: RateLimiter;
-  accountLimiter: RateLimiter;
-  close: () => void;
-}> {
+}): Promise<RateLimits> {
   const shared =
     redisUrl === null || (rateLimit.perSecond === 0 && accountRateLimit.perSecond === 0)
       ? undefined

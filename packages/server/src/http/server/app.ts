@@ -136,7 +136,7 @@ function prepare(deps: AppDependencies, request: FastifyRequest, reply: FastifyR
 
 /** Headers of every answer, which routes may change. */
 export function commonHeaders(
-  deps: AppDependencies,
+  deps: Pick<AppDependencies, 'baseUrl' | 'rateLimiter'>,
   requestId: string,
   url: string,
 ): Record<string, string | number> {

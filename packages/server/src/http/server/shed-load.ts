@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { ServiceError } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Admission } from '../admission/admission.ts';
 import { busy } from '../admission/admit.ts';
@@ -37,7 +38,7 @@ export function shedLoad(
   let held = 0;
   // A stop that began meanwhile must not wait for what else such a connection might bring.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
-    refuse(deps, url, response, draining() || isLate ? { connection: 'close' } : {});
+    refuse(deps, refused, { url, response }, draining() || isLate ? { connection: 'close' } : {});
   const refuseLater = async (request: IncomingMessage, url: string, response: ServerResponse) => {
     held += 1;
     await delay(heldMs);
@@ -56,19 +57,20 @@ export function shedLoad(
   });
 }
 
-function refuse(
-  deps: AppDependencies,
-  url: string,
-  response: ServerResponse,
+/** Answers a request that the framework has not seen with an error. */
+export function refuse(
+  deps: Pick<AppDependencies, 'newRequestId' | 'baseUrl' | 'rateLimiter'>,
+  error: ServiceError,
+  { url, response }: { readonly url: string; readonly response: ServerResponse },
   more: Readonly<Record<string, string>>,
 ): void {
   if (response.destroyed) return;
   const id = deps.newRequestId();
-  const text = errorText(refused, deps.baseUrl(), id);
-  response.writeHead(refused.status, {
+  const text = errorText(error, deps.baseUrl(), id);
+  response.writeHead(error.status, {
     ...commonHeaders(deps, id, url),
-    'retry-after': String(refused.retryAfterSeconds ?? 1),
-    link: helpLink(deps.baseUrl(), refused.code),
+    'retry-after': String(error.retryAfterSeconds ?? 1),
+    link: helpLink(deps.baseUrl(), error.code),
     'content-length': String(Buffer.byteLength(text)),
     ...more,
   });

@@ -5,6 +5,7 @@ import { scrubCardNumbers } from './scrub.ts';
 const allowed = new Set([
   'request_id',
   'account',
+  'cell',
   'livemode',
   'payment',
   'refund',
@@ -78,6 +79,14 @@ export function describeError(error: unknown): LogFields {
       }
     : { error: String(error), [thrown]: error };
 }
+
+/** A log whose every line has these fields too. */
+export const logWith = (log: Logger, more: LogFields): Logger => ({
+  debug: (message, fields) => log.debug(message, { ...more, ...fields }),
+  info: (message, fields) => log.info(message, { ...more, ...fields }),
+  warn: (message, fields) => log.warn(message, { ...more, ...fields }),
+  error: (message, fields) => log.error(message, { ...more, ...fields }),
+});
 
 /** A log that says nothing about errors that were explained by another line. */
 export function withoutExplained(log: Logger, isExplained: (error: unknown) => boolean): Logger {

@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import { DashboardError, type Role } from '@till/contract/dashboard';
-import { joinAccount } from '../../accounts/sql.ts';
+import { joinKnownAccount } from '../../accounts/sql.ts';
 import { newId, randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
@@ -176,8 +176,8 @@ export async function requireInvitation(
     // The link says whose it is.
     scope: 'everybody',
     text: `select ${columns}, a.name as account_name, t.tenant, t.livemode
-           from invitations i join users u on u.id = i.invited_by ${joinAccount('i')}
-           join tenants t on t.account_id = i.account_id and t.livemode = (a.environment = 'live')
+           from invitations i join users u on u.id = i.invited_by ${joinKnownAccount('i')}
+           join known_tenants t on t.account_id = i.account_id and t.livemode = (a.environment = 'live')
            where i.token_sha256 = $1 and i.ended_at is null and i.expires_at > $2`,
     values: [sha256(token), clock.now()],
   });

@@ -1,5 +1,5 @@
 import { DashboardError } from '@till/contract/dashboard';
-import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { type AccountDependencies, OperatorError } from '../../accounts/accounts.ts';
 import { namedAccounts, openAccounts, presentTenantsOf } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomBase62 } from '../../lib/ids.ts';
@@ -49,8 +49,7 @@ export async function accountsToSetUp(
   deps: AccountDependencies,
   named: readonly string[],
 ): Promise<string[]> {
-  for (const id of named) await requireAccount(deps, id);
-  if (named.length > 0) return [...new Set(named)];
+  if (named.length > 0) return requireKnown(deps.db, [...new Set(named)]);
   const rows = await deps.db.query<{ account_id: string }>({
     text: `${openAccounts}
              and not exists (select from memberships m where m.account_id = a.account_id and m.role = 'owner')
@@ -61,6 +60,14 @@ export async function accountsToSetUp(
     throw new OperatorError('no_account', 'Every account has an owner. Name the accounts with --account.');
   }
   return rows.map((row) => row.account_id);
+}
+
+/** @throws OperatorError `account_not_found` */
+async function requireKnown(db: Queryable, accountIds: string[]): Promise<string[]> {
+  const known = (await presentTenantsOf(db, accountIds)).map(({ accountId }) => accountId);
+  const unknown = accountIds.find((id) => !known.includes(id));
+  if (unknown !== undefined) throw new OperatorError('account_not_found', `There is no account ${unknown}.`);
+  return accountIds;
 }
 
 export interface SetupLink {

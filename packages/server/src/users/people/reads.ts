@@ -57,6 +57,7 @@ export async function managersBySecondFactor(
   return row ?? { all: 0, protected: 0 };
 }
 
-/** SQL for whether a person signs in with a second factor. */
+/** SQL for whether a person signs in with a second factor, at home or in a cell that has a copy of them. */
 export const hasSecondFactor = (user: string): string =>
-  `exists (select from user_totp where user_id = ${user} and enabled_at is not null)`;
+  `(exists (select from user_totp where user_id = ${user} and enabled_at is not null)
+    or exists (select from users where id = ${user} and has_totp_at_home))`;

@@ -1,6 +1,6 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
-import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { presentTenant } from '../../accounts/store.ts';
+import { type AccountDependencies, OperatorError } from '../../accounts/accounts.ts';
+import { presentTenantsOf } from '../../accounts/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
 import {
@@ -126,7 +126,11 @@ export async function createUser(
   deps: AccountDependencies & { readonly db: Database; readonly passwords: Passwords },
   options: { accountId: string; email: string; password: string; role: Role },
 ): Promise<{ id: string; email: string; role: Role }> {
-  const account = await requireAccount(deps, options.accountId);
+  const [tenant] = await presentTenantsOf(deps.db, [options.accountId]);
+  if (tenant === undefined) {
+    throw new OperatorError('account_not_found', `There is no account ${options.accountId}.`);
+  }
+  const { accountId } = tenant;
   const email = options.email.trim();
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254) {
     throw new OperatorError('invalid_email', `${email.slice(0, 100)} is not an e-mail address.`);
@@ -146,12 +150,12 @@ export async function createUser(
     if (known === undefined && (await insertUser(tx, { id, email, passwordHash, at: now })) === 'taken') {
       throw new OperatorError('email_taken', 'A user with this e-mail address was made just now.');
     }
-    const joined = await insertMembership(tx, { accountId: account.account_id, userId: id, role, at: now });
+    const joined = await insertMembership(tx, { accountId, userId: id, role, at: now });
     if (!joined) throw new OperatorError('email_taken', 'This user is a member of the account already.');
     await writeAudit(
       { ...deps, db: tx },
       {
-        ...presentTenant(account),
+        ...tenant,
         actor: { type: 'operator' },
         action: 'member.added',
         objectId: id,

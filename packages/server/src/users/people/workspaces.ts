@@ -1,5 +1,5 @@
 import type { Role } from '@till/contract/dashboard';
-import { joinAccount } from '../../accounts/sql.ts';
+import { joinKnownAccount } from '../../accounts/sql.ts';
 import { type AccountRow, findAccount } from '../../accounts/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -14,10 +14,15 @@ const minuteMs = 60_000;
 
 /**
  * The account that a person's request is about; its last use is recorded to the minute.
+ * @param deps `accounts` the database of the account's cell, where that is not the one of the people
  * @returns undefined for an account that the person is no member of, and for one that does not exist
  */
 export async function findWorkspace(
-  { db, clock }: { readonly db: Queryable; readonly clock: Pick<Clock, 'now'> },
+  {
+    db,
+    clock,
+    accounts = db,
+  }: { readonly db: Queryable; readonly clock: Pick<Clock, 'now'>; readonly accounts?: Queryable },
   userId: string,
   accountId: string,
 ): Promise<Workspace | undefined> {
@@ -38,7 +43,7 @@ export async function findWorkspace(
       scope: { accountId },
     });
   }
-  const account = await findAccount(db, accountId);
+  const account = await findAccount(accounts, accountId);
   return account === undefined ? undefined : { account, role: membership.role };
 }
 
@@ -56,7 +61,7 @@ export interface WorkspaceRow {
 export async function listWorkspaces(db: Queryable, userId: string): Promise<WorkspaceRow[]> {
   return db.query<WorkspaceRow>({
     text: `select a.account_id, a.name, a.environment, a.activation, a.processor, a.time_zone, m.role
-           from memberships m ${joinAccount('m')} where m.user_id = $1
+           from memberships m ${joinKnownAccount('m')} where m.user_id = $1
            order by lower(a.name), a.account_id`,
     values: [userId],
     scope: 'nobody',

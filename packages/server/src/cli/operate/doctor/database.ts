@@ -1,3 +1,5 @@
+import { addressOf } from '../../../cells/cells.ts';
+import { listCells } from '../../../cells/store.ts';
 import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { hasDraft } from '../../../operations/sql.ts';
@@ -118,11 +120,38 @@ async function checkApart(db: Database): Promise<Finding> {
   return fault === null ? ok(check, 'yes') : warn(check, 'no', fault);
 }
 
-/** The database that the server uses, as this environment names it. */
+/** The database that the server uses, as this environment names it, and those of the further cells. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const url = databaseUrl(config);
+  const findings = await checkOne(config, url);
+  if (findings.some(({ state }) => state === 'fail')) return findings;
+  return [...findings, ...(await checkCells(config, await url))];
+}
+
+async function checkCells(config: Config, url: string): Promise<Finding[]> {
+  const db = openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
+  try {
+    const findings: Finding[] = [];
+    const key = await findMasterKey(config.masterKey, config.dataDir);
+    for (const cell of await listCells(db)) {
+      if (key === undefined || cell.url === null) continue;
+      const address = addressOf(cell, deriveMasterKeys(key, config.masterKeyPrevious));
+      const found = await checkOne(
+        { ...config, databaseUrl: address ?? null },
+        Promise.resolve(address ?? ''),
+      );
+      findings.push(...found.map((one) => ({ ...one, check: `cell ${cell.name}: ${one.check}` })));
+    }
+    return findings;
+  } finally {
+    await db.close();
+  }
+}
+
+async function checkOne(config: Config, address: Promise<string>): Promise<Finding[]> {
   let db: Database;
   try {
-    const url = await databaseUrl(config);
+    const url = await address;
     db = openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
   } catch (error) {
     return [fail('database', reasonOf(error), 'start the server, or set DATABASE_URL as it has it')];

@@ -1,0 +1,165 @@
+import { createAccount, type EnterKey, OperatorError } from '../accounts/accounts.ts';
+import { type AccountRow, listAccounts } from '../accounts/store.ts';
+import { createApiKey } from '../api-keys/api-keys.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type RandomBytes, randomBase62 } from '../lib/ids.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { type MasterKeys, masterKeyOf } from '../vault/master-keys.ts';
+import { cellPlace } from '../vault/places.ts';
+import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
+import {
+  type CellRow,
+  type CellState,
+  countAccounts,
+  home,
+  insertCell,
+  insertCellKeys,
+  listCells,
+  nextRevision,
+  readOwnCell,
+  setCellOfAccount,
+  setCellState,
+  takeTenantNumbers,
+  writeOwnCell,
+} from './store.ts';
+
+/** What changes cells, at the command line: `db` is the home database. */
+export interface CellDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly masterKeys: MasterKeys;
+}
+
+/** The address of a cell's database; undefined for home. */
+export const addressOf = (
+  { name, url, master_key_id: keyId }: CellRow,
+  masterKeys: MasterKeys,
+): string | undefined =>
+  url === null || keyId === null
+    ? undefined
+    : openBytes(masterKeyOf(masterKeys, keyId).wrappingKey, cellPlace(name), url).toString('utf8');
+
+/** A cell for the operator: without its address, which holds a password. */
+export interface CellInfo {
+  readonly name: string;
+  readonly state: CellState;
+  readonly accounts: number;
+}
+
+/** Every cell, home first. */
+export async function describeCells(db: Database): Promise<CellInfo[]> {
+  const [cells, counted, atHome] = await Promise.all([listCells(db), countAccounts(db), listAccounts(db)]);
+  return cells.map(({ name, state }) => ({
+    name,
+    state,
+    accounts: name === home ? atHome.length : (counted.get(name) ?? 0),
+  }));
+}
+
+/**
+ * Makes a database a cell of this installation. It has the schema already, and no accounts.
+ * @param cell `db` its database
+ * @throws OperatorError `cell_exists`, `invalid_name`, `database_in_use`
+ */
+export async function addCell(
+  deps: CellDependencies,
+  { name, url, db: cell }: { readonly name: string; readonly url: string; readonly db: Database },
+): Promise<CellInfo> {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) {
+    throw new OperatorError('invalid_name', 'A cell is named by 1 to 31 of a-z, 0-9 and -, a letter first.');
+  }
+  const { current } = deps.masterKeys;
+  const installation = await installationOf(deps);
+  const own = await readOwnCell(cell);
+  if (own !== undefined && (own.name !== name || own.home !== installation)) {
+    throw new OperatorError('database_in_use', `This database is the cell ${own.name} already.`);
+  }
+  if (own === undefined && (await listAccounts(cell)).length > 0) {
+    throw new OperatorError('database_in_use', 'This database has accounts: a cell begins empty.');
+  }
+  await writeOwnCell(cell, { name, home: installation });
+  const nonce = deps.randomBytes(nonceLength).subarray(0, nonceLength);
+  const added = await deps.db.transaction(async (tx) => {
+    await nextRevision(tx);
+    return insertCell(tx, {
+      name,
+      url: sealBytes(current.wrappingKey, cellPlace(name), Buffer.from(url), nonce),
+      master_key_id: current.id,
+      state: 'active',
+      created_at: deps.clock.now(),
+    });
+  });
+  if (!added) throw new OperatorError('cell_exists', `There is a cell ${name} already.`);
+  return { name, state: 'active', accounts: 0 };
+}
+
+/** The mark by which the databases of one installation know each other; the first call makes it. */
+async function installationOf({ db, randomBytes }: CellDependencies): Promise<string> {
+  await writeOwnCell(db, { name: home, home: randomBase62(24, randomBytes) });
+  const own = await readOwnCell(db);
+  if (own === undefined || own.name !== home) {
+    throw new OperatorError('not_home', 'DATABASE_URL must name the home database of the installation.');
+  }
+  return own.home;
+}
+
+/** Sets whether new accounts are placed in a cell. @throws OperatorError `cell_not_found` */
+export async function markCell(db: Database, name: string, state: CellState): Promise<CellInfo> {
+  if (!(await setCellState(db, name, state))) throw unknownCell(name);
+  const info = (await describeCells(db)).find((cell) => cell.name === name);
+  if (info === undefined) throw unknownCell(name);
+  return info;
+}
+
+const unknownCell = (name: string) => new OperatorError('cell_not_found', `There is no cell ${name}.`);
+
+/** @throws OperatorError `cell_not_found` */
+export async function requireCell(db: Database, name: string): Promise<CellRow> {
+  const found = (await listCells(db)).find((cell) => cell.name === name);
+  if (found === undefined) throw unknownCell(name);
+  return found;
+}
+
+/**
+ * Where a new account goes: home, where that takes new ones, else the active cell with the fewest.
+ * @throws OperatorError `no_cell` where all are draining
+ */
+export async function placeOfNew(db: Database): Promise<string> {
+  const active = (await describeCells(db)).filter(({ state }) => state === 'active');
+  const [first] = active.toSorted((one, other) => one.accounts - other.accounts);
+  const found = active.find(({ name }) => name === home) ?? first;
+  if (found === undefined) {
+    throw new OperatorError('no_cell', 'Every cell is draining. Name one with --cell.');
+  }
+  return found.name;
+}
+
+/** Enters new keys of accounts that are not at home. @param db the home database */
+export const entersKeys =
+  (db: Queryable): EnterKey =>
+  (accountId, hash) =>
+    insertCellKeys(db, accountId, [hash]);
+
+type NewAccount = Omit<Parameters<typeof createAccount>[1], 'tenants'>;
+
+/**
+ * Opens an account with its first API key in a cell that is not home. The directory knows both before they are there, so
+ * no request is ever answered that there is no such key; where this ends in between, nothing is left but the names.
+ * @param cell its database, and its name
+ */
+export async function openAccountIn(
+  deps: Omit<CellDependencies, 'masterKeys'>,
+  cell: { readonly name: string; readonly db: Database },
+  options: NewAccount,
+): Promise<{ account: AccountRow; secretKey: string }> {
+  const tenants = await takeTenantNumbers(deps.db);
+  return cell.db.transaction(async (tx) => {
+    const account = await createAccount({ ...deps, db: tx }, { ...options, tenants });
+    await deps.db.transaction((directory) => setCellOfAccount(directory, account, cell.name));
+    const enterKey = entersKeys(deps.db);
+    const made = { ...deps, db: tx, enterKey };
+    const { secretKey } = await createApiKey(made, account.account_id, { name: 'First key' });
+    return { account, secretKey };
+  });
+}

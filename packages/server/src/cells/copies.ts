@@ -1,0 +1,83 @@
+import { readKnown } from '../accounts/known.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import {
+  fingerprintOfCopies,
+  fingerprintOfPeople,
+  readPeople,
+  replaceCopies,
+} from '../users/people/copies.ts';
+import { claimCopying, fingerprintOfAccounts, updateAccountCopies } from './store.ts';
+
+/** Written at home in the commits of what people do, and read in the cell of the account. */
+const outboxes = ['audit_log', 'mails'] as const;
+const batchSize = 200;
+const everyMs = 2_000;
+
+export interface Copying {
+  /** The home database. */
+  readonly home: Database;
+  /** Name and database of the cell. */
+  readonly name: string;
+  readonly cell: Database;
+}
+
+/**
+ * Brings to a cell what home knows of its accounts' people, and home what it has to know of the accounts. What was done at
+ * home for such an account, entries of its audit log and mails, moves into the cell: once, whatever ends in between.
+ * @param now real time
+ * @returns false where another process has just done it
+ */
+export async function copyBetween(copying: Copying, now: Date): Promise<boolean> {
+  const { home, name, cell } = copying;
+  if (!(await claimCopying(home, name, now, everyMs / 2))) return false;
+  const known = await readKnown(cell);
+  if (known.print !== (await fingerprintOfAccounts(home, name))) {
+    await updateAccountCopies(home, name, known.accounts);
+  }
+  if ((await fingerprintOfPeople(home, name)) !== (await fingerprintOfCopies(cell))) {
+    await replaceCopies(cell, await readPeople(home, name));
+  }
+  for (const outbox of outboxes) while (await forwardSome(copying, outbox));
+  return true;
+}
+
+export { everyMs as copiedEveryMs };
+
+/** @returns whether there may be more */
+async function forwardSome(
+  { home, name, cell }: Copying,
+  table: (typeof outboxes)[number],
+): Promise<boolean> {
+  const [found] = await home.query<{ rows: string | null; keys: string; count: number }>({
+    name: `read_outbox_${table}`,
+    text: `with found as materialized (
+             select o.* from account_cells c join ${table} o using (account_id) where c.cell = $1 limit ${batchSize})
+           select json_agg(f)::text as rows, count(*)::int as count,
+             json_agg(json_build_object('account_id', f.account_id, 'id', f.id))::text as keys from found f`,
+    values: [name],
+    scope: 'everybody',
+  });
+  if (found === undefined || found.rows === null) return false;
+  await insertForwarded(cell, table, found.rows);
+  await home.query({
+    name: `empty_outbox_${table}`,
+    text: `delete from ${table} o using json_to_recordset($1::json) as k (account_id text, id text)
+           where o.account_id = k.account_id and o.id = k.id`,
+    values: [found.keys],
+    scope: 'everybody',
+  });
+  return found.count === batchSize;
+}
+
+async function insertForwarded(
+  cell: Queryable,
+  table: (typeof outboxes)[number],
+  rows: string,
+): Promise<void> {
+  await cell.query({
+    name: `insert_forwarded_${table}`,
+    text: `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json) on conflict do nothing`,
+    values: [rows],
+    scope: 'everybody',
+  });
+}

@@ -1,0 +1,265 @@
+import { knownPrint } from '../accounts/known.ts';
+import type { Activation, Environment } from '../accounts/store.ts';
+import {
+  bytes,
+  listOf,
+  nullable,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
+import type { Queryable } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
+
+/** The first cell: the database that `DATABASE_URL` names. */
+export const home = 'home';
+
+export type CellState = 'active' | 'draining';
+
+export const cellColumns = {
+  name: text,
+  /** Sealed; null: home. */
+  url: nullable(bytes),
+  master_key_id: nullable(text),
+  state: oneOf<CellState>(),
+  created_at: time,
+} as const;
+
+export type CellRow = RowOf<typeof cellColumns>;
+
+/** Home first, then in the order in which they were added. */
+export function listCells(db: Queryable): Promise<CellRow[]> {
+  return db.query<CellRow>({
+    name: 'list_cells',
+    text: `select ${listOf(cellColumns)} from cells order by (name = '${home}') desc, created_at, name`,
+    scope: 'nobody',
+  });
+}
+
+export async function insertCell(db: Queryable, cell: CellRow): Promise<boolean> {
+  const rows = await db.query({
+    text: `insert into cells (${listOf(cellColumns)}) values (${parametersOf(cellColumns)})
+           on conflict (name) do nothing returning name`,
+    values: valuesOf(cellColumns, cell),
+    scope: 'nobody',
+  });
+  return rows.length === 1;
+}
+
+/** @returns false where there is no such cell */
+export async function setCellState(db: Queryable, name: string, state: CellState): Promise<boolean> {
+  const rows = await db.query({
+    text: 'update cells set state = $2 where name = $1 returning name',
+    values: [name, state],
+    scope: 'nobody',
+  });
+  return rows.length === 1;
+}
+
+/** The next number of the directory. Changes are made one after the other: a reader of one has those before it. */
+export async function nextRevision(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ revision: number }>({
+    text: `update cells set revision = revision + 1 where name = '${home}' returning revision`,
+    scope: 'nobody',
+  });
+  if (row === undefined) throw new Error('the home database has no line of itself');
+  return row.revision;
+}
+
+/** Takes the numbers of an account in test and live mode, which no account in any cell has. */
+export async function takeTenantNumbers(tx: Queryable): Promise<readonly [TenantId, TenantId]> {
+  const sequence = `pg_get_serial_sequence('tenants', 'tenant')`;
+  const [row] = await tx.query<{ test: TenantId; live: TenantId }>({
+    text: `select nextval(${sequence})::int as test, nextval(${sequence})::int as live`,
+    // The sequence is the owner's.
+    scope: 'everybody',
+  });
+  if (row === undefined) throw new Error('a statement without a table gives one row');
+  return [row.test, row.live];
+}
+
+/** What is known at home of an account that is elsewhere. */
+export interface AccountCopy {
+  readonly account_id: string;
+  readonly name: string;
+  readonly processor: string;
+  readonly environment: Environment;
+  readonly activation: Activation;
+  readonly time_zone: string;
+}
+
+/** Enters where an account is from now on. */
+export async function setCellOfAccount(
+  tx: Queryable,
+  account: AccountCopy & { readonly test_tenant: TenantId; readonly live_tenant: TenantId },
+  cell: string,
+): Promise<void> {
+  await tx.query({
+    text: `insert into account_cells as c (account_id, cell, test_tenant, live_tenant, name, processor, environment,
+             activation, time_zone, revision)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           on conflict (account_id) do update set cell = excluded.cell, name = excluded.name,
+             environment = excluded.environment, activation = excluded.activation, time_zone = excluded.time_zone,
+             revision = excluded.revision`,
+    values: [
+      account.account_id,
+      cell,
+      account.test_tenant,
+      account.live_tenant,
+      account.name,
+      account.processor,
+      account.environment,
+      account.activation,
+      account.time_zone,
+      await nextRevision(tx),
+    ],
+    scope: 'nobody',
+  });
+}
+
+/** Enters whose keys these are. */
+export async function insertCellKeys(
+  tx: Queryable,
+  accountId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await tx.query({
+    text: `insert into cell_keys (secret_sha256, account_id) select unnest($1::bytea[]), $2
+           on conflict (secret_sha256) do nothing`,
+    values: [hashes, accountId],
+    scope: 'nobody',
+  });
+}
+
+/** Whose keys these are and in which cell, in their order; undefined for those that the directory does not name. */
+export async function findKeys(
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<({ readonly accountId: string; readonly cell: string } | undefined)[]> {
+  const rows = await db.query<{ hash: Buffer; accountId: string; cell: string }>({
+    name: 'find_cell_keys',
+    text: `select k.secret_sha256 as hash, k.account_id as "accountId", c.cell
+           from cell_keys k join account_cells c using (account_id) where k.secret_sha256 = any ($1::bytea[])`,
+    values: [hashes],
+    scope: 'nobody',
+  });
+  const found = new Map(rows.map(({ hash, ...row }) => [hash.toString('hex'), row]));
+  return hashes.map((hash) => found.get(hash.toString('hex')));
+}
+
+/** The cell that the directory names for an account; undefined for one that was always at home, or does not exist. */
+export async function findCellOf(db: Queryable, accountId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ cell: string }>({
+    name: 'find_cell_of',
+    text: 'select cell from account_cells where account_id = $1',
+    values: [accountId],
+    scope: 'nobody',
+  });
+  return row?.cell;
+}
+
+/** Changes of the directory. */
+export interface DirectoryChanges {
+  readonly revision: number;
+  readonly cells: number;
+  readonly moved: readonly { readonly account: string; readonly cell: string }[];
+}
+
+/** What is new in the directory since a revision. */
+export async function readChanges(db: Queryable, since: number): Promise<DirectoryChanges> {
+  const [row] = await db.query<DirectoryChanges>({
+    name: 'read_directory_changes',
+    text: `select (select revision from cells where name = '${home}') as revision,
+             (select count(*)::int from cells) as cells,
+             (select coalesce(json_agg(json_build_object('account', account_id, 'cell', cell)), '[]')
+              from account_cells where revision > $1) as moved`,
+    values: [since],
+    scope: 'nobody',
+  });
+  if (row === undefined) throw new Error('a statement without a table gives one row');
+  return row;
+}
+
+/** How many accounts the directory names for each cell but home, by name. */
+export async function countAccounts(db: Queryable): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ cell: string; count: number }>({
+    text: 'select cell, count(*)::int as count from account_cells group by cell',
+    scope: 'nobody',
+  });
+  return new Map(rows.map(({ cell, count }) => [cell, count]));
+}
+
+export const ownCellColumns = { name: text, home: text } as const;
+
+/** Which cell of which installation a database is; undefined for one that stands alone. */
+export async function readOwnCell(db: Queryable): Promise<RowOf<typeof ownCellColumns> | undefined> {
+  const [row] = await db.query<RowOf<typeof ownCellColumns>>({
+    text: `select ${listOf(ownCellColumns)} from own_cell`,
+    scope: 'nobody',
+  });
+  return row;
+}
+
+/** @throws Error where the database is another cell, or none where it has to be one */
+export async function requireOwnCell(db: Queryable, name: string): Promise<void> {
+  const found = (await readOwnCell(db))?.name ?? home;
+  if (found === name) return;
+  throw new Error(
+    found === home
+      ? `The database of the cell ${name} is not marked as one: it is another database than the one that was added.`
+      : `The database is the cell ${found} of an installation, where ${name} was expected. DATABASE_URL names the home database.`,
+  );
+}
+
+/** Notes in a database which cell it is. */
+export async function writeOwnCell(db: Queryable, own: RowOf<typeof ownCellColumns>): Promise<void> {
+  await db.query({
+    text: `insert into own_cell (${listOf(ownCellColumns)}) values (${parametersOf(ownCellColumns)})
+           on conflict (name) do nothing`,
+    values: valuesOf(ownCellColumns, own),
+    scope: 'nobody',
+  });
+}
+
+/** Takes the copying between home and a cell, unless another process has just taken it. */
+export async function claimCopying(
+  db: Queryable,
+  cell: string,
+  now: Date,
+  pauseMs: number,
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'claim_copying',
+    text: `update cells set copied_at = $2
+           where name = $1 and (copied_at < $2::timestamptz - $3 * interval '1 millisecond' or copied_at > $2) returning name`,
+    values: [cell, now, pauseMs],
+    scope: 'nobody',
+  });
+  return rows.length === 1;
+}
+
+/** Of the copies of a cell's accounts. */
+export async function fingerprintOfAccounts(db: Queryable, cell: string): Promise<string> {
+  const [row] = await db.query<{ print: string }>({
+    name: 'fingerprint_of_account_copies',
+    text: `select ${knownPrint('c')} from account_cells c where c.cell = $1`,
+    values: [cell],
+    scope: 'nobody',
+  });
+  return row?.print ?? '';
+}
+
+/** @param accounts as `readKnown` read them in the cell */
+export async function updateAccountCopies(db: Queryable, cell: string, accounts: string): Promise<void> {
+  await db.query({
+    text: `update account_cells c set name = a.name, environment = a.environment, activation = a.activation,
+             time_zone = a.time_zone
+           from json_to_recordset($2::json) as a (account_id text, name text, environment text, activation text, time_zone text)
+           where c.cell = $1 and c.account_id = a.account_id`,
+    values: [cell, accounts],
+    scope: 'nobody',
+  });
+}

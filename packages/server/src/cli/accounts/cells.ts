@@ -1,0 +1,67 @@
+import { sandboxSchema } from '@till/sandbox';
+import type { Command } from 'commander';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { addCell, describeCells, markCell } from '../../cells/cells.ts';
+import { migrate, requireDurableServer, SchemaError } from '../../store/migrate.ts';
+import { checkMasterKey } from '../../vault/master-keys.ts';
+import { type CommandDependencies, withHome, withOpen } from '../lib/connect.ts';
+import { masterKeysOf } from '../lib/master-keys.ts';
+import { report, type Shell } from '../lib/output.ts';
+
+interface AddOptions {
+  readonly url: string;
+}
+
+/** Brings a database to this version's schema and makes it a cell. */
+async function add(
+  shell: Shell,
+  deps: CommandDependencies,
+  name: string,
+  { url }: AddOptions,
+): Promise<object> {
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new OperatorError(
+      'invalid_url',
+      'An address such as postgresql://till:secret@db2:5432/till was expected.',
+    );
+  }
+  const masterKeys = await masterKeysOf(shell);
+  return withOpen(shell, url, async (db) => {
+    try {
+      await requireDurableServer(db);
+      await migrate(db, deps.clock.now(), [sandboxSchema]);
+    } catch (error) {
+      throw error instanceof SchemaError ? new OperatorError('wrong_database', error.message) : error;
+    }
+    await checkMasterKey(db, masterKeys, deps.clock.now());
+    return addCell({ ...deps, masterKeys }, { name, url, db });
+  });
+}
+
+/** Databases beside the home database, each with accounts of its own. */
+export function cellCommands(program: Command, shell: Shell): void {
+  const cells = program.command('cells').description('databases that accounts are divided among');
+  cells
+    .command('add')
+    .description('make an empty database a cell; running servers serve it within seconds')
+    .argument('<name>')
+    .requiredOption('--url <url>', 'as DATABASE_URL; it is kept sealed')
+    .action(function (this: Command, name: string, options: AddOptions) {
+      return report(this, shell, () => withHome(shell, (deps) => add(shell, deps, name, options)));
+    });
+  cells
+    .command('list')
+    .description('every cell with its number of accounts; home is the database of DATABASE_URL')
+    .action(function (this: Command) {
+      return report(this, shell, () => withHome(shell, ({ db }) => describeCells(db)));
+    });
+  cells
+    .command('drain')
+    .description('place no new accounts there; those that are there stay until they are moved')
+    .argument('<name>')
+    .option('--undo', 'place new accounts there again')
+    .action(function (this: Command, name: string, { undo }: { undo?: boolean }) {
+      const state = undo === true ? 'active' : 'draining';
+      return report(this, shell, () => withHome(shell, ({ db }) => markCell(db, name, state)));
+    });
+}

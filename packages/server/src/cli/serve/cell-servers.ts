@@ -1,0 +1,142 @@
+import type { RequestListener } from 'node:http';
+import type { Registry } from 'prom-client';
+import { addressOf } from '../../cells/cells.ts';
+import { copiedEveryMs, copyBetween } from '../../cells/copies.ts';
+import { type CellRow, home, listCells } from '../../cells/store.ts';
+import { composeServer } from '../../compose/compose.ts';
+import type { ServerDependencies, Surrounding } from '../../compose/dependencies.ts';
+import type { Role } from '../../compose/jobs.ts';
+import { periodically } from '../../jobs/periodic.ts';
+import { describeError, logWith, withoutExplained } from '../../lib/log/log.ts';
+import { createMetrics } from '../../lib/metrics.ts';
+import type { Database } from '../../store/database.ts';
+import { Outage } from '../../store/reach/outage.ts';
+import { openStore } from './open-store.ts';
+
+type Shared = Omit<
+  ServerDependencies,
+  'db' | 'reads' | 'replica' | 'space' | 'instance' | 'metrics' | 'within'
+>;
+
+export interface CellServersDependencies extends Shared {
+  readonly surrounding: Omit<Surrounding, 'cell'>;
+  readonly role: Role;
+  readonly overDatabase: (db: Database) => Database;
+}
+
+interface CellServer {
+  readonly listener: RequestListener;
+  readonly hasSandboxPage: (url: string) => Promise<boolean>;
+  readonly registry: Registry;
+  stop(): Promise<void>;
+}
+
+/** The servers of the cells that are not home, in this process. One that cannot be reached is tried again and again. */
+export class CellServers {
+  readonly #deps: CellServersDependencies;
+  readonly #servers = new Map<string, CellServer>();
+  readonly #opening = new Map<string, Promise<void>>();
+  readonly #missed = new Set<string>();
+  #isClosed = false;
+
+  constructor(deps: CellServersDependencies) {
+    this.#deps = deps;
+  }
+
+  listenerIn(cell: string): RequestListener | undefined {
+    return this.#servers.get(cell)?.listener;
+  }
+
+  /** The metrics of each, which carry its name. */
+  get registries(): readonly Registry[] {
+    return [...this.#servers.values()].map(({ registry }) => registry);
+  }
+
+  /** The cell in which a page of a simulator is about something; undefined where none has it, or none that answers. */
+  async cellOfPage(url: string): Promise<string | undefined> {
+    for (const [name, { hasSandboxPage }] of this.#servers) {
+      if (await hasSandboxPage(url).catch(() => false)) return name;
+    }
+    return undefined;
+  }
+
+  /** Begins to serve cells that are new or could not be reached before. Resolves once each was tried. */
+  async open(): Promise<void> {
+    if (this.#isClosed) return;
+    for (const cell of await listCells(this.#deps.surrounding.home)) {
+      const { name } = cell;
+      if (name === home || this.#servers.has(name) || this.#opening.has(name)) continue;
+      const opening = this.#open(cell).finally(() => this.#opening.delete(name));
+      this.#opening.set(name, opening);
+    }
+    await Promise.all(this.#opening.values());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#opening.values());
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
+  }
+
+  async #open(cell: CellRow): Promise<void> {
+    const { name } = cell;
+    const log = logWith(this.#deps.log, { cell: name });
+    try {
+      this.#servers.set(name, await openCell(this.#deps, cell));
+      log.info('the cell is served');
+      this.#missed.delete(name);
+    } catch (error) {
+      if (!this.#missed.has(name)) log.error('the cell cannot be served', describeError(error));
+      this.#missed.add(name);
+    }
+  }
+}
+
+/** A server over the database of one cell: nothing of it is shared with another one's but this process. */
+async function openCell(deps: CellServersDependencies, cell: CellRow): Promise<CellServer> {
+  const { config, masterKeys, clock, surrounding } = deps;
+  const { name } = cell;
+  const databaseUrl = addressOf(cell, masterKeys) ?? null;
+  const everyLine = logWith(deps.log, { cell: name });
+  const outage = new Outage(everyLine, clock.elapsed);
+  const log = withoutExplained(everyLine, (error) => outage.explains(error));
+  const own = { ...config, databaseUrl, replica: null };
+  const store = await openStore(own, masterKeys, { clock, log, outage, cell: name });
+  try {
+    const metrics = createMetrics(null, store.db.inUse);
+    metrics.registry.setDefaultLabels({ cell: name });
+    const db = deps.overDatabase(store.db);
+    const within = { ...surrounding, cell: name };
+    const server = await composeServer({ ...deps, ...store, config: own, db, log, metrics, within });
+    const listener = await server.startWithin();
+    const stopJobs = server.startJobs(deps.role);
+    const stopCopying =
+      deps.role === 'web' ? async () => {} : startCopying(deps, { name, cell: store.db, log });
+    return {
+      listener,
+      hasSandboxPage: server.hasSandboxPage,
+      registry: metrics.registry,
+      async stop() {
+        await server.drain();
+        await stopCopying();
+        await stopJobs();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function startCopying(
+  { clock, surrounding }: CellServersDependencies,
+  { name, cell, log }: { readonly name: string; readonly cell: Database; readonly log: Shared['log'] },
+): () => Promise<void> {
+  return periodically(
+    clock,
+    copiedEveryMs,
+    async () => void (await copyBetween({ home: surrounding.home, name, cell }, clock.now())),
+    (error) => log.error('copying between home and the cell failed', describeError(error)),
+  );
+}

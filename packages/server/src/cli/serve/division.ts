@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import { Directory } from '../../cells/directory.ts';
+import { home } from '../../cells/store.ts';
+import type { composeServer } from '../../compose/compose.ts';
+import { divideRequests } from '../../compose/front.ts';
+import { newId, pooled } from '../../lib/ids.ts';
+import { describeError } from '../../lib/log/log.ts';
+import type { Database } from '../../store/database.ts';
+import { CellServers, type CellServersDependencies } from './cell-servers.ts';
+
+/** How often the directory is looked at, with one cell and with several: nobody waits longer for an account that moved. */
+const lookMs = { alone: 2_000, divided: 250 };
+/** How often cells that are new or away are tried. */
+const openMs = 2_000;
+
+/** Knows the directory of a home database. @param aside its connections for that, where there is more than one cell */
+export function directoryOf(db: Database, aside: () => Database): Directory {
+  const directory: Directory = new Directory(() => (directory.isDivided ? aside() : db));
+  return directory;
+}
+
+type Server = Awaited<ReturnType<typeof composeServer>>;
+
+interface DivisionDependencies extends Omit<CellServersDependencies, 'surrounding' | 'directory'> {
+  readonly directory: Directory;
+  /** The server of home, and its database. */
+  readonly server: Server;
+  readonly home: Database;
+  readonly registry: Registry;
+  /** Called with the metrics of every cell, and again whenever there is one more. */
+  readonly onMetrics?: ((registries: readonly Registry[]) => void) | undefined;
+}
+
+/** The cells beside home, as one process serves them. With none of them nothing is done but to look whether there is one. */
+export class Division {
+  readonly #deps: DivisionDependencies;
+  readonly #servers: CellServers;
+  readonly #stopping = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+  #registries: readonly Registry[];
+
+  constructor(deps: DivisionDependencies) {
+    const { server, directory } = deps;
+    this.#deps = deps;
+    this.#registries = [deps.registry];
+    const { limits, publicAddress, draining } = server;
+    const surrounding = { home: deps.home, directory, limits, publicAddress, draining };
+    this.#servers = new CellServers({ ...deps, surrounding });
+  }
+
+  /** What `/metrics` shows: with more than one cell, each series carries the name of its own. */
+  get metrics() {
+    const { registry } = this.#deps;
+    return {
+      contentType: registry.contentType,
+      metrics: async () => {
+        if (this.#registries.length === 1) return registry.metrics();
+        const parts = await Promise.all(this.#registries.map((one) => one.getMetricsAsJSON()));
+        return AggregatorRegistry.aggregate(parts).metrics();
+      },
+    };
+  }
+
+  /** Opens the cells, and hands requests on to them. Before anything listens. */
+  async start(): Promise<void> {
+    const { server, directory, clock, log, onMetrics } = this.#deps;
+    onMetrics?.(this.#registries);
+    const bytes = pooled(randomBytes);
+    divideRequests(server.app.server, {
+      directory,
+      newRequestId: () => newId('req', clock.now(), bytes),
+      baseUrl: server.publicAddress,
+      rateLimiter: server.limits.rateLimiter,
+      listenerIn: (cell) => this.#servers.listenerIn(cell),
+      cellOfPage: async (url) =>
+        (await server.hasSandboxPage(url)) ? home : ((await this.#servers.cellOfPage(url)) ?? home),
+      onTrouble: (error) => log.error('the cell of a request was not found', describeError(error)),
+    });
+    await this.#look(true);
+    this.#watching = this.#watch();
+  }
+
+  /** Stops the work of the cells, once requests have ended. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+    await this.#servers.close();
+  }
+
+  async #watch(): Promise<void> {
+    const { directory, clock, log } = this.#deps;
+    const { signal } = this.#stopping;
+    let opened = clock.elapsed();
+    for (;;) {
+      await clock.delay(directory.isDivided ? lookMs.divided : lookMs.alone, signal);
+      if (signal.aborted) return;
+      const opens = clock.elapsed() - opened >= openMs;
+      if (opens) opened = clock.elapsed();
+      await this.#look(opens).catch((error: unknown) =>
+        log.warn('the directory was not read', describeError(error)),
+      );
+    }
+  }
+
+  async #look(opens: boolean): Promise<void> {
+    const { directory, registry, onMetrics } = this.#deps;
+    if (!(await directory.refresh()) || !opens) return;
+    await this.#servers.open();
+    const registries = [registry, ...this.#servers.registries];
+    if (registries.length === this.#registries.length) return;
+    registry.setDefaultLabels({ cell: home });
+    this.#registries = registries;
+    onMetrics?.(registries);
+  }
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { ApiError } from '@till/contract';
+import type { Directory } from '../cells/directory.ts';
+import { home } from '../cells/store.ts';
+import { presentedKey } from '../http/api/authenticate.ts';
+import type { AppDependencies } from '../http/server/app.ts';
+import { refuse } from '../http/server/shed-load.ts';
+import { sha256 } from '../lib/keys.ts';
+import { isUnavailable } from '../store/database.ts';
+
+/** What takes the requests of an HTTP server. */
+export function listenerOf(server: Server): RequestListener {
+  const [listener] = server.listeners('request') as RequestListener[];
+  if (listener === undefined) throw new Error('the server has no listener yet');
+  return listener;
+}
+
+export interface FrontDependencies extends Pick<AppDependencies, 'newRequestId' | 'baseUrl' | 'rateLimiter'> {
+  readonly directory: Directory;
+  /** What takes the requests of a cell that is not home; undefined while it cannot be served. */
+  readonly listenerIn: (cell: string) => RequestListener | undefined;
+  /** The cell in which a page of a simulator is about something; home where there is none. */
+  readonly cellOfPage: (url: string) => Promise<string>;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Addresses that name an account: of the dashboard's API, a logo, a processor's notification. */
+const named = /^\/(?:dashboard\/api\/accounts|checkout\/logo|processors\/[a-z]\/notifications)\/([^/?]+)/;
+/** The token in an address of the checkout page, or of a payment link, begins with its account. */
+const token = /^\/(?:checkout\/(?:pay|return|cancel)|pay)\/([a-z0-9]{24})[tl]/;
+/** A page of a simulator, which names no account. */
+const page = /^\/sandbox\/processor-/;
+
+/**
+ * Hands each request to the cell of its account. Everything else, such as signing in, is home's own. With one cell, requests
+ * go where they always went, and nothing of them is looked at.
+ */
+export function divideRequests(server: Server, deps: FrontDependencies): void {
+  const { directory } = deps;
+  const atHome = listenerOf(server);
+  const handOn = (cell: string, request: IncomingMessage, response: ServerResponse) => {
+    if (cell === home) return atHome(request, response);
+    const listener = deps.listenerIn(cell);
+    if (listener !== undefined) return listener(request, response);
+    refuse(deps, cellAway(), { url: request.url ?? '', response }, {});
+  };
+  const handOnLater = async (found: Promise<string>, request: IncomingMessage, response: ServerResponse) => {
+    try {
+      handOn(await found, request, response);
+    } catch (error) {
+      if (!isUnavailable(error)) deps.onTrouble(error);
+      refuse(deps, cellAway(), { url: request.url ?? '', response }, {});
+    }
+  };
+  server.removeListener('request', atHome);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!directory.isDivided) return atHome(request, response);
+    const cell = cellOf(deps, request);
+    if (typeof cell === 'string') handOn(cell, request, response);
+    else void handOnLater(cell, request, response);
+  });
+}
+
+function cellOf(
+  deps: FrontDependencies,
+  { url = '', rawHeaders }: IncomingMessage,
+): string | Promise<string> {
+  const { directory } = deps;
+  if (url.startsWith('/api/v1/')) {
+    const key = keyIn(rawHeaders);
+    return key === null ? home : directory.cellOfKey(sha256(key));
+  }
+  const [, account] = named.exec(url) ?? [];
+  if (account !== undefined) return directory.cellOfAccount(account);
+  const [, begin] = token.exec(url) ?? [];
+  if (begin !== undefined) return directory.cellOfAccount(`acct_${begin}`);
+  return page.test(url) ? deps.cellOfPage(url) : home;
+}
+
+/** Home says what is wrong with a request that presents no key. */
+function keyIn(rawHeaders: readonly string[]): string | null {
+  try {
+    return presentedKey(rawHeaders);
+  } catch {
+    return null;
+  }
+}
+
+const cellAway = () =>
+  new ApiError(
+    'service_unavailable',
+    'The service is not able to answer for this account right now. Retry with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
