@@ -74,6 +74,27 @@ describe('the home page', () => {
     await page.getByText('0 of 7 done').waitFor();
   });
 
+  it.each(['', '/payments'])(
+    'asks for each answer once, and for the first before its script has run: %j',
+    async (path) => {
+      const { page } = await member('viewer', '');
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (/\/api\/|\.js$/.test(pathname)) asked.push(pathname.replace(/.*\/(api|assets)\//, '') + search);
+      });
+      await page.goto(`${target().baseUrl}/dashboard/${shop.id}${path}`);
+      await page.waitForLoadState('networkidle');
+      expect(asked.length).toBeGreaterThan(5);
+      expect(asked.filter((address, index) => asked.indexOf(address) !== index)).toEqual([]);
+      const list = path === '' ? '/home' : '/payments?sort=-created&page=1&per_page=50';
+      const first = ['session', `accounts/${shop.id}`, `accounts/${shop.id}${list}`];
+      const script = asked.findIndex((address) => /^index-.*js$/.test(address));
+      expect(asked.slice(0, script)).toEqual(expect.arrayContaining(first));
+    },
+  );
+
   it('shows what needs attention and the figures per currency', async () => {
     const opened = await member('admin', '');
     const { page } = opened;

@@ -49,15 +49,16 @@ export function staticAppRoutes(app: FastifyInstance, application: StaticApp | u
     const file = application.files.get(path);
     if (file !== undefined && path !== 'index.html') return sendAsset(request, reply, file, path);
     if (path.startsWith(hashed)) throw new ApiError('not_found', 'There is no such file.');
-    return sendPage(request, reply, application.page);
+    return sendPage(request, reply, application, path);
   };
   app.get('/dashboard', answer);
   app.get('/dashboard/*', answer);
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: StaticFile) {
+function sendPage(request: FastifyRequest, reply: FastifyReply, { page, preloads }: StaticApp, path: string) {
+  const link = preloads(path, request.url.includes('?'));
   // Its files change their names with each version: it is asked for anew, and mostly answered with 304.
-  reply.headers({ ...pageHeaders, 'cache-control': 'no-cache' });
+  reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', ...(link === undefined ? {} : { link }) });
   return sendFile(request, reply, page);
 }
 

@@ -3,11 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StaticFile } from '../../lib/web/static-file.ts';
+import { type BuildManifest, preloadsOf } from './preloads.ts';
 
 /** The application as the browser gets it: the page, and its files by their path below `/dashboard/`. */
 export interface StaticApp {
   readonly page: StaticFile;
   readonly files: ReadonlyMap<string, StaticFile>;
+  /** The `Link` header of the page at this address below `/dashboard/`. */
+  readonly preloads: (path: string, hasQuery: boolean) => string | undefined;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -25,6 +28,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Source maps are for its developers; the others are forms of the file beside them. */
 const notServed = /\.(map|br|gz)$/;
+const manifestPath = '.vite/manifest.json';
 
 /** Reads the built application into memory. @returns undefined where it was not built */
 export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined> {
@@ -42,7 +46,10 @@ export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined>
     files.set(relative(root, path).replaceAll(sep, '/'), await load(path));
   }
   const page = files.get('index.html');
-  return page === undefined ? undefined : { page, files };
+  if (page === undefined) return undefined;
+  const manifest = await readIfThere(join(root, manifestPath));
+  const chunks = manifest === undefined ? {} : (JSON.parse(manifest.toString()) as BuildManifest);
+  return { page, files, preloads: preloadsOf(chunks) };
 }
 
 async function load(path: string): Promise<StaticFile> {
