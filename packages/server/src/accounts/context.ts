@@ -4,7 +4,7 @@ import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } from './store.ts';
 
-export { tenantOf } from './store.ts';
+export { type AccountIdentity, tenantOf } from './store.ts';
 
 /** The tenant and the time of a request. Every statement on its data is bound by the tenant. */
 export interface AccountContext extends Tenant {

@@ -1,6 +1,5 @@
 import type { Provider } from '@till/contract';
-import type { AccountContext, backgroundContext } from '../accounts/context.ts';
-import type { AccountIdentity } from '../accounts/store.ts';
+import type { AccountContext, AccountIdentity, backgroundContext } from '../accounts/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';

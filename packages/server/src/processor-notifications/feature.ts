@@ -1,4 +1,3 @@
-import { identityFinder } from '../accounts/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -24,6 +23,7 @@ export function createNotifications({
   metrics,
   vault,
   findAccount,
+  identify,
   connect,
   lease,
   features,
@@ -34,6 +34,7 @@ export function createNotifications({
   readonly metrics: Metrics;
   readonly vault: NotificationVault;
   readonly findAccount: ApplyDependencies['findAccount'];
+  readonly identify: IntakeDependencies['identify'];
   readonly connect: Connect;
   readonly lease: ApplyDependencies['lease'];
   readonly features: NotifiedFeatures;
@@ -81,7 +82,7 @@ export function createNotifications({
   const intake: IntakeDependencies = {
     ...shared,
     count: (processor, result) => metrics.processorNotifications.inc({ processor, result }),
-    identify: identityFinder(findAccount),
+    identify,
     reserve: (tenant) => inbox.reserve(tenant),
     onStored: applyJob.wake,
   };

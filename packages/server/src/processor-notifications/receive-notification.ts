@@ -1,5 +1,5 @@
 import { ApiError, type Provider } from '@till/contract';
-import { type AccountIdentity, tenantOf } from '../accounts/store.ts';
+import { type AccountIdentity, tenantOf } from '../accounts/context.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { NotificationIntake, NotificationRequest } from '../processors/port/notifications.ts';
 import type { Tenant } from '../store/tenant.ts';
