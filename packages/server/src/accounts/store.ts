@@ -138,7 +138,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
 const mostKnown = 10_000;
 
 /** Looks up what never changes of accounts, each of them once. @param find looks up one as it is now */
-export function identityFinder(
+function identityFinder(
   find: (accountId: string) => Promise<AccountRow | undefined>,
 ): (accountId: string) => Promise<AccountIdentity | undefined> {
   const known = new Map<string, AccountIdentity>();
@@ -150,6 +150,12 @@ export function identityFinder(
     known.set(accountId, { account_id, processor, test_tenant, live_tenant });
     return found;
   };
+}
+
+/** Both, over shared statements. */
+export function accountFinders(db: Queryable) {
+  const findAccount = accountFinder(db);
+  return { findAccount, identify: identityFinder(findAccount) };
 }
 
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {

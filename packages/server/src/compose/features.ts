@@ -1,7 +1,7 @@
 import { Customer, Dispute, type Provider } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
-import { accountFinder, findAccount, identityFinder, tenantOf } from '../accounts/store.ts';
+import { accountFinders, findAccount, tenantOf } from '../accounts/store.ts';
 import { createCheckout } from '../checkout/feature.ts';
 import { createConnections } from '../connections/feature.ts';
 import { createCustomers } from '../customers/feature.ts';
@@ -78,12 +78,10 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     mail,
     write: serializers.for(Dispute),
   });
-  const find = accountFinder(db);
   const notifications = createNotifications({
     ...shared,
     vault,
-    findAccount: find,
-    identify: identityFinder(find),
+    ...accountFinders(db),
     connect,
     lease: payments.lease,
     features: { ...money, disputes },
