@@ -154,8 +154,8 @@ function identityFinder(
 
 /** Both, over shared statements. */
 export function accountFinders(db: Queryable) {
-  const findAccount = accountFinder(db);
-  return { findAccount, identify: identityFinder(findAccount) };
+  const find = accountFinder(db);
+  return { findAccount: find, identify: identityFinder(find) };
 }
 
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
