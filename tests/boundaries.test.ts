@@ -30,6 +30,7 @@ const features = [
   'payments',
   'refunds',
   'disputes',
+  'settlements',
   'card-testing',
   'checkout',
   'events',
@@ -76,6 +77,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
+  settlements: [...payment, 'payments/sql', 'refunds/reads', 'disputes/sql'],
   'card-testing': [...foundation, 'accounts/context', 'vault'],
   checkout: [...payment, 'payments', 'payment-links', 'card-testing', 'mail', 'vault'],
   // Moves the account's clock and plays the buyer of a checkout.

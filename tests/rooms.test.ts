@@ -54,6 +54,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   disputes: ['disputes'],
   dispute_drafts: ['disputes'],
   dispute_evidence: ['disputes'],
+  payouts: ['settlements'],
+  payout_lines: ['settlements'],
+  settlement_reports: ['settlements'],
   files: ['files'],
   // One room: the statement that writes an event writes its deliveries.
   events: ['events', 'webhooks'],

@@ -187,6 +187,9 @@ const templates: Readonly<Record<OperationName, Template>> = {
   defendDispute: { path: one('disputes'), body: defend },
   createFile: { form: true },
   retrieveFile: { path: one('files') },
+  listPayouts: { query: pages },
+  retrievePayout: { path: one('payouts') },
+  listPayoutLines: { path: one('payouts'), query: pages },
   openTestDispute: {
     path: one('disputable'),
     body: () => ({ state: 'chargeback', amount: 1, reason: 'product_not_received' }),

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cardPayment } from '../support/card-payment.ts';
 import { commandJson, type RunningServer } from '../support/server.ts';
 
@@ -29,6 +32,7 @@ type Made =
   | 'disputes'
   | 'disputable'
   | 'files'
+  | 'payouts'
   | 'events';
 
 /** Of this test only: it ends up in every field that takes a text (`tests/support/leaks/check.ts`). */
@@ -61,6 +65,18 @@ const callerOf =
     if (response.status >= 300) throw new Error(`${path} answers ${response.status}: ${text}`);
     return JSON.parse(text) as { id: string };
   };
+
+/** Has the simulator pay out what was charged, and imports its report. @returns the payouts' ids */
+async function payOut(server: RunningServer, account: Account): Promise<string[]> {
+  const file = join(await mkdtemp(join(tmpdir(), 'till-fuzz-')), 'report.csv');
+  const { environment } = server;
+  await commandJson(environment, ['sandbox', 'settle', '--account', account.id, '--out', file]);
+  await commandJson(environment, ['settlements', 'import', file, '--account', account.id]);
+  const { data } = (await callerOf(server)(account, '/api/v1/payouts')) as unknown as {
+    data: { id: string }[];
+  };
+  return data.map(({ id }) => id);
+}
 
 /** Fills the accounts of a server. @throws Error where anything is refused */
 export async function createWorld(server: RunningServer): Promise<World> {
@@ -124,6 +140,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
       disputable: await times(() => pay(a)),
       disputes: await times(disputed),
       files: await times(upload),
+      payouts: await payOut(server, a),
       events: events.data.slice(0, each).map(({ id }) => id),
     },
   };

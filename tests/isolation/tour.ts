@@ -153,6 +153,7 @@ const readByKey = (ids: Shop['ids']): string[] => [
   `/api/v1/customers?external_id=ext-${ids.account}`,
   `/api/v1/customers/${ids.customer}/payment_methods`,
   `/api/v1/payment_methods/${ids.method}`,
+  '/api/v1/payouts',
   '/api/v1/events',
   '/api/v1/events?type=payment.succeeded&created_gte=1',
   `/api/v1/events/${ids.event}`,

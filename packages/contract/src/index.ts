@@ -21,6 +21,7 @@ export * from './objects/payment.ts';
 export * from './objects/payment-create.ts';
 export * from './objects/payment-link.ts';
 export * from './objects/payment-method.ts';
+export * from './objects/payout.ts';
 export * from './objects/refund.ts';
 export * from './objects/sandbox-helpers.ts';
 export * from './primitives/address.ts';

@@ -61,6 +61,7 @@ const guides: readonly PlannedSection[] = [
     title: 'After the payment',
     pages: [
       guide('refunds', 'Give back all or a part, and hear how it ended.'),
+      guide('payouts', 'Which payments, refunds and fees a payout of the processor holds.'),
       guide('webhooks', 'Hear of outcomes: endpoints, signatures, retries, your own machine.'),
       guide('disputes', 'Answer a chargeback with evidence, in time.'),
     ],

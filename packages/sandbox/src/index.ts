@@ -19,5 +19,6 @@ export { moveDisputeB, openDisputeB } from './processor-b/disputes/disputes.ts';
 export { createProcessorB } from './processor-b/simulator.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
 export { sandboxSchema } from './schema.ts';
+export { type SettlementReport, settle } from './settle.ts';
 export type { Simulator } from './simulator/simulator.ts';
 export { resolveApproval, simulators, triggers } from './simulators.ts';

@@ -93,6 +93,19 @@ create table if not exists sandbox.instruments (
 );
 create index if not exists instruments_shopper on sandbox.instruments (merchant_account, shopper);
 
+-- What was paid out to the merchant: every movement once, and how many payouts there were.
+create table if not exists sandbox.paid_out (
+  merchant_account text not null,
+  id text not null,
+  primary key (merchant_account, id)
+);
+create table if not exists sandbox.payouts (
+  merchant_account text primary key,
+  last integer not null,
+  -- Of the latest of them. In the merchant account's own time.
+  closed_at timestamptz not null
+);
+
 create table if not exists sandbox.disputes (
   merchant_account text not null,
   upstream_id text not null,

@@ -8,6 +8,7 @@ import { Files } from './resources/files.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
 import { PaymentMethods } from './resources/payment-methods.ts';
 import { Payments } from './resources/payments.ts';
+import { Payouts } from './resources/payouts.ts';
 import { Refunds } from './resources/refunds.ts';
 import { TestHelpers } from './resources/sandbox-helpers.ts';
 
@@ -22,6 +23,7 @@ export class Till {
   readonly events: Events;
   readonly disputes: Disputes;
   readonly files: Files;
+  readonly payouts: Payouts;
   readonly testHelpers: TestHelpers;
 
   /** @throws TypeError for an option that cannot work; Error in a browser */
@@ -36,6 +38,7 @@ export class Till {
     this.events = new Events(client);
     this.disputes = new Disputes(client);
     this.files = new Files(client);
+    this.payouts = new Payouts(client);
     this.testHelpers = new TestHelpers(client);
   }
 }

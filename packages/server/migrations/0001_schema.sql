@@ -759,6 +759,52 @@ create table files (
 alter table files alter column content set storage external;
 call keep_to_tenants('files');
 
+-- What a processor paid out, as its report says. Amounts in minor units of the payout's currency.
+create table payouts (
+  tenant int not null references tenants, id text not null, seq bigint not null,
+  provider text not null check (provider ~ '^processor_[a-z]$'),
+  -- As the processor calls them: a report of the same payout has the same.
+  merchant_account text not null, reference text not null,
+  currency text not null,
+  gross bigint not null, fees bigint not null,
+  arrival_date text not null check (arrival_date ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  lines_count int not null, unmatched_count int not null,
+  digest text not null, -- Of its lines: the same where a report says nothing new.
+  corrections int not null default 0, -- How often a later report said something else.
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, id), unique (tenant, seq),
+  constraint payouts_known unique (tenant, provider, merchant_account, reference, currency)
+);
+call keep_to_tenants('payouts');
+
+create table payout_lines (
+  tenant int not null, id text not null, payout_id text not null,
+  number int not null, -- Dense within the payout, so that a page is a range.
+  type text not null
+    check (type in ('payment', 'refund', 'chargeback', 'chargeback_reversed', 'fee', 'adjustment')),
+  payment_id text, refund_id text, dispute_id text,
+  gross bigint not null, fee bigint not null,
+  upstream_reference text not null,
+  unmatched text check (unmatched in ('unknown', 'amount_differs', 'paid_before')), -- Why it does not fit. Null: it does.
+  at timestamptz not null, -- As the report says.
+  -- No foreign keys: a large report is one statement for each thousand lines, written before its payout is.
+  primary key (tenant, id), unique (tenant, payout_id, number)
+);
+create index payout_lines_by_payment on payout_lines (tenant, payment_id) where payment_id is not null;
+create index payout_lines_unmatched on payout_lines (tenant, payout_id, number) where unmatched is not null;
+call keep_to_tenants('payout_lines');
+
+-- Reports that were imported, so that the same file changes nothing again.
+create table settlement_reports (
+  tenant int not null references tenants, sha256 bytea not null,
+  name text not null,
+  payouts int not null, lines int not null, matched int not null, unmatched int not null,
+  imported_by text, -- An e-mail address; null: the operator at the command line.
+  imported_at timestamptz not null, -- Account time.
+  primary key (tenant, sha256)
+);
+call keep_to_tenants('settlement_reports');
+
 -- 5. Events and webhooks ----------------------------------------------------------------------------------------------
 create table events (
   tenant int not null,

@@ -28,6 +28,7 @@ const requests: Readonly<Record<string, readonly [method: string, path: string]>
   'refunds:write': ['POST', `/payments/${unknown('pay')}/refunds`],
   'customers:read': ['GET', '/customers'],
   'customers:write': ['POST', '/customers'],
+  'payouts:read': ['GET', '/payouts'],
   'events:read': ['GET', '/events'],
   'test_helpers:write': ['POST', '/test_helpers/clock/advance'],
 };

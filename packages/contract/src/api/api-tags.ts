@@ -36,6 +36,11 @@ export const apiTags: readonly { readonly name: string; readonly description: st
   },
   { name: 'Files', description: 'Evidence for disputes. Planned, like them.' },
   {
+    name: 'Payouts',
+    description:
+      'Which payments, refunds, chargebacks and fees a payout of the processor holds, once its report was imported. Guide: [payouts](/docs/payouts).',
+  },
+  {
     name: 'Events',
     description:
       'What happened, in order: the same events as webhooks bring. Guide: [webhooks](/docs/webhooks).',

@@ -13,6 +13,7 @@ import { disputeApi } from './dispute-api.ts';
 import type { Operation } from './operation.ts';
 import { paymentLinkApi } from './payment-link-api.ts';
 import { paymentMethodApi } from './payment-method-api.ts';
+import { payoutApi } from './payout-api.ts';
 import { refundApi } from './refund-api.ts';
 
 export const merchantApi = {
@@ -258,4 +259,5 @@ export const merchantApi = {
   ...paymentLinkApi,
   ...paymentMethodApi,
   ...disputeApi,
+  ...payoutApi,
 } as const satisfies Record<string, Operation>;

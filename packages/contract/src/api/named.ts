@@ -20,6 +20,7 @@ import {
   PaymentLinkUpdate,
 } from '../objects/payment-link.ts';
 import { DeletedPaymentMethod, PaymentMethod, PaymentMethodList } from '../objects/payment-method.ts';
+import { Payout, PayoutLine, PayoutLineList, PayoutList } from '../objects/payout.ts';
 import { Refund, RefundCreate, RefundList, RefundSettle } from '../objects/refund.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from '../objects/sandbox-helpers.ts';
 import { Address } from '../primitives/address.ts';
@@ -62,6 +63,10 @@ export const namedSchemas = [
   DisputeDefend,
   TestDispute,
   StoredFile,
+  Payout,
+  PayoutList,
+  PayoutLine,
+  PayoutLineList,
   Event,
   EventList,
   ErrorBody,

@@ -6,6 +6,7 @@ import type { StoredFile } from '../objects/file.ts';
 import type { Payment } from '../objects/payment.ts';
 import type { PaymentLink } from '../objects/payment-link.ts';
 import type { DeletedPaymentMethod, PaymentMethod } from '../objects/payment-method.ts';
+import type { Payout, PayoutLine } from '../objects/payout.ts';
 import type { Refund } from '../objects/refund.ts';
 import { exampleOfFields } from '../objects/repeated-fields.ts';
 import type { ErrorBody } from '../primitives/error.ts';
@@ -144,6 +145,36 @@ const file: StoredFile = {
   created,
 };
 
+const payout: Payout = {
+  id: 'po_mwp2q4f3a6c9e2g5j8m1p4r7',
+  object: 'payout',
+  provider: 'processor_a',
+  currency: 'EUR',
+  gross: 4490,
+  fees: 68,
+  net: 4422,
+  arrival_date: '2026-11-20',
+  lines_count: 3,
+  unmatched_count: 0,
+  livemode: false,
+  created,
+};
+
+const payoutLine: PayoutLine = {
+  id: 'pol_mwp2q4f3b8d1f4h7k0n3q6s9',
+  object: 'payout_line',
+  payout: payout.id,
+  type: 'payment',
+  payment: payment.id,
+  refund: null,
+  dispute: null,
+  gross: 4990,
+  fee: 46,
+  net: 4944,
+  currency: 'EUR',
+  upstream_reference: 'QFQTPCQ8HXSKGK82',
+};
+
 const event: Event = {
   id: 'evt_mwp2q4b2e6h9k3n7q1s5v8y2',
   object: 'event',
@@ -184,6 +215,10 @@ export const answerExamples: Readonly<Record<string, object>> = {
   Dispute: dispute,
   DisputeList: listOf(dispute),
   File: file,
+  Payout: payout,
+  PayoutList: listOf(payout),
+  PayoutLine: payoutLine,
+  PayoutLineList: listOf(payoutLine),
   Event: event,
   EventList: listOf(event),
   Error: error,

@@ -42,6 +42,9 @@ export const operationDescriptions: Readonly<
     'Sends your evidence to the processor, before `respond_by`. Guide: [disputes](/docs/disputes).',
   createFile: 'Keeps a file for the evidence of a dispute. One that no dispute uses is deleted after 7 days.',
   retrieveFile: 'Answers name, type and size; the content is never given out.',
+  listPayouts: 'Pages through the payouts whose reports were imported.',
+  retrievePayout: 'Answers gross, fees and net of a payout.',
+  listPayoutLines: 'Pages through the movements of a payout. Guide: [payouts](/docs/payouts).',
   retrieveEvent: 'Answers the event as webhooks bring it.',
   listEvents: 'Pages through the log of events, which webhooks are made from.',
   streamEvents:

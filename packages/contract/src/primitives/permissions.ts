@@ -8,6 +8,7 @@ export const permissions = [
   'customers:write',
   'disputes:read',
   'disputes:write',
+  'payouts:read',
   'events:read',
   'webhooks:read',
   'webhooks:write',

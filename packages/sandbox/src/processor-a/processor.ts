@@ -4,6 +4,7 @@ import { findChallengeTask } from './buyer-task.ts';
 import { moveDisputeA, openDisputeA } from './disputes/disputes.ts';
 import { settleRefundA } from './modifications/settle-refund.ts';
 import { signNotificationA } from './notifications/sign-notification.ts';
+import { settlementA } from './settlement/settlement.ts';
 import { createProcessorA } from './simulator.ts';
 import { schema } from './store/schema.ts';
 import { triggers } from './triggers.ts';
@@ -17,6 +18,7 @@ export const processorA: Simulator = {
   openDispute: openDisputeA,
   moveDispute: moveDisputeA,
   settleRefund: settleRefundA,
+  settlement: settlementA,
   findTask: findChallengeTask,
   answerBuyer: answerChallenge,
 };

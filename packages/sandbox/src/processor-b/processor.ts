@@ -4,6 +4,7 @@ import { voidHoldB } from './after-payment/void-hold.ts';
 import { findOrderTask } from './buyer-task.ts';
 import { moveDisputeB, openDisputeB } from './disputes/disputes.ts';
 import { resolveOrder } from './orders/approval.ts';
+import { settlementB } from './settlement/settlement.ts';
 import { createProcessorB } from './simulator.ts';
 import { schema } from './store/schema.ts';
 import { triggers } from './triggers.ts';
@@ -20,6 +21,7 @@ export const processorB: Simulator = {
   moveDispute: moveDisputeB,
   settleRefund: settleRefundB,
   voidHold: voidHoldB,
+  settlement: settlementB,
   findTask: findOrderTask,
   answerBuyer: async (deps, id, outcome) =>
     (await resolveOrder(deps, id, outcome)) ?? resolveSetupToken(deps, id, outcome),

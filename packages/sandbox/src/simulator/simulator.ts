@@ -5,6 +5,7 @@ import type { Trigger } from '../directives/trigger-rows.ts';
 import type { SandboxDependencies } from '../lib/dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import type { NotificationSigner } from '../outbox/outbox.ts';
+import type { Batch, Movement } from '../settlement/movement.ts';
 
 type Acting = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
@@ -64,6 +65,16 @@ export interface Simulator {
     deps: Pick<SandboxDependencies, 'database' | 'now'>,
     asked: { readonly merchantAccount: string; readonly paymentReference: string },
   ): Promise<boolean>;
+  /** What it pays out, and the report of it in its own format; absent where it writes none. */
+  readonly settlement?: {
+    /** All that ever moved money, up to a moment of the merchant account's time. */
+    movements(
+      deps: Pick<SandboxDependencies, 'database'>,
+      merchantAccount: string,
+      now: Date,
+    ): Promise<readonly Movement[]>;
+    report(batches: readonly Batch[]): { readonly name: string; readonly content: string };
+  };
   /** What waits for a buyer under an id, for its page; absent where no buyer is ever asked. */
   findTask?(deps: TaskDependencies, kind: Task['kind'], id: string): Promise<Task | null>;
   /** Does what that page does. @returns where the browser then goes; null where nothing waits, or it never comes back */

@@ -9,5 +9,6 @@ export type * from './files.ts';
 export type * from './payment-links.ts';
 export type * from './payment-methods.ts';
 export type * from './payments.ts';
+export type * from './payouts.ts';
 export type * from './refunds.ts';
 export type * from './sandbox-helpers.ts';

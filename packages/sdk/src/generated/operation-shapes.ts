@@ -24,6 +24,7 @@ import type {
   PaymentMethodListQuery,
 } from './payment-methods.ts';
 import type { Payment, PaymentCapture, PaymentCreate, PaymentList, PaymentListQuery } from './payments.ts';
+import type { Payout, PayoutLineList, PayoutList, PayoutListQuery } from './payouts.ts';
 import type { Refund, RefundCreate, RefundList, RefundListQuery } from './refunds.ts';
 import type {
   ClockAdvance,
@@ -68,4 +69,7 @@ export interface OperationShapes {
   createFile: { answer: StoredFile };
   retrieveFile: { path: { id: string }; answer: StoredFile };
   openTestDispute: { path: { id: string }; body: TestDispute; answer: Dispute };
+  listPayouts: { query: PayoutListQuery; answer: PayoutList };
+  retrievePayout: { path: { id: string }; answer: Payout };
+  listPayoutLines: { path: { id: string }; query: PayoutListQuery; answer: PayoutLineList };
 }

@@ -47,4 +47,7 @@ export const operations = {
     path: '/api/v1/test_helpers/payments/:id/dispute',
     idempotency: 'unused',
   },
+  listPayouts: { method: 'GET', path: '/api/v1/payouts', idempotency: 'unused' },
+  retrievePayout: { method: 'GET', path: '/api/v1/payouts/:id', idempotency: 'unused' },
+  listPayoutLines: { method: 'GET', path: '/api/v1/payouts/:id/lines', idempotency: 'unused' },
 } as const;

@@ -30,6 +30,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till clock advance': ['till clock advance --account acct_… --seconds 900'],
   'till sandbox void-hold': ['till sandbox void-hold --payment pay_…'],
   'till sandbox ledger': ['till sandbox ledger --account acct_…'],
+  'till sandbox settle': ['till sandbox settle --account acct_… --out report.csv'],
   'till db url': ['psql "$(till db url)"'],
   'till notifications list': ['till notifications list --account acct_… --state parked'],
   'till notifications retry': ['till notifications retry ntf_… --account acct_…'],
@@ -67,6 +68,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'till webhooks recover': [
     'till webhooks recover we_… --since 2026-11-20T08:00:00Z --types payment.succeeded,payment.failed',
+  ],
+  'till settlements import': [
+    'till settlements import settlement_detail_report_batch_17.csv --account acct_…',
   ],
   'till ledger export': ['till ledger export --account acct_… --month 2026-11 --live'],
   'till listen': ['till listen --api-key sk_test_… --forward-to http://localhost:3000/webhooks'],

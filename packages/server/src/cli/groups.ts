@@ -15,6 +15,7 @@ export const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   notifications: async () => (await import('./records/notifications.ts')).notificationCommands,
   disputes: async () => (await import('./records/disputes.ts')).disputeCommands,
   mails: async () => (await import('./records/mails.ts')).mailCommands,
+  settlements: async () => (await import('./records/settlements.ts')).settlementCommands,
   ledger: async () => (await import('./records/ledger.ts')).ledgerCommands,
   logs: async () => (await import('./records/logs.ts')).logCommands,
   payments: async () => (await import('./records/payments.ts')).paymentCommands,

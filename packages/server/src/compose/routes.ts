@@ -17,6 +17,7 @@ import { paymentRoutes } from '../payments/api/routes.ts';
 import { processorNotificationRoutes } from '../processor-notifications/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
 import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
+import { payoutRoutes } from '../settlements/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
@@ -43,6 +44,7 @@ export function mountRoutes(
   paymentLinkRoutes(api, features.links);
   refundRoutes(api, features.refunds);
   eventRoutes(api, db);
+  payoutRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
   eventStreamRoutes(app, { ...built, authenticate, db, clock });
   if (config.disputesApi) {

@@ -35,6 +35,7 @@ import { listedColumns as processorNotificationsListedColumns } from '../process
 import { insertedColumns as processorNotificationsInsertedColumns } from '../processor-notifications/store.ts';
 import { refundColumns as refundsRefundColumns } from '../refunds/row.ts';
 import { logColumns as requestLogsLogColumns } from '../request-logs/row.ts';
+import { lineColumns, payoutColumns, reportColumns } from '../settlements/row.ts';
 import type { Columns } from '../store/columns.ts';
 import { entryColumns as auditLogEntryColumns } from '../users/audit/audit.ts';
 import { insertedColumns as invitationsInsertedColumns } from '../users/invitations/invitations.ts';
@@ -92,6 +93,9 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['payment_alerts', paymentAlertsInsertedColumns],
   ['refunds', refundsRefundColumns],
   ['disputes', disputesDisputeColumns],
+  ['payouts', payoutColumns],
+  ['payout_lines', lineColumns],
+  ['settlement_reports', reportColumns],
   ['dispute_drafts', draftColumns],
   ['dispute_evidence', disputeEvidenceInsertedColumns],
   ['dispute_evidence', disputeEvidenceSubmissionColumns],

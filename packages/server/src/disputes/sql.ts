@@ -36,6 +36,14 @@ export const disputesDue: WaitingRows = {
   order: 'd.respond_by, d.seq',
 };
 
+/** SQL of the dispute that a processor's report means: by `upstream_reference`, else the latest of the payment. */
+export const disputeOfReport = (
+  line: string,
+  payment: string,
+): string => `select d.id, d.payment_id from disputes d
+  where d.tenant = ${line}.tenant and (d.upstream_id = ${line}.upstream_reference or d.payment_id = ${payment})
+  order by d.upstream_id = ${line}.upstream_reference desc, d.seq desc limit 1`;
+
 /** SQL of the ids of a payment's disputes. */
 export const disputesOf = (tenant: string, payment: string): string =>
   `select id from disputes where tenant = ${tenant} and payment_id = ${payment}`;

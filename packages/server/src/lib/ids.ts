@@ -18,7 +18,9 @@ export type IdPrefix =
   | 'mail'
   | 'inv'
   | 'aud'
-  | 'req';
+  | 'req'
+  | 'po'
+  | 'pol';
 
 /** Gives `count` bytes from a cryptographically secure source; may give more. */
 export type RandomBytes = (count: number) => Uint8Array;

@@ -21,6 +21,12 @@ export const openPayments = (own: (alias: string) => string) => ({
       where ${own('p')})`,
 });
 
+/** SQL of the payment that a processor's report means: the processor's own id of it is `upstream_payment`, ours `named_payment`. */
+export const paymentOfReport = (line: string): string => `select p.id, p.amount, p.currency from payments p
+  where p.tenant = ${line}.tenant and (p.id = ${line}.named_payment
+    or p.upstream ->> 'psp' = ${line}.upstream_payment or p.upstream ->> 'capture' = ${line}.upstream_payment)
+  order by p.seq limit 1`;
+
 /** SQL of the customer of a payment. `$1` is the tenant. */
 export const customerOfPayment = (id: string): string =>
   `select customer_id as id from payments where tenant = $1 and id = ${id}`;

@@ -1,4 +1,5 @@
-import { type Ledger, readLedger, simulators } from '@till/sandbox';
+import { writeFile } from 'node:fs/promises';
+import { type Ledger, readLedger, settle, simulators } from '@till/sandbox';
 import type { Command } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
 import { type AccountDependencies, OperatorError, requireAccount } from '../../accounts/accounts.ts';
@@ -43,6 +44,29 @@ async function voidHold(
   return { payment: paymentId, voided: true };
 }
 
+/** Pays out what was charged in the account's present environment, and writes the report. */
+async function settleInto(
+  deps: AccountDependencies & { readonly db: Database },
+  accountId: string,
+  file: string,
+): Promise<{ file: string; payouts: number; movements: number }> {
+  const { processor, environment } = await requireAccount(deps, accountId);
+  const clocks = new AccountClocks(deps.db, deps.clock);
+  const settled = await settle(
+    {
+      database: sandboxDatabase(deps.db),
+      now: (merchantAccount) => clocks.nowAnew(merchantAccount),
+    },
+    processor,
+    merchantAccountOf(accountId, environment === 'live'),
+  );
+  if (settled === null) {
+    throw new OperatorError('nothing_to_pay_out', 'Nothing was charged since the last payout.');
+  }
+  await writeFile(file, settled.content);
+  return { file, payouts: settled.payouts, movements: settled.movements };
+}
+
 export function sandboxCommands(program: Command, shell: Shell): void {
   const sandbox = program.command('sandbox').description('the simulated processors');
   sandbox
@@ -56,6 +80,16 @@ export function sandboxCommands(program: Command, shell: Shell): void {
         () => withDatabase(shell, (deps) => voidHold(deps, payment)),
         () => `voided the hold of ${payment} at the simulated processor`,
       );
+    });
+  sandbox
+    .command('settle')
+    .description(
+      'pay out what was charged since the last time, and write the report of it as the processor does',
+    )
+    .requiredOption('--account <id>')
+    .requiredOption('--out <file>')
+    .action(function (this: Command, { account, out }: { account: string; out: string }) {
+      return report(this, shell, () => withDatabase(shell, (deps) => settleInto(deps, account, out)));
     });
   sandbox
     .command('ledger')

@@ -7,6 +7,8 @@ import { checkoutVersion, disputesVersion } from './upstream-versions.ts';
 
 const disputesPath = `/ca/services/DisputeService/${disputesVersion}`;
 
+import { settlementReport } from './settlement/report.ts';
+
 /** Cards through the Adyen Checkout API. */
 export const processorA: Processor = {
   words: {
@@ -39,6 +41,7 @@ export const processorA: Processor = {
         },
   createAdapter: createProcessorA,
   checkConnection: checkConnectionA,
+  settlementReport,
   simulator: {
     hosts: (origin) => ({
       baseUrl: `${origin}/${checkoutVersion}`,

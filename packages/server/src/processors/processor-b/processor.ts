@@ -3,6 +3,7 @@ import { createProcessorB } from './adapter.ts';
 import { capabilities } from './capabilities.ts';
 import { checkConnectionB } from './check.ts';
 import { credentialFields } from './credential-fields.ts';
+import { settlementReport } from './settlement/report.ts';
 
 /** Cards, card fields and wallets through PayPal REST. */
 export const processorB: Processor = {
@@ -25,6 +26,7 @@ export const processorB: Processor = {
   },
   createAdapter: createProcessorB,
   checkConnection: checkConnectionB,
+  settlementReport,
   simulator: {
     hosts: (origin) => ({ baseUrl: origin, disputesUrl: origin }),
     credentials: (merchantAccount, { webhookId }, { baseUrl }) => ({

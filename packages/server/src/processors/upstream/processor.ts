@@ -2,6 +2,7 @@
 
 import type { ProcessorCapabilities } from '../port/capabilities.ts';
 import type { ProcessorConnection, ProcessorPort } from '../port/port.ts';
+import type { ReportFormat } from '../port/settlement.ts';
 import type { Transport } from '../wire/transport.ts';
 import type { ObservationDependencies } from './observation.ts';
 
@@ -66,6 +67,8 @@ export interface Processor {
   createAdapter(dependencies: AdapterDependencies): ProcessorPort;
   /** Whether the upstream takes the credentials. Changes nothing there. */
   checkConnection(transport: Transport, connection: ProcessorConnection): Promise<ConnectionFinding[]>;
+  /** The upstream's own report of what it paid out; absent where it has none that is read. */
+  readonly settlementReport?: ReportFormat;
   /** How the adapter meets the simulator in place of the upstream. */
   readonly simulator: {
     /** @param origin of the simulator, without a slash at the end */

@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import { Currency, ListOf, Nullable, PageQuery, Provider, UnixSeconds } from '../primitives/common.ts';
+
+/** Money that the processor paid out to the merchant's bank, as its own report says. */
+export const Payout = Type.Object(
+  {
+    id: Type.String({ pattern: '^po_[a-z0-9]{24}$' }),
+    object: Type.Literal('payout'),
+    provider: Provider,
+    currency: Currency,
+    gross: Type.Integer({
+      description: 'Payments less refunds and chargebacks. In minor units, like the next two.',
+    }),
+    fees: Type.Integer({ description: 'What the processor kept.' }),
+    net: Type.Integer({
+      description: '`gross` less `fees`: what was paid out. Below zero where the processor is owed.',
+    }),
+    arrival_date: Type.String({ format: 'date', description: 'Day of the payout in the report.' }),
+    lines_count: Type.Integer(),
+    unmatched_count: Type.Integer({
+      description: 'Lines of payments, refunds and chargebacks that do not fit what is on record.',
+    }),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+  },
+  { $id: 'Payout' },
+);
+export type Payout = Static<typeof Payout>;
+
+export const payoutLineTypes = [
+  'payment',
+  'refund',
+  'chargeback',
+  'chargeback_reversed',
+  'fee',
+  'adjustment',
+] as const;
+export type PayoutLineType = (typeof payoutLineTypes)[number];
+
+/** One movement of a payout. Amounts in minor units of the payout's currency; negative where money went out. */
+export const PayoutLine = Type.Object(
+  {
+    id: Type.String({ pattern: '^pol_[a-z0-9]{24}$' }),
+    object: Type.Literal('payout_line'),
+    payout: Type.String(),
+    type: Type.Enum([...payoutLineTypes]),
+    payment: Nullable(Type.String(), '`pay_` id; null where no payment of yours is meant, or none fits.'),
+    refund: Nullable(Type.String(), '`re_` id.'),
+    dispute: Nullable(Type.String(), '`dsp_` id.'),
+    gross: Type.Integer(),
+    fee: Type.Integer({ description: 'What the processor kept of it.' }),
+    net: Type.Integer({ description: '`gross` less `fee`.' }),
+    currency: Currency,
+    upstream_reference: Type.String({ description: "The processor's own reference." }),
+  },
+  { $id: 'PayoutLine' },
+);
+export type PayoutLine = Static<typeof PayoutLine>;
+
+export const PayoutList = ListOf(Payout, 'PayoutList');
+export const PayoutLineList = ListOf(PayoutLine, 'PayoutLineList');
+
+export const PayoutListQuery = Type.Object({ ...PageQuery });
+export type PayoutListQuery = Static<typeof PayoutListQuery>;

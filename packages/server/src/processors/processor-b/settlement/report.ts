@@ -1,0 +1,194 @@
+import type { PayoutLineType } from '@till/contract';
+import { currencyExponent } from '@till/contract/currencies';
+import type { CsvRecord } from '../../../lib/text/csv-records.ts';
+import {
+  NamedFields,
+  ReportFault,
+  type ReportFormat,
+  type ReportLine,
+  titlesOf,
+} from '../../port/settlement.ts';
+import { toMoney } from '../wire/money.ts';
+
+const name = 'Settlement report';
+
+/** Columns that are read (PayPal docs, "Settlement Report Specification", section body data). */
+const titles = {
+  id: 'Transaction ID',
+  reference: 'PayPal Reference ID',
+  code: 'Transaction Event Code',
+  completed: 'Transaction Completion Date',
+  side: 'Transaction Debit or Credit',
+  gross: 'Gross Transaction Amount',
+  currency: 'Gross Transaction Currency',
+  feeSide: 'Fee Debit or Credit',
+  fee: 'Fee Amount',
+  feeCurrency: 'Fee Currency',
+  custom: 'Custom Field',
+} as const;
+
+/** PayPal docs, "Transaction event codes". Any other books something of the account itself. */
+function typeOf(code: string): PayoutLineType | 'paid_out' {
+  if (/^T00\d\d$/.test(code)) return 'payment';
+  if (/^T01\d\d$/.test(code)) return 'fee';
+  if (/^T04\d\d$/.test(code)) return 'paid_out';
+  if (/^T11(06|07|15|16)$/.test(code)) return 'refund';
+  if (code === 'T1201') return 'chargeback';
+  if (code === 'T1202') return 'chargeback_reversed';
+  return 'adjustment';
+}
+
+/** `2026/11/20 12:00:00 -0700`. */
+const timePattern = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
+
+function timeOf(text: string): Date | undefined {
+  const [, year, month, day, time, hours, minutes] = timePattern.exec(text) ?? [];
+  const moment = new Date(`${year}-${month}-${day}T${time}${hours}:${minutes}`);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/** What one of the smallest units that PayPal writes is in minor units (ISO 4217). */
+function unitOf(currency: string): number | undefined {
+  const exponent = currencyExponent(currency);
+  if (exponent === undefined) return undefined;
+  return [1, 10, 100, 1000].find((minor) => toMoney(minor, currency) !== undefined);
+}
+
+/** An unsigned amount with its side, in minor units; 0 where nothing stands there. */
+function amountIn(row: NamedFields, [title, side]: readonly [string, string], unit: number): number {
+  const text = row.text(title);
+  if (text === '') return 0;
+  const amount = Number(text) * unit;
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(amount)) {
+    throw row.fault(title, `expected a whole number without a sign, found ${JSON.stringify(text)}`);
+  }
+  const letters = row.text(side);
+  if (letters !== 'CR' && letters !== 'DR') {
+    throw row.fault(side, `expected CR or DR, found ${JSON.stringify(letters)}`);
+  }
+  return letters === 'DR' ? 0 - amount : amount;
+}
+
+/** Whose report of which time it is. */
+interface Section {
+  readonly account: string;
+  readonly period: string;
+}
+
+const idOf = (prefix: string, text: string): string | null => (text.startsWith(prefix) ? text : null);
+
+function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
+  const code = row.required(titles.code);
+  const currency = row.required(titles.currency);
+  const unit = unitOf(currency);
+  if (unit === undefined) {
+    throw row.fault(titles.currency, `expected a currency like EUR, found ${JSON.stringify(currency)}`);
+  }
+  const feeCurrency = row.text(titles.feeCurrency);
+  if (feeCurrency !== '' && feeCurrency !== currency) {
+    throw row.fault(titles.feeCurrency, `expected ${currency}, as of the transaction, found ${feeCurrency}`);
+  }
+  const at = timeOf(row.required(titles.completed));
+  if (at === undefined) throw row.fault(titles.completed, 'expected a time like 2026/11/20 12:00:00 -0700');
+  const type = typeOf(code);
+  const amount = amountIn(row, [titles.gross, titles.side], unit);
+  const fee = 0 - amountIn(row, [titles.fee, titles.feeSide], unit);
+  const reference = row.text(titles.reference);
+  const custom = row.text(titles.custom);
+  return {
+    line: row.line,
+    merchantAccount: account,
+    reference: period,
+    currency,
+    type,
+    at,
+    gross: type === 'fee' ? 0 : amount,
+    fee: type === 'fee' ? fee - amount : fee,
+    upstreamReference: row.text(titles.id),
+    upstreamPayment: type === 'payment' ? row.text(titles.id) : reference === '' ? null : reference,
+    payment: idOf('pay_', custom),
+    refund: idOf('re_', custom),
+    original: { amount: Math.abs(amount), currency },
+  };
+}
+
+const required = Object.values(titles).filter((title) => title !== titles.custom);
+
+/** The first field of each record says what it is. */
+class SectionReader {
+  #section: Section | undefined;
+  #titles: ReadonlyMap<string, number> | undefined;
+  #bodies = 0;
+  #isOpen = false;
+
+  /** @returns the line that a record stands for; undefined for one that frames others */
+  next(record: CsvRecord): ReportLine | undefined {
+    const { line, fields } = record;
+    const [kind, ...rest] = fields;
+    switch (kind) {
+      case 'SH':
+        this.#section = { account: rest[2] ?? '', period: `${rest[0] ?? ''} to ${rest[1] ?? ''}` };
+        this.#bodies = 0;
+        this.#isOpen = true;
+        return undefined;
+      case 'CH':
+        this.#titles = titlesOf({ line, fields: rest }, required, name);
+        return undefined;
+      case 'SB':
+        return this.#body({ line, fields: rest });
+      case 'SC':
+        if (Number(rest[0]) !== this.#bodies) {
+          throw new ReportFault(
+            line,
+            null,
+            `the section has ${this.#bodies} lines and says ${rest[0] ?? ''}`,
+          );
+        }
+        this.#isOpen = false;
+        return undefined;
+      case 'RH':
+      case 'FH':
+      case 'SF':
+      case 'RF':
+      case 'RC':
+      case 'FF':
+        return undefined;
+      default:
+        throw new ReportFault(line, null, `expected SB or another kind of record first: this is no ${name}`);
+    }
+  }
+
+  #body(record: CsvRecord): ReportLine {
+    if (this.#section === undefined || this.#titles === undefined) {
+      throw new ReportFault(
+        record.line,
+        null,
+        'no section header (SH) and line of titles (CH) stand before it',
+      );
+    }
+    this.#bodies += 1;
+    return lineOf(new NamedFields(this.#titles, record), this.#section);
+  }
+
+  /** @throws ReportFault where a section was not ended */
+  end(line: number): void {
+    if (this.#section !== undefined && !this.#isOpen) return;
+    const what = this.#section === undefined ? `this is no ${name}` : 'the number of lines (SC) is missing';
+    throw new ReportFault(line, null, `${what}: the report is not whole`);
+  }
+}
+
+/** PayPal's report of a day, or of any other time: what it booked in one currency is one payout. */
+export const settlementReport: ReportFormat = {
+  name,
+  async *read(records: AsyncIterable<CsvRecord>) {
+    const reader = new SectionReader();
+    let last = 1;
+    for await (const record of records) {
+      last = record.line;
+      const read = reader.next(record);
+      if (read !== undefined) yield read;
+    }
+    reader.end(last);
+  },
+};

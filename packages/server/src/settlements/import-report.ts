@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { invalidParam, type Provider } from '@till/contract';
+import { newId, type RandomBytes } from '../lib/ids.ts';
+import { CsvFault, csvRecords } from '../lib/text/csv-records.ts';
+import {
+  type PayoutKey,
+  ReportFault,
+  type ReportFormat,
+  type ReportLine,
+} from '../processors/port/settlement.ts';
+import { processors } from '../processors/registry.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { PayoutRow, ReportRow } from './row.ts';
+import {
+  correctPayout,
+  findKnown,
+  findReport,
+  insertLines,
+  insertPayout,
+  insertReport,
+  type NewLine,
+  removeLines,
+  sumLines,
+  waitForOtherImports,
+} from './write.ts';
+
+const linesAtOnce = 1000;
+/** In one report: days of one month in many currencies. */
+const mostPayouts = 1000;
+
+export interface ImportDependencies {
+  readonly db: Database;
+  readonly randomBytes: RandomBytes;
+}
+
+/** A report, and whose it is. */
+export interface ReportToImport {
+  readonly tenant: Tenant;
+  readonly processor: Provider;
+  /** Account time. */
+  readonly now: Date;
+  /** Of the file. */
+  readonly name: string;
+  /** An e-mail address; null: the operator. */
+  readonly by: string | null;
+  /** The file's bytes from the beginning, at each call: it is read twice, and never held whole. */
+  readonly content: () => AsyncIterable<Uint8Array>;
+}
+
+/** What an import came to, or had come to before. */
+export type ImportedReport = Pick<ReportRow, 'payouts' | 'lines' | 'matched' | 'unmatched'> & {
+  /** The same file was imported before: nothing changed. */
+  readonly repeated: boolean;
+  /** Payouts of which an earlier report said something else. */
+  readonly corrected: number;
+};
+
+const shown = ({ payouts, lines, matched, unmatched }: ImportedReport | ReportRow) => ({
+  payouts,
+  lines,
+  matched,
+  unmatched,
+});
+
+/**
+ * Imports a processor's report of what it paid out, and matches it to payments, refunds and disputes, all of it or nothing.
+ * The same report again changes nothing; another report of the same payout takes its place.
+ * @throws ApiError `invalid_params` with `param` `report` for what is no such report, or not the whole of one, naming line
+ *   and column
+ */
+export async function importReport(
+  { db, randomBytes }: ImportDependencies,
+  report: ReportToImport,
+): Promise<ImportedReport> {
+  const { tenant, processor, now } = report;
+  const format = processors[processor].settlementReport;
+  if (format === undefined) throw invalidParam('report', `No reports of ${processor} are read.`);
+  const sha256 = await hashOf(report);
+  return db
+    .transaction(async (tx) => {
+      await waitForOtherImports(tx, tenant);
+      const before = await findReport(tx, tenant, sha256);
+      if (before !== undefined) return { ...shown(before), repeated: true, corrected: 0 };
+      const newPayoutId = () => newId('po', now, randomBytes);
+      const reading = new Import(tx, report, newPayoutId, () => newId('pol', now, randomBytes));
+      await reading.read(format);
+      const imported = await reading.end();
+      const { name, by } = report;
+      const row = {
+        tenant: tenant.tenant,
+        sha256,
+        name: name.slice(0, 255),
+        imported_by: by,
+        imported_at: now,
+      };
+      await insertReport(tx, tenant, { ...row, ...shown(imported) });
+      return imported;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ReportFault) {
+        throw invalidParam('report', `${error.message}. Nothing was imported.`);
+      }
+      if (!(error instanceof CsvFault)) throw error;
+      throw invalidParam('report', `line ${error.line}: ${error.message}. Nothing was imported.`);
+    });
+}
+
+async function hashOf({ content }: ReportToImport): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of content()) hash.update(chunk);
+  return hash.digest();
+}
+
+/** A payout of the report, whose lines are written under an id of their own until all are there. */
+interface Pending {
+  readonly key: PayoutKey;
+  readonly id: string;
+  lines: number;
+  /** When it was paid out, else the latest line. */
+  at: Date;
+  isPaid: boolean;
+}
+
+const nameOf = ({ merchantAccount, reference, currency }: PayoutKey): string =>
+  JSON.stringify([merchantAccount, reference, currency]);
+
+/** One import under way, within its transaction. */
+class Import {
+  readonly #tx: Queryable;
+  readonly #report: ReportToImport;
+  readonly #newPayoutId: () => string;
+  readonly #newLineId: () => string;
+  readonly #payouts = new Map<string, Pending>();
+  #waiting: NewLine[] = [];
+
+  constructor(tx: Queryable, report: ReportToImport, newPayoutId: () => string, newLineId: () => string) {
+    this.#tx = tx;
+    this.#report = report;
+    this.#newPayoutId = newPayoutId;
+    this.#newLineId = newLineId;
+  }
+
+  async read(format: ReportFormat): Promise<void> {
+    for await (const line of format.read(csvRecords(this.#report.content()))) {
+      this.#take(line);
+      if (this.#waiting.length >= linesAtOnce) await this.#write();
+    }
+    await this.#write();
+  }
+
+  #take(read: ReportLine): void {
+    const name = nameOf(read);
+    const payout = this.#payouts.get(name) ?? this.#begin(name, read);
+    if (read.type === 'paid_out') {
+      payout.at = read.at;
+      payout.isPaid = true;
+      return;
+    }
+    if (!payout.isPaid && read.at > payout.at) payout.at = read.at;
+    payout.lines += 1;
+    this.#waiting.push({ id: this.#newLineId(), payoutId: payout.id, number: payout.lines, read });
+  }
+
+  #begin(name: string, read: ReportLine): Pending {
+    if (this.#payouts.size >= mostPayouts) {
+      throw new ReportFault(read.line, null, `a report holds at most ${mostPayouts} payouts`);
+    }
+    const { merchantAccount, reference, currency, at } = read;
+    const key = { merchantAccount, reference, currency };
+    const begun: Pending = { key, id: this.#newPayoutId(), lines: 0, at, isPaid: false };
+    this.#payouts.set(name, begun);
+    return begun;
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    if (lines.length > 0) await insertLines(this.#tx, this.#report.tenant, lines);
+  }
+
+  async end(): Promise<ImportedReport> {
+    const sums = { payouts: 0, lines: 0, matched: 0, unmatched: 0, corrected: 0 };
+    for (const payout of this.#payouts.values()) {
+      const ended = await this.#endPayout(payout);
+      sums.payouts += 1;
+      sums.lines += ended.lines_count;
+      sums.matched += ended.matched;
+      sums.unmatched += ended.unmatched_count;
+      sums.corrected += ended.isCorrected ? 1 : 0;
+    }
+    return { ...sums, repeated: false };
+  }
+
+  async #endPayout({ key, id, at }: Pending) {
+    const { tenant, processor, now } = this.#report;
+    const known = await findKnown(this.#tx, tenant, processor, key);
+    const { matched, ...sums } = await sumLines(this.#tx, tenant, id, known?.id ?? null);
+    const arrivalDate = at.toISOString().slice(0, 10);
+    const isCorrected = known !== undefined && known.digest !== sums.digest;
+    if (known === undefined) {
+      const { merchantAccount, reference, currency } = key;
+      const row: PayoutRow = {
+        tenant: tenant.tenant,
+        id,
+        provider: processor,
+        merchant_account: merchantAccount,
+        reference,
+        currency,
+        ...sums,
+        arrival_date: arrivalDate,
+        corrections: 0,
+        created_at: now,
+      };
+      await insertPayout(this.#tx, tenant, row);
+    } else if (isCorrected) {
+      await correctPayout(this.#tx, tenant, {
+        id: known.id,
+        newLines: id,
+        sums: { ...sums, matched },
+        arrivalDate,
+      });
+    } else {
+      await removeLines(this.#tx, tenant, id);
+    }
+    return { ...sums, matched, isCorrected };
+  }
+}

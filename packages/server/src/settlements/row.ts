@@ -1,0 +1,67 @@
+import type { PayoutLineType, Provider } from '@till/contract';
+import {
+  bigint,
+  bytes,
+  int,
+  keyColumns,
+  nullable,
+  oneOf,
+  type RowOf,
+  tenantColumns,
+  text,
+  time,
+} from '../store/columns.ts';
+
+export const payoutColumns = {
+  ...keyColumns,
+  provider: oneOf<Provider>(),
+  /** As the processor calls them. */
+  merchant_account: text,
+  reference: text,
+  currency: text,
+  /** In minor units, like the next one. */
+  gross: bigint,
+  fees: bigint,
+  /** `YYYY-MM-DD`. */
+  arrival_date: text,
+  lines_count: int,
+  unmatched_count: int,
+  digest: text,
+  corrections: int,
+  created_at: time,
+} as const;
+export type PayoutRow = RowOf<typeof payoutColumns>;
+
+/** Why a line does not fit what is on record. */
+export const unmatchedReasons = ['unknown', 'amount_differs', 'paid_before'] as const;
+export type UnmatchedReason = (typeof unmatchedReasons)[number];
+
+export const lineColumns = {
+  ...keyColumns,
+  payout_id: text,
+  /** Within the payout, from 1. */
+  number: int,
+  type: oneOf<PayoutLineType>(),
+  payment_id: nullable(text),
+  refund_id: nullable(text),
+  dispute_id: nullable(text),
+  gross: bigint,
+  fee: bigint,
+  upstream_reference: text,
+  unmatched: nullable(oneOf<UnmatchedReason>()),
+  at: time,
+} as const;
+export type LineRow = RowOf<typeof lineColumns>;
+
+export const reportColumns = {
+  ...tenantColumns,
+  sha256: bytes,
+  name: text,
+  payouts: int,
+  lines: int,
+  matched: int,
+  unmatched: int,
+  imported_by: nullable(text),
+  imported_at: time,
+} as const;
+export type ReportRow = RowOf<typeof reportColumns>;

@@ -1,0 +1,239 @@
+import { disputeOfReport } from '../disputes/sql.ts';
+import { paymentOfReport } from '../payments/sql.ts';
+import type { PayoutKey, ReportLine } from '../processors/port/settlement.ts';
+import { refundOfReport } from '../refunds/reads.ts';
+import {
+  bigint,
+  cte,
+  int,
+  jsonRows,
+  listOf,
+  nullable,
+  parametersOf,
+  rowsOfJson,
+  text,
+  time,
+  valuesOf,
+} from '../store/columns.ts';
+import type { Queryable } from '../store/database.ts';
+import { numbered } from '../store/sql.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
+
+/** Of all imports of a tenant one runs at a time. Ends with the transaction. */
+export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promise<void> {
+  await tx.query({
+    name: 'lock_settlements',
+    text: `select pg_advisory_xact_lock(hashtext('settlements'), $1)`,
+    values: [tenant.tenant],
+    scope: tenant,
+  });
+}
+
+/** What an import of the same file gave; undefined where it was never imported. */
+export async function findReport(
+  db: Queryable,
+  tenant: Tenant,
+  sha256: Buffer,
+): Promise<ReportRow | undefined> {
+  const [row] = await db.query<ReportRow>({
+    name: 'find_settlement_report',
+    text: `select ${listOf(reportColumns)} from settlement_reports where tenant = $1 and sha256 = $2`,
+    values: [tenant.tenant, sha256],
+    scope: tenant,
+  });
+  return row;
+}
+
+export async function insertReport(tx: Queryable, tenant: Tenant, report: ReportRow): Promise<void> {
+  await tx.query({
+    name: 'insert_settlement_report',
+    text: `insert into settlement_reports (${listOf(reportColumns)}) values (${parametersOf(reportColumns)})`,
+    values: valuesOf(reportColumns, report),
+    scope: tenant,
+  });
+}
+
+/** A line on its way into the table, with what it is matched by. */
+const lineInput = {
+  tenant: lineColumns.tenant,
+  id: text,
+  payout_id: text,
+  number: int,
+  type: lineColumns.type,
+  gross: bigint,
+  fee: bigint,
+  upstream_reference: text,
+  at: time,
+  upstream_payment: nullable(text),
+  named_payment: nullable(text),
+  named_refund: nullable(text),
+  original_amount: nullable(bigint),
+  original_currency: nullable(text),
+} as const;
+
+export interface NewLine {
+  readonly id: string;
+  readonly payoutId: string;
+  readonly number: number;
+  readonly read: ReportLine;
+}
+
+/** Amounts of chargebacks differ from ours by fees and rates of the issuer, so they are not compared. */
+const insertLinesSql = `
+insert into payout_lines (${listOf(lineColumns)})
+select i.tenant, i.id, i.payout_id, i.number, i.type,
+  case i.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end,
+  r.id, d.id, i.gross, i.fee, i.upstream_reference,
+  case when i.type in ('fee', 'adjustment') then null
+    when coalesce(case i.type when 'payment' then p.id when 'refund' then r.id else d.id end, '') = '' then 'unknown'
+    when i.type = 'payment' and (p.amount, p.currency) is distinct from (i.original_amount, i.original_currency)
+      or i.type = 'refund' and (r.amount, r.currency) is distinct from (i.original_amount, i.original_currency)
+      then 'amount_differs' end,
+  i.at
+from ${rowsOfJson(lineInput).replace(' as r (', ' as i (')}
+left join lateral (${paymentOfReport('i')}) p on i.type not in ('fee', 'refund', 'adjustment')
+left join lateral (${refundOfReport('i')}) r on i.type = 'refund'
+left join lateral (${disputeOfReport('i', 'p.id')}) d on i.type in ('chargeback', 'chargeback_reversed')`;
+
+/** Writes lines of payouts that are still to be written, each with what it fits on record. */
+export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly NewLine[]): Promise<void> {
+  const rows = lines.map(({ id, payoutId, number, read }) => {
+    const { type, gross, fee, at, original } = read;
+    if (type === 'paid_out') throw new Error('the transfer to the bank is no line of its payout');
+    const more = {
+      id,
+      payout_id: payoutId,
+      number,
+      type,
+      gross,
+      fee,
+      at,
+      upstream_reference: read.upstreamReference,
+      upstream_payment: read.upstreamPayment,
+      named_payment: read.payment,
+      named_refund: read.refund,
+      original_amount: original?.amount ?? null,
+      original_currency: original?.currency ?? null,
+    };
+    return [{ tenant: tenant.tenant }, more] as const;
+  });
+  await tx.query({
+    name: 'insert_payout_lines',
+    text: insertLinesSql,
+    values: [jsonRows(lineInput, rows)],
+    scope: tenant,
+  });
+}
+
+/** The payout of the same name, if a report of it was imported before. */
+export async function findKnown(
+  tx: Queryable,
+  tenant: Tenant,
+  provider: PayoutRow['provider'],
+  { merchantAccount, reference, currency }: PayoutKey,
+): Promise<PayoutRow | undefined> {
+  const [row] = await tx.query<PayoutRow>({
+    name: 'find_known_payout',
+    text: `select ${listOf(payoutColumns)} from payouts
+           where tenant = $1 and provider = $2 and merchant_account = $3 and reference = $4 and currency = $5`,
+    values: [tenant.tenant, provider, merchantAccount, reference, currency],
+    scope: tenant,
+  });
+  return row;
+}
+
+/** What the lines of one payout come to. */
+export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched_count' | 'digest'> & {
+  readonly matched: number;
+};
+
+/**
+ * Marks payments that another payout holds already, and sums the lines up.
+ * @param replaced the payout whose lines these will be, if it is known: its former lines do not count
+ */
+export async function sumLines(
+  tx: Queryable,
+  tenant: Tenant,
+  payoutId: string,
+  replaced: string | null,
+): Promise<Sums> {
+  await tx.query({
+    name: 'mark_paid_before',
+    text: `update payout_lines l set unmatched = 'paid_before'
+           where l.tenant = $1 and l.payout_id = $2 and l.type = 'payment' and l.unmatched is null and exists (
+             select from payout_lines o
+             where o.tenant = $1 and o.payment_id = l.payment_id and o.type = 'payment'
+               and case when o.payout_id = $2 then o.number < l.number else o.payout_id is distinct from $3 end)`,
+    values: [tenant.tenant, payoutId, replaced],
+    scope: tenant,
+  });
+  const [sums] = await tx.query<Sums>({
+    name: 'sum_payout_lines',
+    text: `select coalesce(sum(gross), 0)::bigint as gross, coalesce(sum(fee), 0)::bigint as fees, count(*)::int as lines_count,
+             (count(*) filter (where unmatched is not null))::int as unmatched_count,
+             (count(*) filter (where unmatched is null and type not in ('fee', 'adjustment')))::int as matched,
+             coalesce(md5(string_agg(line, '' order by line)), '') as digest
+           from (select gross, fee, unmatched, type,
+               md5(concat_ws(' ', type, gross, fee, upstream_reference, payment_id, refund_id, at at time zone 'UTC')) as line
+             from payout_lines where tenant = $1 and payout_id = $2) l`,
+    values: [tenant.tenant, payoutId],
+    scope: tenant,
+  });
+  if (sums === undefined) throw new Error('a sum without groups gives one row');
+  return sums;
+}
+
+const newPayouts = cte('new_payouts', { ...payoutColumns, seq: bigint });
+
+export async function insertPayout(tx: Queryable, tenant: Tenant, payout: PayoutRow): Promise<void> {
+  await tx.query({
+    name: 'insert_payout',
+    text: `with input as (select 1 as n, i.* from (values (${parametersOf(payoutColumns)})) as v
+             (${listOf(payoutColumns)}) cross join lateral (select ${Object.entries(payoutColumns)
+               .map(([name, { sql }]) => `v.${name}::${sql} as ${name}`)
+               .join(', ')}) i),
+           ${numbered(newPayouts.name, 'payouts', cte('input', { n: int, ...payoutColumns }))}
+           insert into payouts (${listOf(payoutColumns)}, seq) select ${listOf(payoutColumns)}, seq from new_payouts`,
+    values: valuesOf(payoutColumns, payout),
+    scope: tenant,
+  });
+}
+
+/** Removes lines that say nothing new, or that a later report corrected. */
+export async function removeLines(tx: Queryable, tenant: Tenant, payoutId: string): Promise<void> {
+  await tx.query({
+    name: 'remove_payout_lines',
+    text: 'delete from payout_lines where tenant = $1 and payout_id = $2',
+    values: [tenant.tenant, payoutId],
+    scope: tenant,
+  });
+}
+
+/** The lines of a later report take the place of those that a payout had. */
+export async function correctPayout(
+  tx: Queryable,
+  tenant: Tenant,
+  { id, newLines, sums, arrivalDate }: { id: string; newLines: string; sums: Sums; arrivalDate: string },
+): Promise<void> {
+  await removeLines(tx, tenant, id);
+  await tx.query({
+    name: 'correct_payout',
+    text: `with moved as (update payout_lines set payout_id = $2 where tenant = $1 and payout_id = $3)
+           update payouts set gross = $4, fees = $5, lines_count = $6, unmatched_count = $7, digest = $8,
+             arrival_date = $9, corrections = corrections + 1
+           where tenant = $1 and id = $2`,
+    values: [
+      tenant.tenant,
+      id,
+      newLines,
+      sums.gross,
+      sums.fees,
+      sums.lines_count,
+      sums.unmatched_count,
+      sums.digest,
+      arrivalDate,
+    ],
+    scope: tenant,
+  });
+}

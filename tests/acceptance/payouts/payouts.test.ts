@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from '../../support/expect-error.ts';
+import { Merchant, tillRaw } from '../../support/merchant.ts';
+import { advance, changed, importFile, payoutsOf, settle } from './kit.ts';
+
+const missing = `po_${'0'.repeat(24)}`;
+
+describe.each(['processor_a', 'processor_b'] as const)('a report of %s', (processor) => {
+  let merchant: Merchant;
+  let payment: string;
+  let refund: string;
+  let file: string;
+  beforeAll(async () => {
+    merchant = await Merchant.open(processor, '--three-d-secure', 'off');
+    payment = (await merchant.pay({ amount: 4990 })).body.id;
+    refund = (await merchant.post(`/api/v1/payments/${payment}/refunds`, { amount: 500 })).body.id;
+    await advance(merchant, 60);
+    file = await settle(merchant);
+  });
+
+  it('becomes a payout with its payment and refund, gross, fees and net', async () => {
+    expect(await importFile(merchant, file)).toMatchObject({ payouts: 1, matched: 2, unmatched: 0 });
+    const { body } = await merchant.get('/api/v1/payouts');
+    expect(body).toMatchObject({ object: 'list', total_count: 1, has_more: false });
+    const [payout] = await payoutsOf(merchant);
+    expect(payout).toMatchObject({ object: 'payout', provider: processor, currency: 'EUR', gross: 4490 });
+    expect((await merchant.get(`/api/v1/payouts/${payout?.id}`)).body).toEqual(body.data[0]);
+    expect(payout?.lines.find(({ type }) => type === 'payment')).toMatchObject({
+      object: 'payout_line',
+      payout: payout?.id,
+      payment,
+      gross: 4990,
+    });
+    expect(payout?.lines.find(({ type }) => type === 'refund')).toMatchObject({
+      payment,
+      refund,
+      gross: -500,
+    });
+  });
+
+  it('imported again changes nothing, byte for byte or written otherwise', async () => {
+    const first = await importFile(merchant, file);
+    const before = await payoutsOf(merchant);
+    expect(await importFile(merchant, file)).toEqual(first);
+    const again = await changed(file, (text) => text.replaceAll('\r\n', '\n'));
+    expect(await importFile(merchant, again)).toEqual(first);
+    expect(await payoutsOf(merchant)).toEqual(before);
+  });
+
+  it('that is not whole is refused, and nothing of it kept', async () => {
+    const other = await Merchant.open(processor, '--three-d-secure', 'off');
+    for (let count = 0; count < 3; count += 1) await other.pay();
+    const whole = await settle(other);
+    const cut = await changed(whole, (text) => text.split('\r\n').slice(0, 4).join('\r\n'));
+    const { exitCode, out } = await tillRaw('settlements', 'import', cut, '--account', other.id, '--json');
+    expect(exitCode).toBe(1);
+    const { error } = JSON.parse(out);
+    expect(error.code).toBe('invalid_report');
+    expect(error.message).toMatch(/^line \d+: .*the report is not whole\. Nothing was imported\.$/);
+    expect((await other.get('/api/v1/payouts')).body.total_count).toBe(0);
+    expect(await importFile(other, whole)).toMatchObject({ matched: 3, unmatched: 0 });
+  });
+
+  it('of another merchant matches nothing, and says so', async () => {
+    const stranger = await Merchant.open(processor);
+    expect(await importFile(stranger, file)).toMatchObject({ payouts: 1, matched: 0, unmatched: 2 });
+    const [payout] = await payoutsOf(stranger);
+    expect(payout?.unmatched_count).toBe(2);
+    expect(payout?.lines.map((line) => [line.payment, line.refund, line.dispute])).toEqual(
+      payout?.lines.map(() => [null, null, null]),
+    );
+    const [own] = await payoutsOf(merchant);
+    expectError(await stranger.get(`/api/v1/payouts/${own?.id}`), 'not_found');
+    expectError(await stranger.get(`/api/v1/payouts/${own?.id}/lines`), 'not_found');
+  });
+});
+
+describe('a report', () => {
+  let merchant: Merchant;
+  let file: string;
+  beforeAll(async () => {
+    merchant = await Merchant.open('processor_a', '--three-d-secure', 'off');
+    await merchant.pay({ amount: 1000 });
+    await merchant.pay({ amount: 2000 });
+    file = await settle(merchant);
+  });
+
+  it('with an amount that is none names line and column', async () => {
+    const wrong = await changed(file, (text) => text.replace('19.82', 'nineteen'));
+    const { out } = await tillRaw('settlements', 'import', wrong, '--account', merchant.id, '--json');
+    expect(JSON.parse(out).error.message).toContain(
+      'line 3, column Net Credit (NC): expected an amount of EUR',
+    );
+  });
+
+  it('that is of something else is refused', async () => {
+    const other = await changed(file, () => 'a,b\n1,2\n');
+    const { out } = await tillRaw('settlements', 'import', other, '--account', merchant.id, '--json');
+    expect(JSON.parse(out).error.message).toContain('this is no Settlement details report');
+  });
+
+  it('that corrects an earlier one takes its place under the same id', async () => {
+    await importFile(merchant, file);
+    const [before] = await payoutsOf(merchant);
+    // One cent less of the first payment, and of what was paid out.
+    const corrected = await changed(file, (text) =>
+      text
+        .replace('10.00,1,EUR,,9.91', '9.99,1,EUR,,9.90')
+        .replace(/MerchantPayout,([^,]*),,,,,EUR,29\.51/, 'MerchantPayout,$1,,,,,EUR,29.50'),
+    );
+    expect(await importFile(merchant, corrected)).toMatchObject({ payouts: 1, matched: 1, unmatched: 1 });
+    const [after, ...others] = await payoutsOf(merchant);
+    expect(others).toEqual([]);
+    expect(after).toMatchObject({ id: before?.id, net: (before?.net ?? 0) - 1, unmatched_count: 1 });
+  });
+
+  it('is paged like other lists, and refuses pages that are none', async () => {
+    const [payout] = await payoutsOf(merchant);
+    const { body } = await merchant.get(`/api/v1/payouts/${payout?.id}/lines?per_page=2&page=2`);
+    expect(body).toMatchObject({ has_more: false, total_count: 3 });
+    expect(body.data).toHaveLength(1);
+    expectError(await merchant.get('/api/v1/payouts?page=0'), 'invalid_params');
+    expectError(await merchant.get(`/api/v1/payouts/${missing}`), 'not_found');
+  });
+});
+
+describe('the sandbox', () => {
+  it('pays each movement out once, one payout for each currency', async () => {
+    const merchant = await Merchant.open('processor_a', '--three-d-secure', 'off');
+    await merchant.pay({ amount: 1000 });
+    await merchant.pay({ amount: 1000, currency: 'USD' });
+    expect(await importFile(merchant, await settle(merchant))).toMatchObject({ payouts: 2, matched: 2 });
+    const nothing = await tillRaw(
+      'sandbox',
+      'settle',
+      '--account',
+      merchant.id,
+      '--out',
+      '/tmp/none',
+      '--json',
+    );
+    expect(JSON.parse(nothing.out).error.code).toBe('nothing_to_pay_out');
+    await merchant.pay({ amount: 300 });
+    await importFile(merchant, await settle(merchant));
+    const payouts = await payoutsOf(merchant);
+    expect(payouts.map(({ currency, gross }) => [currency, gross])).toEqual([
+      ['EUR', 300],
+      ['USD', 1000],
+      ['EUR', 1000],
+    ]);
+  });
+});
