@@ -123,6 +123,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 
   cells: [...foundation, 'accounts', 'api-keys', 'users/people/copies', 'vault'],
+  // Wraps what the others do in spans, and sends them.
+  telemetry: [...foundation, 'jobs/periodic', 'http/server/request-record', 'processors/wire/transport'],
   compose: everything,
   cli: everything,
   main: everything,

@@ -52,15 +52,17 @@ function settings(dataDir: string) {
 /**
  * Starts the built server on a database of its own and opens an account on processor_a.
  * @param setting SQL that takes effect at a start of the database: it is run, and the server started again
+ * @param more further settings of the server
  */
 export async function startTill(
   folder: string,
   profileFolder: string | null,
   cleanup: Cleanup,
   setting?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Till> {
   const dataDir = join(folder, 'data');
-  const environment = settings(dataDir);
+  const environment = { ...settings(dataDir), ...more };
   cleanup.add(() => endDatabase(dataDir));
   if (setting !== undefined) await runAndStop(environment, folder, setting);
   const { pid, baseUrl } = await startProcess(environment, folder, profileFolder, cleanup);
@@ -118,7 +120,7 @@ async function startProcess(
   profileFolder: string | null,
   cleanup: Cleanup,
 ): Promise<{ pid: number; baseUrl: string }> {
-  const own = /^(TILL_|HOST$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|NODE_ENV$)/;
+  const own = /^(TILL_|OTEL_|HOST$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|NODE_ENV$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
   if (profileFolder !== null) await mkdir(profileFolder, { recursive: true });
   const profiling = profileFolder === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profileFolder];

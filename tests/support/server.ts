@@ -26,7 +26,7 @@ export interface RunningServer {
 /** An environment without any setting of Till, so that a developer's own shell cannot change what is tested. */
 export function cleanEnvironment(): Record<string, string> {
   const own =
-    /^(TILL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|WEB_CONCURRENCY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
+    /^(TILL_|OTEL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|WEB_CONCURRENCY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );

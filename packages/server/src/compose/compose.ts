@@ -32,16 +32,15 @@ export async function composeServer(deps: ServerDependencies) {
   const onTrouble = notWritten(log);
   const requestLogs = createRequestLogs({ db, clock, keys, metrics, onTrouble });
   const { keyUse, start: startKeyUse } = createKeyUse({ db, clock, onTrouble });
+  const shared = { clock, log, metrics, randomBytes };
   const app = await createHttp({
-    clock,
-    log,
-    metrics,
+    ...shared,
     trustProxy: config.trustProxy,
-    randomBytes,
     rateLimiter: limits.rateLimiter,
     admission,
     publicAddress,
     draining,
+    trace: deps.tracing?.requests,
     mayWrite: () => space?.shortage == null,
     isUnavailable,
     onAnswered: requestLogs.note,

@@ -11,6 +11,7 @@ import type { Database } from '../store/database.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { Instance } from '../store/instance.ts';
 import type { Replica } from '../store/standby/replica.ts';
+import type { Tracing } from '../telemetry/feature.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
 import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
@@ -51,6 +52,8 @@ export interface ServerDependencies {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly ways?: Ways | undefined;
+  /** Absent: no traces are recorded. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The database with the people: that of home. */

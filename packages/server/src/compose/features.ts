@@ -57,10 +57,10 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     ...shared,
     vault,
     randomBytes,
+    ...config.webhooks,
     addresses: config.webhooks,
-    proxy: config.webhooks.proxy,
-    schedule: config.webhooks.schedule,
     toReceivers: (usual) => server.ways?.toReceivers(usual) ?? usual,
+    traced: server.tracing?.delivery,
     queueMail: (accountId, content) => queueMail(mail, accountId, content),
   });
   const customers = createCustomers({ db, clock, randomBytes, write: serializers.for(Customer) });
@@ -119,7 +119,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
 
 /** The processors themselves, for accounts with credentials of their own, and the simulators for all others. */
 function composeProcessors(
-  { config, db, clock, keys, log, metrics, ways }: ServerDependencies,
+  { config, db, clock, keys, log, metrics, ways, tracing }: ServerDependencies,
   built: FeatureWiring & { readonly vault: Vault; readonly visit: (url: string) => void },
 ) {
   const exchanges = {
@@ -127,7 +127,10 @@ function composeProcessors(
     log,
     metrics,
     timeoutMs: config.processorTimeoutMs,
-    toProcessor: (processor: Provider, usual: Transport) => ways?.toProcessor(processor, usual) ?? usual,
+    toProcessor(processor: Provider, usual: Transport) {
+      const way = ways?.toProcessor(processor, usual) ?? usual;
+      return tracing?.exchanges(way) ?? way;
+    },
   };
   const connections = createConnections({ db, vault: built.vault, log });
   const {

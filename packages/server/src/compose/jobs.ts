@@ -86,12 +86,12 @@ export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () 
 }
 
 const jobsOf =
-  ({ clock, log }: Pick<ServerDependencies, 'clock' | 'log'>) =>
+  ({ clock, log, tracing }: Pick<ServerDependencies, 'clock' | 'log' | 'tracing'>) =>
   (name: string, everyMs: number, work: () => Promise<unknown>) =>
     periodically(
       clock,
       everyMs,
-      async () => void (await work()),
+      async () => void (await (tracing === undefined ? work() : tracing.job(name, work))),
       (error) => log.error(`${name} failed`, describeError(error)),
     );
 

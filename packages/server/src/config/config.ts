@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { TelemetrySettings } from '../lib/tracing/settings.ts';
 import { type DatabaseSettings, readDatabase } from './database.ts';
 import {
   type ConfigFault,
@@ -8,6 +9,7 @@ import {
   Reader,
   urlWith,
 } from './reader.ts';
+import { readTelemetry } from './telemetry.ts';
 
 /** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
 export interface Config extends DatabaseSettings {
@@ -33,6 +35,8 @@ export interface Config extends DatabaseSettings {
   readonly masterKeyPrevious: Buffer | null;
   readonly logLevel: (typeof logLevels)[number];
   readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
+  /** Where traces and metrics are exported to; null: nowhere. */
+  readonly telemetry: TelemetrySettings | null;
   readonly trustProxy: readonly string[];
   /** Of each API key; 0 a second: none. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -254,6 +258,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       '127.0.0.1:9464',
       (text) => (text === 'off' ? null : parseAddress(text)),
     ),
+    telemetry: readTelemetry(reader),
     trustProxy: reader.read<readonly string[]>(
       'TRUST_PROXY',
       [],

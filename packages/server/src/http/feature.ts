@@ -26,6 +26,8 @@ interface HttpDependencies extends Pick<AppDependencies, 'trustProxy' | 'rateLim
   readonly mayWrite: () => boolean;
   readonly publicAddress: () => string;
   readonly draining: () => boolean;
+  /** Makes each request a span; absent: none is recorded. */
+  readonly trace?: ((app: FastifyInstance) => void) | undefined;
   /** Called with every answered request of a known API key. */
   readonly onAnswered: (answered: ReturnType<typeof answeredOf>) => void;
 }
@@ -46,6 +48,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
       log.error('unexpected', { request_id: requestId, ...describeError(error) }),
   };
   const app = createApp(appDependencies);
+  deps.trace?.(app);
   const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
   const flows = new Flows(deps.trustProxy);
   const bodies = new AwaitedBodies(clock.delay);

@@ -1,10 +1,13 @@
 import { eachOf } from '../lib/each-of.ts';
+import { activeSpan, inSpan, type Span, within } from '../lib/tracing/span.ts';
 import { isRefusedByData, whyTooLong } from './database.ts';
 
 interface Waiting<Row, Out> {
   readonly row: Row;
   readonly resolve: (out: Out) => void;
   readonly reject: (error: unknown) => void;
+  /** Of the request or job that waits; undefined where it is not recorded. */
+  readonly span: Span | undefined;
 }
 
 export interface BatcherOptions<Row> {
@@ -76,7 +79,7 @@ class Line<Row, Out> {
 
   submit(row: Row): Promise<Out> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
+      this.#waiting.push({ row, resolve, reject, span: activeSpan() });
       if (!this.#busy) {
         this.#busy = true;
         // One iteration of the event loop lets requests that arrived together share the batch.
@@ -114,7 +117,8 @@ class Line<Row, Out> {
 
   async #send(batch: readonly Waiting<Row, Out>[]): Promise<void> {
     try {
-      const results = await this.#run(batch.map((item) => item.row));
+      const rows = batch.map((item) => item.row);
+      const results = await inBatch(batch, () => this.#run(rows));
       for (const [index, item] of batch.entries()) item.resolve(results[index] as Out);
     } catch (error) {
       // A refused row must not take the others down. After a lost connection nobody knows what was kept: no retry.
@@ -128,4 +132,21 @@ class Line<Row, Out> {
       }
     }
   }
+}
+
+/**
+ * Runs a statement as a part of the first recorded request that has a row in it; to those of the others it has links. That
+ * way it is in one trace as a whole, and costs one span however many wait for it.
+ */
+function inBatch<T>(
+  batch: readonly { readonly span: Span | undefined }[],
+  run: () => Promise<T>,
+): Promise<T> {
+  const first = batch.find(({ span }) => span !== undefined)?.span;
+  // The batch before it may have been that of a recorded request.
+  if (first === undefined) return within(undefined, run);
+  const links = new Set(batch.flatMap(({ span }) => (span === undefined || span === first ? [] : span)));
+  const attributes = { 'db.operation.batch.size': batch.length };
+  const start = { name: 'batch', kind: 'internal', attributes, links: [...links] } as const;
+  return inSpan(first.child(start), run);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { composeServer } from '../../compose/compose.ts';
 import type { Ways } from '../../compose/dependencies.ts';
@@ -83,19 +84,23 @@ export async function serve(
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
-  const db = overDatabase(store.db);
+  const telemetry = await openTelemetry(config, { clock, log, metrics, version });
+  const tracing = telemetry?.tracing;
+  const traced = (of: Database) => tracing?.statements(of) ?? of;
+  const over = (of: Database) => traced(overDatabase(of));
+  const db = over(store.db);
   const directory = directoryOf(db, store.aside);
-  const parts = { config, clock, keys, masterKeys, log, ways, directory };
-  const server = await composeServer({ ...parts, ...store, db, metrics });
+  const parts = { config, clock, keys, masterKeys, log, ways, directory, tracing };
+  const server = await composeServer({ ...parts, ...store, db, reads: traced(store.reads), metrics });
   const { registry } = metrics;
-  const cells = new Division({ ...parts, role, overDatabase, server, home: db, registry, onMetrics });
+  const cells = new Division({ ...parts, role, overDatabase: over, server, home: db, registry, onMetrics });
 
   try {
     if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, cells.metrics, log);
     await cells.start();
     const baseUrl = await server.start(role);
-    const deps = { db: store.db, clock, randomBytes: pooled(randomBytes) };
-    const welcome = await createDemoAccounts(deps, baseUrl);
+    const demo = { db: store.db, clock, randomBytes: pooled(randomBytes) };
+    const welcome = await createDemoAccounts(demo, baseUrl);
     // Last: their first looks, all at once, would keep what has to be done before from a connection.
     stopJobs = server.startJobs(role);
     if (welcome !== undefined) print(welcome);
@@ -118,6 +123,7 @@ export async function serve(
   await cells.close();
   await stopJobs();
   metricsServer?.close();
+  await telemetry?.stop();
   await store.close();
 }
 
@@ -126,6 +132,17 @@ async function endsWithin(work: Promise<void>, ms: number, clock: Clock): Promis
   const inTime = await Promise.race([work.then(() => true), clock.delay(ms, ended.signal).then(() => false)]);
   ended.abort();
   return inTime;
+}
+
+/** Loaded only where something is exported. */
+async function openTelemetry(
+  { telemetry }: Config,
+  deps: { clock: Clock; log: Logger; metrics: ReturnType<typeof createMetrics>; version: string },
+) {
+  if (telemetry === null) return undefined;
+  const { startTelemetry } = await import('../../telemetry/feature.ts');
+  const instance = `${hostname()}-${process.pid}`;
+  return startTelemetry(telemetry, { ...deps, randomBytes: pooled(randomBytes), instance });
 }
 
 function askedToStop(): Promise<void> {

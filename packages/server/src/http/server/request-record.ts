@@ -15,6 +15,9 @@ export interface LogFields {
   code?: string;
   /** Was not let in, see `http/admission/admit.ts`. */
   refused?: boolean;
+  /** Of its span where it is recorded; the trace alone where only its caller names one. */
+  trace_id?: string;
+  span_id?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { activeSpan } from '../tracing/span.ts';
 import { scrubCardNumbers } from './scrub.ts';
 
 /** The only fields that a log line may carry. What is not listed is dropped, so that a body can never slip in. */
@@ -27,6 +28,8 @@ const allowed = new Set([
   'migrations',
   'count',
   'pid',
+  'trace_id',
+  'span_id',
 ]);
 
 /** Under it the fields of an error carry the error itself, which no line shows. */
@@ -62,11 +65,17 @@ export function createLogger(level: string, write: (line: string) => void): Logg
     destination,
   );
   return {
-    debug: (message, fields = {}) => log.debug(fields, message),
-    info: (message, fields = {}) => log.info(fields, message),
-    warn: (message, fields = {}) => log.warn(fields, message),
-    error: (message, fields = {}) => log.error(fields, message),
+    debug: (message, fields) => log.debug(inTrace(fields), message),
+    info: (message, fields) => log.info(inTrace(fields), message),
+    warn: (message, fields) => log.warn(inTrace(fields), message),
+    error: (message, fields) => log.error(inTrace(fields), message),
   };
+}
+
+/** What a line says, with the span that it is written in where that is recorded. */
+function inTrace(fields: LogFields = {}): LogFields {
+  const span = activeSpan();
+  return span === undefined ? fields : { trace_id: span.traceId, span_id: span.spanId, ...fields };
 }
 
 /** What a log line says of a thrown value: its message and place, without the values that it may carry. */

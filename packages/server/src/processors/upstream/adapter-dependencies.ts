@@ -35,6 +35,7 @@ export const adapterDependencies = (
   elapsed: deps.clock.elapsed,
   now: deps.clock.now,
   transport,
+  processor,
   guard: createGuard(deps, processor, sharesOrigin),
   observe: ({ operation, outcome, durationMs }) =>
     deps.metrics.processorDuration.observe({ processor, operation, outcome }, durationMs / 1000),

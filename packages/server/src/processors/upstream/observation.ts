@@ -1,3 +1,4 @@
+import { inChild } from '../../lib/tracing/span.ts';
 import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
 import type { ProcessorGuard } from './guard.ts';
 
@@ -25,6 +26,8 @@ export interface ObservationDependencies {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   readonly observe?: Observe | undefined;
+  /** Name of the processor, for traces. */
+  readonly processor?: string | undefined;
   /** Bounds what waits for the upstream; absent: nothing does. */
   readonly guard?: ProcessorGuard | undefined;
 }
@@ -33,7 +36,22 @@ export interface ObservationDependencies {
 const verification = 'receive_notification';
 
 /** Runs one operation behind the guard, which notes every answer that it gets, and reports what it came to. */
-export async function observed<Outcome extends { readonly kind: string }>(
+export function observed<Outcome extends { readonly kind: string }>(
+  deps: ObservationDependencies,
+  connection: ProcessorConnection,
+  operation: string,
+  run: (note: (answer: ObservedAnswer) => void) => Promise<Outcome>,
+): Promise<Outcome | NoAnswer> {
+  const { processor = 'processor' } = deps;
+  const attributes = { 'till.processor': processor, 'till.operation': operation };
+  return inChild({ name: `${processor} ${operation}`, kind: 'internal', attributes }, async (span) => {
+    const outcome = await guarded(deps, connection, operation, run);
+    span?.set({ 'till.outcome': outcome.kind });
+    return outcome;
+  });
+}
+
+async function guarded<Outcome extends { readonly kind: string }>(
   deps: ObservationDependencies,
   connection: ProcessorConnection,
   operation: string,
@@ -49,11 +67,11 @@ export async function observed<Outcome extends { readonly kind: string }>(
     });
   };
   const { guard } = deps;
-  const guarded = () =>
+  const asked = () =>
     operation === verification
       ? guard?.verify(connection, noting)
       : guard?.run(connection, noting, () => last !== null);
-  const outcome = await (guarded() ?? noting());
+  const outcome = await (asked() ?? noting());
   // The guard counts what it refuses: nothing was asked of the upstream.
   if (isRefused) return outcome;
   const durationMs = deps.elapsed() - started;

@@ -1,3 +1,4 @@
+import { within } from '../../lib/tracing/span.ts';
 import { type Transport, TransportError, type WireRequest, type WireResponse } from './transport.ts';
 
 /** A simulated upstream in this process. The signal aborts once the caller no longer waits for the answer. */
@@ -23,7 +24,8 @@ export function simulatorTransport(handle: SimulatorHandler, options: SimulatorT
         deadline.abort();
       }, options.timeoutMs);
     });
-    const answered = async () => handle(request, deadline.signal);
+    // What a processor does is no part of our traces.
+    const answered = () => within(undefined, async () => handle(request, deadline.signal));
     try {
       return await Promise.race([answered(), expired]);
     } catch (error) {

@@ -1,19 +1,22 @@
 import { thinEvent } from '../../events/thin.ts';
 import { type Clock, unixSeconds } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
+import { activeSpan, inChild } from '../../lib/tracing/span.ts';
 import { userAgent } from '../../lib/version.ts';
 import { endpointPlace } from '../../vault/places.ts';
 import type { SecretVault } from '../dependencies.ts';
 import { signatureHeaders } from '../endpoints/sign.ts';
 import type { ClaimedDelivery, EndedAttempt } from './delivery-store.ts';
 import { nextAttempt } from './schedule.ts';
-import type { Exchange, WebhookTransport } from './transport.ts';
+import type { Exchange, WebhookRequest, WebhookTransport } from './transport.ts';
 
 export interface AttemptDependencies {
   readonly vault: Pick<SecretVault, 'open'>;
   readonly transport: Pick<WebhookTransport, 'send'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  /** Makes an attempt a trace; absent: none is recorded. */
+  readonly traced?: (<T>(delivery: ClaimedDelivery, work: () => Promise<T>) => Promise<T>) | undefined;
   /** Gaps between the attempts, in milliseconds. */
   readonly schedule: readonly number[];
 }
@@ -39,10 +42,12 @@ async function secretsOf({ vault }: AttemptDependencies, delivery: ClaimedDelive
  * Sends a delivery once and decides how it goes on. Rejects only for a fault of ours.
  * @param delivery claimed; `tries` is the number of this attempt
  */
-export async function attemptDelivery(
-  deps: AttemptDependencies,
-  delivery: ClaimedDelivery,
-): Promise<EndedAttempt> {
+export function attemptDelivery(deps: AttemptDependencies, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+  const attempting = () => attempt(deps, delivery);
+  return deps.traced === undefined ? attempting() : deps.traced(delivery, attempting);
+}
+
+async function attempt(deps: AttemptDependencies, delivery: ClaimedDelivery): Promise<EndedAttempt> {
   const startedAt = deps.clock.now();
   const { secret, former } = await secretsOf(deps, delivery, startedAt);
   const body = delivery.payload === 'thin' ? thinEvent(delivery.body) : delivery.body;
@@ -52,13 +57,10 @@ export async function attemptDelivery(
     'user-agent': userAgent,
     'accept-encoding': 'identity',
     ...signatureHeaders(secret, message, former),
+    ...activeSpan()?.headers(),
   };
   const began = deps.clock.elapsed();
-  const exchange = await deps.transport.send({
-    url: delivery.url,
-    headers: requestHeaders,
-    body,
-  });
+  const exchange = await send(deps, { url: delivery.url, headers: requestHeaders, body });
   const durationMs = deps.clock.elapsed() - began;
   const endedAt = deps.clock.now();
   const answer = 'answer' in exchange ? exchange.answer : null;
@@ -83,4 +85,20 @@ export async function attemptDelivery(
     answerBody: answer?.body ?? null,
     error: 'error' in exchange ? exchange.error : null,
   };
+}
+
+/** One exchange, a span of the attempt. A receiver's address may hold a secret: its host alone is recorded. */
+function send({ transport }: AttemptDependencies, request: WebhookRequest): Promise<Exchange> {
+  if (activeSpan() === undefined) return transport.send(request);
+  const attributes = { 'http.request.method': 'POST', 'server.address': new URL(request.url).hostname };
+  return inChild({ name: 'POST', kind: 'client', attributes }, async (span) => {
+    const exchange = await transport.send(request);
+    const status = 'answer' in exchange ? exchange.answer.status : null;
+    const failure = status === null ? 'no_answer' : status >= 400 ? String(status) : null;
+    span?.set({
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+      ...(failure === null ? {} : { 'error.type': failure }),
+    });
+    return exchange;
+  });
 }

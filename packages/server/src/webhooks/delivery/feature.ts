@@ -9,6 +9,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
 import { removeFormerSecrets } from '../endpoints/store.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
+import type { AttemptDependencies } from './attempt.ts';
 import { systemResolver } from './connect.ts';
 import { DeliveryWorker } from './deliver.ts';
 import { keepAttemptPartitions } from './keep-attempts.ts';
@@ -28,6 +29,7 @@ interface WebhookDependencies {
   readonly schedule: readonly number[];
   /** Stands before the usual way out; tests of crashes break it. */
   readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
+  readonly traced?: AttemptDependencies['traced'];
   /** Puts a mail to an account's owners into the outbox. */
   readonly queueMail: (accountId: string, mail: ReturnType<typeof pausedMail>) => Promise<unknown>;
 }
@@ -74,7 +76,7 @@ export function createWebhooks(deps: WebhookDependencies) {
 }
 
 const createWorker = (
-  { db, clock, log, metrics, vault, randomBytes, schedule }: WebhookDependencies,
+  { db, clock, log, metrics, vault, randomBytes, schedule, traced }: WebhookDependencies,
   transport: WebhookTransport,
 ) =>
   new DeliveryWorker({
@@ -84,6 +86,7 @@ const createWorker = (
     clock,
     randomBytes,
     schedule,
+    traced,
     onAttempt: ({ state, durationMs }) =>
       metrics.webhookDuration.observe({ outcome: state }, durationMs / 1000),
     onParked: (delivery) =>

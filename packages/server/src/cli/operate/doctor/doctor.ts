@@ -5,7 +5,7 @@ import { withProgress } from '../../lib/progress.ts';
 import { checkDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { checkMachine } from './machine.ts';
-import { checkMail, checkRedis, checkServer } from './neighbours.ts';
+import { checkMail, checkRedis, checkServer, checkTelemetry } from './neighbours.ts';
 
 interface Diagnosis {
   readonly ok: boolean;
@@ -33,6 +33,7 @@ async function examine(shell: Shell, show: (text: string) => void): Promise<Diag
     'the server': checkServer,
     'the mail server': checkMail,
     'the shared rate limits': checkRedis,
+    'the collector of traces': checkTelemetry,
   };
   for (const [name, step] of Object.entries(steps)) {
     show(`looking at ${name}`);

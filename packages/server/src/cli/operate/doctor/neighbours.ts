@@ -2,6 +2,7 @@ import type { Config } from '../../../config/config.ts';
 import { pingRedis } from '../../../http/rate-limit/redis-buckets.ts';
 import { userAgent } from '../../../lib/version.ts';
 import { verifySmtp } from '../../../mail/transport.ts';
+import { askCollector } from '../../../telemetry/ask-collector.ts';
 import { addressOf } from '../../develop/listen.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
@@ -52,4 +53,21 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   } catch (error) {
     return [fail('rate limits', reasonOf(error), 'start Valkey or Redis, or correct TILL_REDIS_URL')];
   }
+}
+
+/** The collectors of traces and metrics, by an empty message. */
+export async function checkTelemetry({ telemetry }: Config): Promise<Finding[]> {
+  const targets = [
+    { check: 'traces', target: telemetry?.traces ?? null },
+    { check: 'metrics to a collector', target: telemetry?.metrics ?? null },
+  ];
+  return Promise.all(
+    targets.map(async ({ check, target }) => {
+      if (target === null) return ok(check, 'not exported');
+      const trouble = await askCollector(target, patienceMs);
+      return trouble === null
+        ? ok(check, 'the collector takes them')
+        : fail(check, trouble, 'start the collector, or correct the settings OTEL_EXPORTER_OTLP_…');
+    }),
+  );
 }

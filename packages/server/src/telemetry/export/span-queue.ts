@@ -1,0 +1,71 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Span } from '../../lib/tracing/span.ts';
+
+export interface SpanQueueOptions {
+  readonly clock: Clock;
+  /** Spans kept at most; further ones are dropped. */
+  readonly most: number;
+  readonly batch: number;
+  readonly everyMs: number;
+  readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<unknown>;
+  /** Told how many were dropped since the last time. */
+  readonly onDropped: (count: number) => void;
+}
+
+/** Keeps ended spans until they are sent, in batches, beside everything else: it holds nobody up and never grows on. */
+export class SpanQueue {
+  readonly #options: SpanQueueOptions;
+  #spans: Span[] = [];
+  #dropped = 0;
+  readonly #stopping = new AbortController();
+  #sleep = new AbortController();
+  readonly #loop: Promise<void>;
+
+  constructor(options: SpanQueueOptions) {
+    this.#options = options;
+    this.#loop = this.#run();
+  }
+
+  add(span: Span): void {
+    const { most, batch } = this.#options;
+    if (this.#spans.length >= most || this.#stopping.signal.aborted) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#spans.push(span);
+    if (this.#spans.length === batch) this.#sleep.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, everyMs } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      this.#sleep = new AbortController();
+      if (this.#spans.length < this.#options.batch) await clock.delay(everyMs, this.#sleep.signal);
+      await this.#sendBatch();
+    }
+  }
+
+  async #sendBatch(): Promise<void> {
+    const { batch, send, onDropped } = this.#options;
+    const spans = this.#spans.splice(0, batch);
+    if (spans.length > 0) await send(spans, this.#cut.signal);
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    if (dropped > 0) onDropped(dropped);
+  }
+
+  readonly #cut = new AbortController();
+
+  /** Sends what is left and takes nothing more. Resolves within the given time, whatever the collector does. */
+  async stop(withinMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const ended = new AbortController();
+    const cutting = clock.delay(withinMs, ended.signal).then(() => this.#cut.abort());
+    this.#stopping.abort();
+    this.#sleep.abort();
+    await this.#loop;
+    while (this.#spans.length > 0 && !this.#cut.signal.aborted) await this.#sendBatch();
+    ended.abort();
+    await cutting;
+  }
+}

@@ -1,0 +1,28 @@
+import { scrubCardNumbers } from '../lib/log/scrub.ts';
+
+/** Where a trace comes from: the caller's trace and span, and whether the caller records it. */
+export interface TraceParent {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Whether an id could be taken for a card number, which nothing may export. */
+export const looksLikeCard = (id: string): boolean => scrubCardNumbers(id) !== id;
+
+/**
+ * Reads the header `traceparent` (W3C Trace Context, section 3.2).
+ * @returns undefined where it is missing or malformed: then the request begins a trace of its own
+ */
+export function readTraceParent(header: unknown): TraceParent | undefined {
+  const found = typeof header === 'string' && header.length <= 512 ? form.exec(header) : null;
+  const [, traceId = '', spanId = '', flags = ''] = found ?? [];
+  // Version 00 has nothing after the flags; later ones may.
+  if (found === null || (found[0].startsWith('00') && found[4] !== undefined)) return undefined;
+  if (looksLikeCard(traceId) || looksLikeCard(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
