@@ -79,6 +79,9 @@ it('what waits is offered at the first success after failures, and is sent by on
   await choice.getByLabel('Type').selectOption('refund.failed');
   await choice.getByText('No delivery of these events waits').waitFor();
   await opened.expectAccessible();
+  await choice.getByRole('checkbox', { name: 'Also what was delivered' }).check();
+  await choice.getByText('Every event of that time').waitFor();
+  await opened.expectAccessible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Send all now' }).click();
   const progress = page.getByRole('dialog', { name: 'Sending what waits' });

@@ -843,9 +843,11 @@ create table webhook_endpoints (
   previous_secret bytea, previous_key_version int, previous_secret_until timestamptz, -- Sealed as `secret`. Real time.
   status text not null check (status in ('active', 'paused')),
   paused_reason text check (paused_reason in ('merchant', 'failing')),
-  -- The owners are still to be notified that it was paused, and when that is tried again.
-  pause_notice_due boolean not null default false,
-  pause_mail_at timestamptz,
+  -- What the owners are still to be notified of, and when that is tried again.
+  notice_due text check (notice_due in ('failing', 'paused')),
+  notice_mail_at timestamptz,
+  last_failure_at timestamptz, -- To the minute; null after an hour without a failure.
+  alerted_at timestamptz, -- When the owners were notified that it fails: once until an hour passes without a failure.
   first_failure_at timestamptz, -- The first of the latest failures; null where the latest attempt succeeded.
   test_count int not null default 0, -- Counts the test events, so that each knows its sequence.
   created_at timestamptz not null,
@@ -853,7 +855,8 @@ create table webhook_endpoints (
   primary key (account_id, id), check ((status = 'paused') = (paused_reason is not null))
 );
 create index webhook_endpoints_by_id on webhook_endpoints (id);
-create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where pause_notice_due;
+create index webhook_endpoints_to_notify on webhook_endpoints (account_id, id) where notice_due is not null;
+create index webhook_endpoints_failing on webhook_endpoints (account_id, id) where last_failure_at is not null;
 -- An event goes to those that are there: deleted ones, which may be many, are not read for it.
 create index webhook_endpoints_present on webhook_endpoints (account_id, id) where deleted_at is null;
 create index webhook_endpoints_with_two_secrets on webhook_endpoints (account_id, id) where previous_secret is not null;

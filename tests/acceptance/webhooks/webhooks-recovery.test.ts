@@ -93,6 +93,40 @@ describe('what waits after an outage', () => {
   });
 });
 
+describe('what happened in a time', () => {
+  it('is sent once more by replay, what had succeeded and what an endpoint never got included', async () => {
+    receiver.answer = () => ({ status: 200 });
+    await shop.pay();
+    const { body: second } = await shop.pay();
+    await delivered(2);
+    const late = (await webhooks(
+      'create',
+      '--account',
+      shop.id,
+      '--url',
+      receiver.url(`/${shop.id}/late`),
+    )) as typeof endpoint;
+    await webhooks('update', endpoint.id, '--events', 'payment.succeeded');
+    await shop.post(`/api/v1/payments/${second.id}/refunds`, {});
+    const all = ['--since', beginning, '--per-second', '500'];
+    expect(await webhooks('replay', endpoint.id, ...all, '--until', beginning)).toEqual({ sent: 0, left: 0 });
+    expect(await webhooks('replay', endpoint.id, ...all)).toEqual({ sent: 2, left: 0 });
+    await until('each came twice', () => at().length === 4);
+    expect(new Set(at().map(({ event }) => event.id)).size).toBe(2);
+    // Also to an endpoint that was added after the events, from the dashboard.
+    await until('the refund came', () => receiver.at(`/${shop.id}/late`).length === 1);
+    const place = `/accounts/${shop.id}/webhook_endpoints/${late.id}/recover`;
+    const types = ['payment.succeeded'];
+    const answer = await developer.post(place, { since: beginning, types, replay: true });
+    expect(answer.body).toEqual({ resent: 2, left: 0 });
+    await until('both came', () => receiver.at(`/${shop.id}/late`).length === 3);
+    const other = await Merchant.openAt(server);
+    const stranger = await Browser.of(other, 'developer', server);
+    const foreign = `/accounts/${other.id}/webhook_endpoints/${late.id}/recover`;
+    expect((await stranger.post(foreign, { since: beginning, replay: true })).status).toBe(404);
+  });
+});
+
 describe('an endpoint', () => {
   it('has a name of its own, on the payment too, whose deliveries are found by it', async () => {
     const [first = '', second = ''] = await outage(2);

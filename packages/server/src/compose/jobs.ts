@@ -130,7 +130,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     sweep('notices of holds', 15 * minuteMs, guaranteeNotices(jobs.payments)),
     sweep('notifications', 2 * secondMs, notifications.job),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
-    job('mail about paused webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
+    job('mail about failing webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),

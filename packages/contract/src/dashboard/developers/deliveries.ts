@@ -98,7 +98,7 @@ export const deliveryOperations = {
     answers: { 200: Delivery },
     audit: 'webhook_delivery.resent',
   },
-  /** Sends what waits for a later attempt and what failed for good, at a steady rate. */
+  /** Sends what waits for a later attempt and what failed for good, or everything once more, at a steady rate. */
   recoverDeliveries: {
     id: 'recoverDeliveries',
     method: 'POST',
@@ -111,6 +111,8 @@ export const deliveryOperations = {
       until: Type.Optional(IsoTime),
       /** All where absent. */
       types: Type.Optional(Type.Array(Text(100), { minItems: 1, maxItems: 50 })),
+      /** Also what had succeeded, and what the endpoint was never sent. */
+      replay: Type.Optional(Type.Boolean()),
       per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: '50 where absent.' })),
     }),
     /** `left`: more that match than one call takes. */

@@ -17,6 +17,7 @@ import {
   usualPerSecond,
 } from '../../webhooks/delivery/retry.ts';
 import { listEndpoints, requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import { replayEvents } from '../../webhooks/replay/replay.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { asOperator, onEndpoint, showTime, wake } from './webhook-support.ts';
@@ -150,19 +151,30 @@ interface RecoverOptions {
   readonly perSecond: number;
 }
 
-/** After an outage of the receiver. */
+/** After an outage of the receiver, or after it lost what it had taken. */
 function recoverCommand(webhooks: Command, shell: Shell): void {
-  webhooks
-    .command('recover')
-    .description('send what waits for a later attempt and what failed, at a steady rate')
-    .argument('<id>')
-    .requiredOption('--since <time>', 'of the event', moment)
-    .option('--until <time>', 'of the event, not included', moment)
-    .option('--types <types>', 'of events, separated by commas', (text) => text.split(','))
-    .option('--per-second <n>', `at most so many, 1 to ${mostPerSecond}`, perSecond, usualPerSecond)
-    .action(function (this: Command, id: string, options: RecoverOptions) {
-      return report(this, shell, () =>
-        onEndpoint(shell, id, (deps, accountId) => recoverDeliveries(deps, accountId, id, options)),
-      );
-    });
+  const command = (name: string, description: string, send: typeof recoverDeliveries) =>
+    webhooks
+      .command(name)
+      .description(description)
+      .argument('<id>')
+      .requiredOption('--since <time>', 'of the event', moment)
+      .option('--until <time>', 'of the event, not included', moment)
+      .option('--types <types>', 'of events, separated by commas', (text) => text.split(','))
+      .option('--per-second <n>', `at most so many, 1 to ${mostPerSecond}`, perSecond, usualPerSecond)
+      .action(function (this: Command, id: string, options: RecoverOptions) {
+        return report(this, shell, () =>
+          onEndpoint(shell, id, (deps, accountId) => send(deps, accountId, id, options)),
+        );
+      });
+  command(
+    'recover',
+    'send what waits for a later attempt and what failed, at a steady rate',
+    recoverDeliveries,
+  );
+  command(
+    'replay',
+    'send every event of a time once more, what had succeeded included, at a steady rate',
+    replayEvents,
+  );
 }

@@ -15,6 +15,7 @@ import {
   findDeliveryLine,
   recoveryState,
 } from '../../webhooks/lists/deliveries.ts';
+import { replayEvents } from '../../webhooks/replay/replay.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import type { DeveloperDependencies } from './dependencies.ts';
 import { asDashboardErrors } from './endpoints.ts';
@@ -103,14 +104,18 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   );
   api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
-      const { since, until, types, per_second: perSecond = usualPerSecond } = body;
-      const { sent: resent, left } = await recoverDeliveries(deps, staff.accountId, params.id ?? '', {
+      const { since, until, types, replay = false, per_second: perSecond = usualPerSecond } = body;
+      const send = replay ? replayEvents : recoverDeliveries;
+      const { sent: resent, left } = await send(deps, staff.accountId, params.id ?? '', {
         since: readTime('since', since),
         until: until === undefined ? undefined : readTime('until', until),
         types,
         perSecond,
       });
-      await audit({ objectId: params.id ?? '', after: { since, until, types, resent } });
+      await audit({
+        objectId: params.id ?? '',
+        after: { since, until, types, ...(replay ? { replay } : {}), resent },
+      });
       return { status: 200, body: { resent, left } };
     }),
   );

@@ -138,17 +138,24 @@ export const finishSql = `with input as (
     from input i
     on conflict do nothing),
   outcomes as (
-    select account_id, endpoint_id, bool_or(state = 'succeeded') as good, min(started_at) as first,
-      max(ended_at) as latest
+    select account_id, endpoint_id, bool_or(state = 'succeeded') as good, bool_or(state <> 'succeeded') as bad,
+      min(started_at) as first, max(ended_at) as latest
     from input group by 1, 2),
-  recovered as (
-    update webhook_endpoints e set first_failure_at = null from outcomes o
-    where e.account_id = o.account_id and e.id = o.endpoint_id and o.good and e.first_failure_at is not null),
-  failing as (
-    update webhook_endpoints e set first_failure_at = o.first from outcomes o
-    where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.first_failure_at is null),
-  given_up as (
-    update webhook_endpoints e set status = 'paused', paused_reason = 'failing', pause_notice_due = true from outcomes o
-    where e.account_id = o.account_id and e.id = o.endpoint_id and not o.good and e.status = 'active'
-      and e.deleted_at is null and e.first_failure_at <= o.latest - ${pauseAfter})
+  changes as (
+    select o.*, not o.good and e.status = 'active' and e.deleted_at is null
+        and e.first_failure_at <= o.latest - ${pauseAfter} as gives_up,
+      o.bad and coalesce(e.last_failure_at <= o.latest - interval '1 minute', true) as is_noted
+    from outcomes o join webhook_endpoints e on e.account_id = o.account_id and e.id = o.endpoint_id
+    where o.good and e.first_failure_at is not null or not o.good and e.first_failure_at is null
+      or o.bad and coalesce(e.last_failure_at <= o.latest - interval '1 minute', true)
+      or not o.good and e.status = 'active' and e.first_failure_at <= o.latest - ${pauseAfter}),
+  noted as (
+    update webhook_endpoints e set
+      first_failure_at = case when c.good then null else coalesce(e.first_failure_at, c.first) end,
+      last_failure_at = case when c.is_noted then c.latest else e.last_failure_at end,
+      status = case when c.gives_up then 'paused' else e.status end,
+      paused_reason = case when c.gives_up then 'failing' else e.paused_reason end,
+      notice_due = case when c.gives_up then 'paused' else e.notice_due end,
+      notice_mail_at = case when c.gives_up then null else e.notice_mail_at end
+    from changes c where e.account_id = c.account_id and e.id = c.endpoint_id)
   select n from ended`;

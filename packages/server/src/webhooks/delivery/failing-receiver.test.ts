@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advanceClock } from '../../accounts/store.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
-import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
+import { noticeMail, notifyOwners } from '../endpoints/notices.ts';
 import { until } from '../test-kit.ts';
 import { day, hour, minute, schedule, useSender } from '../test-sender.ts';
 import { listAttempts } from './reads.ts';
@@ -180,13 +180,13 @@ describe('a receiver that fails', () => {
     const mails: string[] = [];
     const texts: string[] = [];
     const report = () =>
-      notifyOwnersOfPauses({
+      notifyOwners({
         db: at().deps.db,
         clock: at().clock,
         onTrouble: () => {},
         queueMail: async (endpoint) => {
           mails.push(endpoint.id);
-          texts.push(pausedMail(endpoint).text);
+          texts.push(noticeMail(endpoint).text);
         },
       });
     at().start();

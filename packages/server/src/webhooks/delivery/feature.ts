@@ -6,7 +6,8 @@ import type { Metrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { notifyOwnersOfPauses, pausedMail } from '../endpoints/pause-notices.ts';
+import { noteFailing } from '../endpoints/notice-store.ts';
+import { type NoticeMail, noticeMail, notifyOwners } from '../endpoints/notices.ts';
 import { removeFormerSecrets } from '../endpoints/store.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
 import type { AttemptDependencies } from './attempt.ts';
@@ -31,7 +32,7 @@ interface WebhookDependencies {
   readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
   readonly traced?: AttemptDependencies['traced'];
   /** Puts a mail to an account's owners into the outbox. */
-  readonly queueMail: (accountId: string, mail: ReturnType<typeof pausedMail>) => Promise<unknown>;
+  readonly queueMail: (accountId: string, mail: NoticeMail) => Promise<unknown>;
 }
 
 /** What sends events to the merchants' endpoints. */
@@ -59,15 +60,17 @@ export function createWebhooks(deps: WebhookDependencies) {
         await transport.close();
       };
     },
-    /** Notifies the owners of endpoints that were paused. */
-    notifyOwners: () =>
-      notifyOwnersOfPauses({
+    /** Notifies the owners of endpoints that fail or were paused. */
+    async notifyOwners() {
+      await noteFailing(db, clock.now());
+      await notifyOwners({
         db,
         clock,
         onTrouble: (error, account) =>
-          log.error('owners were not notified of a paused webhook', { account, ...describeError(error) }),
-        queueMail: async (endpoint) => void (await deps.queueMail(endpoint.account_id, pausedMail(endpoint))),
-      }),
+          log.error('owners were not notified of a failing webhook', { account, ...describeError(error) }),
+        queueMail: async (endpoint) => void (await deps.queueMail(endpoint.account_id, noticeMail(endpoint))),
+      });
+    },
     /** Takes signing secrets away that were replaced and sign no longer. */
     removeFormerSecrets: () => removeFormerSecrets(db, clock.now()),
     /** Makes the attempts' tables of the coming weeks and drops those older than 30 days. */

@@ -124,9 +124,9 @@ export interface Recovery {
 export const usualPerSecond = 50;
 export const mostPerSecond = 500;
 /** Deliveries of one call; what is left takes another. */
-const mostRecovered = 100_000;
+export const mostRecovered = 100_000;
 /** Rows of one statement, so that none locks many for long. */
-const recoveryBatch = 1000;
+export const recoveryBatch = 1000;
 
 /**
  * Sends what waits for a later attempt and what failed for good, oldest event first. Their next attempts are brought

@@ -1,5 +1,4 @@
 import { lockAccount } from '../../accounts/sql.ts';
-import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import {
   bool,
   bytes,
@@ -15,9 +14,9 @@ import {
   valuesOf,
   without,
 } from '../../store/columns.ts';
-import type { Database, Queryable } from '../../store/database.ts';
+import type { Queryable } from '../../store/database.ts';
 
-const endpointColumns = {
+export const endpointColumns = {
   account_id: text,
   id: text,
   url: text,
@@ -206,7 +205,7 @@ export async function updateStatus(
   const [row] = await db.query<EndpointRow>({
     text: `update webhook_endpoints set status = $3,
              paused_reason = case when $3 = 'paused' then coalesce(paused_reason, 'merchant') end,
-             first_failure_at = case when $3 = 'paused' then first_failure_at end, pause_notice_due = false
+             first_failure_at = case when $3 = 'paused' then first_failure_at end, notice_due = null
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [accountId, id, status],
     scope: { accountId },
@@ -218,7 +217,7 @@ export async function updateStatus(
 export async function markDeleted(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
   const rows = await db.query({
     text: `with gone as (
-             update webhook_endpoints set deleted_at = $3, pause_notice_due = false
+             update webhook_endpoints set deleted_at = $3, notice_due = null, last_failure_at = null
              where account_id = $1 and id = $2 and deleted_at is null returning account_id, id),
            ended as (
              update deliveries d set state = 'failed', ended_at = $3 from gone
@@ -239,42 +238,4 @@ export async function countTest(db: Queryable, accountId: string, id: string): P
     scope: { accountId },
   });
   return row?.test_count;
-}
-
-const unsentNotices: DueRows = {
-  name: 'accounts_with_unsent_pause_notices',
-  table: 'webhook_endpoints',
-  where: 'd.pause_notice_due',
-  dueAt: 'coalesce(d.pause_mail_at, d.created_at)',
-  bothModes: true,
-};
-
-/** The accounts that have endpoints which were paused for failing and whose owners have not been notified. */
-export const accountsWithUnsentNotices = (db: Database) => dueTenants(db, unsentNotices);
-
-/** Takes such endpoints of an account. Where no mail can be written they are due again later. @param now real time */
-export async function takeUnsentNotices(
-  db: Database,
-  accountId: string,
-  options: { readonly now: Date; readonly again: Date; readonly most: number },
-): Promise<EndpointRow[]> {
-  return db.query<EndpointRow>({
-    name: 'take_unsent_pause_notices',
-    text: `with due as materialized (
-             select id as due_id from webhook_endpoints
-             where account_id = $1 and pause_notice_due and coalesce(pause_mail_at, created_at) <= $2
-             order by id limit $4 for update skip locked)
-           update webhook_endpoints set pause_mail_at = $3 from due
-           where account_id = $1 and id = due_id returning ${columns}`,
-    values: [accountId, options.now, options.again, options.most],
-    scope: { accountId },
-  });
-}
-
-export async function markNoticeSent(db: Queryable, accountId: string, id: string): Promise<void> {
-  await db.query({
-    text: 'update webhook_endpoints set pause_notice_due = false where account_id = $1 and id = $2',
-    values: [accountId, id],
-    scope: { accountId },
-  });
 }

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useCall, useChange } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
+import { Checkbox } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
@@ -67,6 +68,7 @@ function useRecoverForm() {
   const [to, setTo] = useState('');
   const [type, setType] = useState('');
   const [speed, setSpeed] = useState('50');
+  const [replay, setReplay] = useState(false);
   // One moment for the whole dialog, so that what was counted is what is resent.
   const [opened] = useState(useAccountNow());
   const isCustom = span === 'custom';
@@ -82,6 +84,8 @@ function useRecoverForm() {
     setType,
     speed,
     setSpeed,
+    replay,
+    setReplay,
     isCustom,
     since: isCustom ? typedTime(from) : isoOf(opened - Number(span)),
     rest: { ...(until === undefined ? {} : { until }), ...(type === '' ? {} : { type }) },
@@ -100,7 +104,7 @@ function RecoverForm({
   readonly onCancel: () => void;
 }) {
   const form = useRecoverForm();
-  const { since, rest } = form;
+  const { since, rest, replay } = form;
   const params = { id: endpoint.id };
   const found = useCall(
     'retrieveRecovery',
@@ -110,13 +114,14 @@ function RecoverForm({
   const recover = useChange('recoverDeliveries', recoveryRefreshes);
   const count =
     since === undefined || found.data === undefined ? undefined : found.data.failed + found.data.retrying;
+  const isEmpty = !replay && (count === undefined || count === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (since === undefined || count === undefined || count === 0 || recover.isPending) return;
+    if (since === undefined || isEmpty || recover.isPending) return;
     const { type, ...range } = rest;
     const types = type === undefined ? {} : { types: [type] };
     recover.mutate(
-      { params, body: { since, ...range, ...types, per_second: Number(form.speed) } },
+      { params, body: { since, ...range, ...types, replay, per_second: Number(form.speed) } },
       { onSuccess: ({ resent }) => onRunning({ since, ...rest, resent }) },
     );
   };
@@ -126,9 +131,11 @@ function RecoverForm({
       <p role="status" className="text-text-2">
         {count === undefined || found.data === undefined
           ? 'Choose since when.'
-          : count === 0
-            ? 'No delivery of these events waits for a later attempt or has failed for good.'
-            : `${countOf(count, 'delivery', 'deliveries')} (${countText(found.data.retrying)} waiting, ${countText(found.data.failed)} failed) will be sent once more, with the same event and body and a fresh signature.`}
+          : replay
+            ? 'Every event of that time which the endpoint asks for is sent once more, at most 100,000 at once. Your receiver must stand repeats.'
+            : count === 0
+              ? 'No delivery of these events waits for a later attempt or has failed for good.'
+              : `${countOf(count, 'delivery', 'deliveries')} (${countText(found.data.retrying)} waiting, ${countText(found.data.failed)} failed) will be sent once more, with the same event and body and a fresh signature.`}
       </p>
       <ErrorNote error={recover.error ?? found.error} />
       <DialogActions>
@@ -137,9 +144,9 @@ function RecoverForm({
           type="submit"
           variant="primary"
           busy={recover.isPending}
-          unavailable={count === undefined || count === 0 ? 'There is nothing to send.' : undefined}
+          unavailable={since === undefined || isEmpty ? 'There is nothing to send.' : undefined}
         >
-          {count === undefined || count === 0 ? 'Send again' : `Send ${countText(count)} again`}
+          {replay || count === undefined || count === 0 ? 'Send again' : `Send ${countText(count)} again`}
         </Button>
       </DialogActions>
     </form>
@@ -175,6 +182,12 @@ function RecoverFields({ form }: { readonly form: RecoverFormState }) {
           onChange={(event) => form.setType(event.target.value)}
         />
       </Field>
+      <Checkbox
+        label="Also what was delivered"
+        hint="For a receiver that lost what it had taken, or an endpoint that was added later."
+        checked={form.replay}
+        onChange={(event) => form.setReplay(event.target.checked)}
+      />
       <Field label="Speed" hint="At most so many become due: what your receiver can take.">
         <Select choices={speeds} value={form.speed} onChange={(event) => form.setSpeed(event.target.value)} />
       </Field>

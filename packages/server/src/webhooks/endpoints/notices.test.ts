@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import { TestClock } from '../../vault/test-database.ts';
 import { createTestDatabase, openAccount, testDeps } from '../test-kit.ts';
 import { createEndpoint } from './endpoints.ts';
-import { notifyOwnersOfPauses } from './pause-notices.ts';
+import { notifyOwners } from './notices.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -23,13 +23,13 @@ it('owners of one account are notified although a thousand of another cannot be,
   }
   await multiply(db, { table: 'webhook_endpoints', accountId: broken, copies: 999 });
   await db.query({
-    text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', pause_notice_due = true`,
+    text: `update webhook_endpoints set status = 'paused', paused_reason = 'failing', notice_due = 'paused'`,
     scope: 'everybody',
   });
   const notified: string[] = [];
   const failed: string[] = [];
   const notify = () =>
-    notifyOwnersOfPauses({
+    notifyOwners({
       db,
       clock,
       async queueMail({ account_id: accountId }) {

@@ -1,7 +1,13 @@
 import { FairQueue } from '../../jobs/fair-queue.ts';
 import { type Clock, isoSeconds } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { accountsWithUnsentNotices, type EndpointRow, markNoticeSent, takeUnsentNotices } from './store.ts';
+import {
+  accountsWithUnsentNotices,
+  markNoticeSent,
+  type NoticeRow,
+  takeUnsentNotices,
+} from './notice-store.ts';
+import type { EndpointRow } from './store.ts';
 
 /** How many mails are written at once. */
 const places = 4;
@@ -9,20 +15,20 @@ const places = 4;
 const againMs = 5 * 60_000;
 
 /**
- * Notifies the owners of each endpoint that was paused because nothing but failures came from it for five days. Where the
- * process ends between the mail and its mark, the mail is written again: better twice than never.
+ * Notifies the owners of each endpoint of which half of the attempts fail, or that was paused because nothing but failures came
+ * from it for five days. Where the process ends between the mail and its mark, the mail is written again: better twice than never.
  * @param deps `queueMail` puts a mail to the account's owners into the outbox
  * @returns how many endpoints it was about
  */
-export function notifyOwnersOfPauses(deps: {
+export function notifyOwners(deps: {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
-  readonly queueMail: (endpoint: EndpointRow) => Promise<void>;
+  readonly queueMail: (endpoint: NoticeRow) => Promise<void>;
   readonly onTrouble: (error: unknown, accountId: string) => void;
 }): Promise<number> {
   const { db, clock } = deps;
   const due = accountsWithUnsentNotices(db);
-  const queue = new FairQueue<EndpointRow>({
+  const queue = new FairQueue<NoticeRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
     async take({ accountId }, most) {
@@ -33,15 +39,42 @@ export function notifyOwnersOfPauses(deps: {
     },
     async work(endpoint) {
       await deps.queueMail(endpoint);
-      await markNoticeSent(db, endpoint.account_id, endpoint.id);
+      await markNoticeSent(db, endpoint);
     },
     onError: (error, { accountId }) => deps.onTrouble(error, accountId),
   });
   return queue.run();
 }
 
+export interface NoticeMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: null;
+}
+
+/** The mail to the owners that a notice stands for. */
+export const noticeMail = (endpoint: NoticeRow): NoticeMail =>
+  endpoint.notice_due === 'paused' ? pausedMail(endpoint) : failingMail(endpoint);
+
+/** The mail about an endpoint of which half of the attempts fail, before it is paused for that. */
+function failingMail({ id, name, url }: EndpointRow): NoticeMail {
+  return {
+    subject: 'A webhook endpoint fails',
+    text: [
+      `At least half of the attempts to deliver to ${name === null ? url : `${name} (${url})`} failed within an hour.`,
+      '',
+      'Failed deliveries are tried again for 17 hours. If nothing but failures comes from the endpoint for five days, it is',
+      'paused. You get no further mail about this until an hour has passed without a failure.',
+      `Its deliveries show what it answered: ./till webhooks deliveries ${id} --state failed`,
+      `Once it works again, send what waits: ./till webhooks recover ${id} --since …`,
+      '',
+    ].join('\n'),
+    html: null,
+  };
+}
+
 /** The mail to the owners about an endpoint that was paused because it failed for five days. */
-export function pausedMail(endpoint: EndpointRow): { subject: string; text: string; html: null } {
+function pausedMail(endpoint: EndpointRow): NoticeMail {
   const since = endpoint.first_failure_at === null ? '' : ` since ${isoSeconds(endpoint.first_failure_at)}`;
   return {
     subject: 'A webhook endpoint was paused',
