@@ -54,6 +54,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   disputes: ['disputes'],
   dispute_drafts: ['disputes'],
   dispute_evidence: ['disputes'],
+  book_accounts: ['settlements'],
   payouts: ['settlements'],
   payout_lines: ['settlements'],
   settlement_reports: ['settlements'],

@@ -62,6 +62,12 @@ async function prepareAnswer(
   return dispute;
 }
 
+/** Has the simulator pay out what was charged. @returns the id of the payout */
+async function payOut(merchant: Merchant, owner: Browser): Promise<string> {
+  must(await owner.post(`/accounts/${merchant.id}/sandbox/payouts`));
+  return must(await merchant.get('/api/v1/payouts')).body.data[0].id;
+}
+
 /** Opens a shop and fills it. */
 export async function openShop(
   place: Target,
@@ -129,6 +135,7 @@ export async function openShop(
       file,
       delivery,
       event: events.data[0].id,
+      payout: await payOut(merchant, owner),
     },
   };
 }
@@ -154,6 +161,8 @@ const readByKey = (ids: Shop['ids']): string[] => [
   `/api/v1/customers/${ids.customer}/payment_methods`,
   `/api/v1/payment_methods/${ids.method}`,
   '/api/v1/payouts',
+  `/api/v1/payouts/${ids.payout}`,
+  `/api/v1/payouts/${ids.payout}/lines`,
   '/api/v1/events',
   '/api/v1/events?type=payment.succeeded&created_gte=1',
   `/api/v1/events/${ids.event}`,
@@ -215,6 +224,11 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/settings/branding',
   '/settings/refund_limits',
   '/settings/card_testing',
+  '/settings/book_accounts',
+  '/payouts',
+  `/payouts/${ids.payout}`,
+  `/payouts/${ids.payout}?lines=unmatched`,
+  '/payouts/export?month=2026-11',
   '/environment',
   '/go_live',
   '/sandbox',

@@ -72,6 +72,14 @@ const accountPages = [
     lazyPage(() => import('./pages/disputes/dispute.tsx'), 'DisputePage'),
   ),
   inside(
+    '/payouts',
+    lazyPage(() => import('./pages/payouts/payouts.tsx'), 'PayoutsPage'),
+  ),
+  inside(
+    '/payouts/$id',
+    lazyPage(() => import('./pages/payouts/payout.tsx'), 'PayoutPage'),
+  ),
+  inside(
     '/ledger',
     lazyPage(() => import('./pages/ledger/ledger.tsx'), 'LedgerPage'),
   ),

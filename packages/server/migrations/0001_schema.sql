@@ -775,6 +775,7 @@ create table payouts (
   primary key (tenant, id), unique (tenant, seq),
   constraint payouts_known unique (tenant, provider, merchant_account, reference, currency)
 );
+create index payouts_by_date on payouts (tenant, arrival_date, seq);
 call keep_to_tenants('payouts');
 
 create table payout_lines (
@@ -1034,6 +1035,14 @@ create table refund_limits (
   primary key (account_id, role)
 );
 call keep_to_accounts('refund_limits');
+
+-- The accounts of the merchant's books, in both modes; no row: as packages/contract says.
+create table book_accounts (
+  account_id text primary key references accounts,
+  names jsonb not null, -- By account.
+  updated_at timestamptz not null
+);
+call keep_to_accounts('book_accounts');
 
 -- How many declines the checkout pages take, in both modes; no row: as packages/contract says.
 create table card_testing_limits (

@@ -13,7 +13,9 @@ export interface DashboardShop {
   readonly shop: Merchant;
   readonly owner: Browser;
   /** What the pages of one object show. */
-  readonly ids: Readonly<Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint', string>>;
+  readonly ids: Readonly<
+    Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint' | 'payout', string>
+  >;
 }
 
 export const ownerEmail = 'ada@harbour.example';
@@ -50,7 +52,14 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
   await owner.post(`/accounts/${shop.id}/home/checklist`, { hidden: true });
   await until('the webhooks are sent', () => isToldOf(ids.paid));
   await until('the figures are counted', () => isCounted(shop, owner));
-  return { place, shop, owner, ids: { ...ids, endpoint } };
+  return { place, shop, owner, ids: { ...ids, endpoint, payout: await payOut(shop, owner) } };
+}
+
+/** Has the simulator pay out what was charged. @returns the id of the first payout */
+async function payOut(shop: Merchant, owner: Browser): Promise<string> {
+  await owner.post(`/accounts/${shop.id}/sandbox/payouts`);
+  const { body } = await owner.get(`/accounts/${shop.id}/payouts`);
+  return body.data[0].id;
 }
 
 /** Whether the sums of the home page have all that was paid in euro. */

@@ -14,6 +14,8 @@ export function accountPaths(account: string) {
     customer: one('customers'),
     disputes: below('/disputes'),
     dispute: one('disputes'),
+    payouts: below('/payouts'),
+    payout: one('payouts'),
     ledger: below('/ledger'),
     keys: below('/developers/keys'),
     webhooks: below('/developers/webhooks'),

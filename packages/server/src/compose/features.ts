@@ -1,6 +1,8 @@
 import { Customer, Dispute, type Provider } from '@till/contract';
+import { settle } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
+import type { AccountContext } from '../accounts/context.ts';
 import { accountFinders, findAccount, tenantOf } from '../accounts/store.ts';
 import { createCheckout } from '../checkout/feature.ts';
 import { createConnections } from '../connections/feature.ts';
@@ -25,6 +27,7 @@ import { createUpstreams } from '../processors/feature.ts';
 import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
 import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
+import { importReport } from '../settlements/import-report.ts';
 import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
 import { inProcess } from '../simulators/in-process.ts';
@@ -183,6 +186,7 @@ function composeTesting(
       simulateRefund: (caller, refundId, outcome) => sandbox.refunds.settle(caller, refundId, outcome),
       settleAccount,
     }),
+    payOut: payOutFor({ db }, built),
     disputes: {
       disputes,
       payments: built.payments.store,
@@ -191,6 +195,28 @@ function composeTesting(
     },
   };
 }
+
+/** Has the simulator pay out what was charged to an account, and imports the report of it. */
+const payOutFor =
+  (
+    { db }: Pick<ServerDependencies, 'db'>,
+    { sandbox, randomBytes }: Pick<ClockStepDependencies, 'sandbox'> & { readonly randomBytes: RandomBytes },
+  ) =>
+  async (context: AccountContext) => {
+    const { accountId, livemode, processor, now } = context;
+    const { database } = sandbox.deps;
+    const merchantAccount = merchantAccountOf(accountId, livemode);
+    // As the request sees it: what others moved the clock by is not known here at once.
+    const settled = await settle({ database, now: () => now }, processor, merchantAccount);
+    if (settled === null) return null;
+    const { name, content } = settled;
+    const report = { tenant: context, processor, now, name, by: null };
+    const bytes = Buffer.from(content);
+    async function* once() {
+      yield bytes;
+    }
+    return importReport({ db, randomBytes }, { ...report, content: once });
+  };
 
 /** What follows when a sandbox account's clock was moved. */
 function composeClockSteps(

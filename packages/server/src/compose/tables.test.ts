@@ -35,6 +35,7 @@ import { listedColumns as processorNotificationsListedColumns } from '../process
 import { insertedColumns as processorNotificationsInsertedColumns } from '../processor-notifications/store.ts';
 import { refundColumns as refundsRefundColumns } from '../refunds/row.ts';
 import { logColumns as requestLogsLogColumns } from '../request-logs/row.ts';
+import { bookColumns } from '../settlements/book-accounts.ts';
 import { lineColumns, payoutColumns, reportColumns } from '../settlements/row.ts';
 import type { Columns } from '../store/columns.ts';
 import { entryColumns as auditLogEntryColumns } from '../users/audit/audit.ts';
@@ -93,6 +94,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['payment_alerts', paymentAlertsInsertedColumns],
   ['refunds', refundsRefundColumns],
   ['disputes', disputesDisputeColumns],
+  ['book_accounts', bookColumns],
   ['payouts', payoutColumns],
   ['payout_lines', lineColumns],
   ['settlement_reports', reportColumns],

@@ -14,6 +14,8 @@ const operations: ReadonlySet<string> = new Set([
   'exportDisputes',
   'retrieveLedger',
   'exportLedger',
+  'listPayouts',
+  'exportPayouts',
   'retrieveKeyFigures',
   'retrieveCharts',
   'listEventLines',

@@ -57,3 +57,53 @@ export function nextLines(
     scope: tenant,
   });
 }
+
+/** A page of the lines of a payout that do not fit what is on record. */
+export function unmatchedLines(
+  db: Queryable,
+  tenant: Tenant,
+  payoutId: string,
+  { offset, perPage }: Place,
+): Promise<LineRow[]> {
+  return db.query<LineRow>({
+    name: 'unmatched_payout_lines',
+    text: `select ${listOf(lineColumns)} from payout_lines
+           where tenant = $1 and payout_id = $2 and unmatched is not null order by number offset $3 limit $4`,
+    values: [tenant.tenant, payoutId, offset, perPage],
+    scope: tenant,
+  });
+}
+
+/** The payouts of a month by their dates, oldest first. @param month as in `2026-11` */
+export function payoutsOfMonth(db: Queryable, tenant: Tenant, month: string): Promise<PayoutRow[]> {
+  return db.query<PayoutRow>({
+    name: 'payouts_of_month',
+    text: `select ${listOf(payoutColumns)} from payouts
+           where tenant = $1 and arrival_date >= $2 and arrival_date < $3 order by arrival_date, seq`,
+    // A text after every day of the month and before the next one.
+    values: [tenant.tenant, `${month}-`, `${month}.`],
+    scope: tenant,
+  });
+}
+
+/** A payout with what it holds of one payment. */
+export interface PayoutOfPayment extends Pick<PayoutRow, 'id' | 'arrival_date' | 'currency'> {
+  readonly net: number;
+}
+
+/** The payouts that have a line of a payment, oldest first. */
+export function payoutsOfPayment(
+  db: Queryable,
+  tenant: Tenant,
+  paymentId: string,
+): Promise<PayoutOfPayment[]> {
+  return db.query<PayoutOfPayment>({
+    name: 'payouts_of_payment',
+    text: `select o.id, o.arrival_date, o.currency, sum(l.gross - l.fee)::bigint as net
+           from payout_lines l join payouts o on o.tenant = $1 and o.id = l.payout_id
+           where l.tenant = $1 and l.payment_id = $2
+           group by o.tenant, o.id order by o.seq`,
+    values: [tenant.tenant, paymentId],
+    scope: tenant,
+  });
+}

@@ -164,6 +164,16 @@ export const PaymentDetail = Type.Object({
   alerts: Type.Array(PaymentAlert),
   /** What happened to attempts on the checkout page because cards were tried, first to last. */
   card_testing: Type.Array(CardTestingMark),
+  /** The payouts that have a line of it, oldest first. */
+  payouts: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      arrival_date: Type.String(),
+      currency: Type.String(),
+      /** What its lines in that payout come to, in minor units. */
+      net: Type.Integer(),
+    }),
+  ),
   order: OrderData,
   risk: RiskData,
   processing: ProcessingData,

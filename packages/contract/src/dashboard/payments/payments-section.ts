@@ -2,6 +2,7 @@ import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { customersApi } from './customers.ts';
 import { ledgerApi } from './ledger.ts';
 import { paymentsApi } from './payments.ts';
+import { payoutsApi } from './payouts.ts';
 import { refundsApi } from './refunds.ts';
 import { savedViewsApi } from './saved-views.ts';
 import { searchApi } from './search.ts';
@@ -11,6 +12,7 @@ export * from './ledger.ts';
 export * from './payment-alerts.ts';
 export * from './payment-detail.ts';
 export * from './payments.ts';
+export * from './payouts.ts';
 export * from './refunds.ts';
 export * from './saved-views.ts';
 export * from './search.ts';
@@ -21,6 +23,7 @@ export const paymentsSectionApi = {
   ...refundsApi,
   ...customersApi,
   ...ledgerApi,
+  ...payoutsApi,
   ...savedViewsApi,
   ...searchApi,
 } as const satisfies Record<string, DashboardOperation>;

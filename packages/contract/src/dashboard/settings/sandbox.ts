@@ -15,6 +15,7 @@ import {
   Text,
 } from '../../primitives/common.ts';
 import { methodTypes } from '../../primitives/processors.ts';
+import { ImportedReport } from './imported-report.ts';
 
 /** How many of the newest objects each list of the tools shows. */
 export const sandboxLimits = { listed: 10, events: 50 } as const;
@@ -221,6 +222,16 @@ export const sandboxApi = {
     body: Position,
     answers: { 200: Ref(Dispute) },
     audit: 'sandbox.dispute_moved',
+  },
+  /** Has the processor pay out what was charged since the last time, and imports its report. */
+  payOutSandbox: {
+    id: 'payOutSandbox',
+    method: 'POST',
+    movesMoney: false,
+    path: `${tools}/payouts`,
+    roles: rolesFor.developing,
+    answers: { 200: ImportedReport },
+    audit: 'sandbox.paid_out',
   },
   settleSandboxRefund: {
     id: 'settleSandboxRefund',

@@ -9,6 +9,7 @@ import { settingsApi } from './settings.ts';
 export * from './branding.ts';
 export * from './card-testing.ts';
 export * from './go-live.ts';
+export * from './imported-report.ts';
 export * from './refund-limits.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx';
 import { usePaths } from '../../navigation/navigation.tsx';
 import { ClockCard } from './clock-card.tsx';
 import { PaymentCard } from './payment-card.tsx';
+import { PayoutCard } from './payout-card.tsx';
 import { PlayersCard } from './players-card.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { TriggerTable } from './trigger-table.tsx';
@@ -89,6 +90,7 @@ function Loaded({ state }: { readonly state: SandboxState }) {
         <ClockCard state={state} />
       </div>
       <PlayersCard state={state} />
+      <PayoutCard />
       <TriggerTable onUse={use} />
     </div>
   );

@@ -19,6 +19,8 @@ import { transactionContext } from '../../payments/request/risk.ts';
 import { unresolvedRefundsOf } from '../../refunds/failed-refunds.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
 import { presentRefund } from '../../refunds/row.ts';
+import { payoutsOfPayment } from '../../settlements/reads.ts';
+import type { Database } from '../../store/database.ts';
 import { auditEntriesOn } from '../../users/people/reads.ts';
 import type { Staff } from '../call.ts';
 import { actionStates } from './action-states.ts';
@@ -38,7 +40,6 @@ export async function retrievePaymentDetail(
   id: string,
 ): Promise<PaymentDetail> {
   const { payments } = deps;
-  const { db } = payments;
   const payment = await retrievePayment(payments, context, id);
   const [
     facts,
@@ -52,20 +53,20 @@ export async function retrievePaymentDetail(
     alerts,
     entries,
     refundLimit,
-    marks,
+    besides,
   ] = await Promise.all([
-    paymentFacts(db, context, payment.id),
-    refundableOf(db, payment),
-    requestOf<StoredRequest>(db, payment),
+    paymentFacts(payments.db, context, payment.id),
+    refundableOf(payments.db, payment),
+    requestOf<StoredRequest>(payments.db, payment),
     customerOf(payments, context, payment),
     savedMethodOf(deps, context, payment),
     deps.refunds.store.list(context, payment.id, 1, most),
-    unresolvedRefundsOf(db, context, payment.id),
-    listDisputeRows(db, context, { payment: payment.id, per_page: most }),
-    alertsOf(db, context, payment.id),
-    auditEntriesOn(db, context, payment.id),
-    refundLimitOf(db, context.accountId, role, payment.currency),
-    cardTestingMarksOf(db, context, payment.id),
+    unresolvedRefundsOf(payments.db, context, payment.id),
+    listDisputeRows(payments.db, context, { payment: payment.id, per_page: most }),
+    alertsOf(payments.db, context, payment.id),
+    auditEntriesOn(payments.db, context, payment.id),
+    refundLimitOf(payments.db, context.accountId, role, payment.currency),
+    besidesOf(payments.db, context, payment.id),
   ]);
   const addresses = resolveAddresses(request, customer);
   return {
@@ -87,19 +88,29 @@ export async function retrievePaymentDetail(
     failed_refunds: failed,
     disputes: disputes.rows.map((row) => presentDispute(row, context)),
     alerts: alerts.map(presentAlert),
-    card_testing: marks.map(presentMark),
+    card_testing: besides.marks.map(presentMark),
+    payouts: besides.payouts,
     order: orderOf(request),
     risk: riskOf(payment, request, addresses),
     processing: processingOf(payment, request, context, facts),
-    timeline: await timelineOf(db, context, {
+    timeline: await timelineOf(payments.db, context, {
       payment,
       refunds: refunds.rows,
       disputes: disputes.rows.map((dispute) => dispute.id),
       alerts,
-      marks,
+      marks: besides.marks,
       entries,
     }),
   };
+}
+
+/** What was kept of attempts at the payment, and of its money. */
+async function besidesOf(db: Database, context: AccountContext, id: string) {
+  const [marks, payouts] = await Promise.all([
+    cardTestingMarksOf(db, context, id),
+    payoutsOfPayment(db, context, id),
+  ]);
+  return { marks, payouts };
 }
 
 const savedMethodOf = (

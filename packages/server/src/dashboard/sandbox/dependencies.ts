@@ -1,4 +1,5 @@
-import type { SandboxTrigger } from '@till/contract/dashboard';
+import type { ImportedReport, SandboxTrigger } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
 import type { moveTestDispute } from '../../disputes/api/move-dispute.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
@@ -25,5 +26,7 @@ export interface SandboxToolDependencies {
   readonly payments: PaymentDependencies;
   readonly refunds: RefundDependencies;
   readonly triggers: readonly Trigger[];
+  /** Has the simulated processor pay out what was charged, and imports its report; null where nothing was. */
+  readonly payOut: (context: AccountContext) => Promise<ImportedReport | null>;
   readonly publicAddress: () => string;
 }

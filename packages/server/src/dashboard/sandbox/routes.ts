@@ -1,3 +1,4 @@
+import { invalidParam } from '@till/contract';
 import { type ClockMove, dashboardApi, type SandboxState, sandboxLimits } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { disputedAmount } from '../../disputes/present.ts';
@@ -91,6 +92,16 @@ export function sandboxDashboardRoutes(api: DashboardApi, deps: SandboxToolDepen
       const { accountId } = context;
       await audit({ objectId: accountId, before: { now: moved.before }, after: { now: moved.now } });
       return { status: 200, body: moved };
+    },
+    ({ context }) => requireSandbox(context),
+  );
+  api.mount(
+    dashboardApi.payOutSandbox,
+    async ({ context, audit }) => {
+      const paid = await deps.payOut(context);
+      if (paid === null) throw invalidParam('status', 'Nothing was charged since the last payout.');
+      await audit({ objectId: context.accountId, after: { ...paid } });
+      return { status: 200, body: paid };
     },
     ({ context }) => requireSandbox(context),
   );

@@ -4,6 +4,7 @@ import { customersDashboardRoutes } from '../customers/routes.ts';
 import { ledgerDashboardRoutes } from '../ledger/routes.ts';
 import type { PaymentsSection } from '../payments/dependencies.ts';
 import { paymentsDashboardRoutes } from '../payments/routes.ts';
+import { payoutsDashboardRoutes } from '../payouts/routes.ts';
 import { refundsDashboardRoutes } from '../refunds/routes.ts';
 import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
 import { searchDashboardRoutes } from '../search/routes.ts';
@@ -17,6 +18,12 @@ export function paymentsSectionRoutes(
   refundsDashboardRoutes(api, deps);
   customersDashboardRoutes(api, deps);
   ledgerDashboardRoutes(api, deps.reading.payments.db);
+  payoutsDashboardRoutes(api, {
+    db: deps.payments.db,
+    reads: deps.reading.payments.db,
+    clock: deps.clock,
+    randomBytes: deps.payments.randomBytes,
+  });
   searchDashboardRoutes(api, deps.reading);
   savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });
 }

@@ -12,6 +12,7 @@ import { OrderCard } from './order-card.tsx';
 import { PaymentHeader } from './payment-header.tsx';
 import { PaymentNotices } from './payment-notices.tsx';
 import { PaymentTimeline } from './payment-timeline.tsx';
+import { PayoutsCard } from './payouts-card.tsx';
 import { LinksCard, ProcessingCard, RawCard } from './processing-cards.tsx';
 import { DisputesCard, RefundsCard } from './refunds-card.tsx';
 import { AuthenticationCard, RiskCard } from './security-cards.tsx';
@@ -59,6 +60,7 @@ function Loaded({ detail }: { readonly detail: Detail }) {
         <div className={`${column} lg:col-start-2`}>
           <MoneyCard detail={detail} />
           <HoldCard detail={detail} />
+          <PayoutsCard detail={detail} />
         </div>
         <div className={`${column} lg:col-start-1 lg:row-span-2 lg:row-start-1`}>
           <Card title="What happened">

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { type Answer, useChange } from '../../api/calls.ts';
+import { useRefusal } from '../../api/session.ts';
+import { announce } from '../../components/feedback/announcer.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { ErrorText } from '../../components/forms/field.tsx';
+import { FileButton } from '../../components/forms/file-button.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { countText } from '../../lib/wording/plural.ts';
+
+type Imported = Answer<'importSettlementReport'>;
+
+const mostUploaded = 8 * 1024 * 1024;
+export const readAfterImport = ['listPayouts', 'retrievePayout', 'retrievePayment'] as const;
+
+/** What an import came to, in one sentence. */
+export function importedText({ repeated, payouts, matched, unmatched, corrected }: Imported): string {
+  if (repeated) return 'This report was imported before. Nothing changed.';
+  const many = payouts === 1 ? 'One payout' : `${countText(payouts)} payouts`;
+  const changed = corrected === 0 ? '' : ` ${countText(corrected)} of them had another report before.`;
+  return `${many}: ${countText(matched)} matched, ${countText(unmatched)} not.${changed}`;
+}
+
+/** Takes a report of the processor. */
+export function ImportCard() {
+  const refusal = useRefusal();
+  const upload = useChange('importSettlementReport', readAfterImport);
+  const [fault, setFault] = useState<string>();
+  const [done, setDone] = useState<Imported>();
+  const send = (file: File) => {
+    const tooLarge =
+      file.size > mostUploaded
+        ? 'This report is larger than 8 MB: import it with till settlements import.'
+        : undefined;
+    setFault(tooLarge);
+    setDone(undefined);
+    upload.reset();
+    if (tooLarge !== undefined) return;
+    announce(`Importing ${file.name}`);
+    upload.mutate(
+      { file },
+      {
+        onSuccess(answer) {
+          setDone(answer);
+          toast(answer.repeated ? 'Imported before' : 'Report imported');
+        },
+      },
+    );
+  };
+  const error = fault ?? upload.error?.message;
+  return (
+    <Card
+      title="Import a report"
+      description="Adyen's Settlement details report, or PayPal's Settlement report, as CSV. The same report again changes nothing; a corrected one takes the place of the first."
+    >
+      <FileButton
+        label={upload.isPending ? 'Importing…' : 'Choose a report'}
+        of="CSV of the processor"
+        accept=".csv,text/csv"
+        busy={upload.isPending}
+        unavailable={refusal('importSettlementReport')}
+        onFile={send}
+      />
+      <div role="alert" className="mt-2 empty:mt-0">
+        {error !== undefined && <ErrorText>{error}</ErrorText>}
+      </div>
+      {done !== undefined && <p className="mt-2">{importedText(done)}</p>}
+    </Card>
+  );
+}

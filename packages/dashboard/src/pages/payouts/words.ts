@@ -1,0 +1,22 @@
+import type { Answer } from '../../api/calls.ts';
+
+export type Payout = Answer<'listPayouts'>['data'][number];
+export type PayoutDetail = Answer<'retrievePayout'>;
+export type PayoutLine = PayoutDetail['lines']['data'][number];
+
+/** What a line is, for people. */
+export const lineWords: Readonly<Record<PayoutLine['line']['type'], string>> = {
+  payment: 'Payment',
+  refund: 'Refund',
+  chargeback: 'Chargeback',
+  chargeback_reversed: 'Chargeback given back',
+  fee: 'Fee',
+  adjustment: 'Adjustment',
+};
+
+/** Why a line does not fit, for people. */
+export const unmatchedWords: Readonly<Record<NonNullable<PayoutLine['unmatched']>, string>> = {
+  unknown: 'Nothing here has these references',
+  amount_differs: 'Another amount or currency is on record',
+  paid_before: 'Another line holds this payment already',
+};

@@ -1,0 +1,73 @@
+import type { BookAccounts } from '@till/contract/dashboard';
+import { formatAmount } from '../../lib/money.ts';
+import { type Entry, entriesOfLine, entriesOfPayout } from '../../settlements/journal.ts';
+import { nextLines, payoutsOfMonth } from '../../settlements/reads.ts';
+import type { LineRow, PayoutRow } from '../../settlements/row.ts';
+import type { Database } from '../../store/database.ts';
+import type { Tenant } from '../../store/tenant.ts';
+import type { DownloadedFile } from '../call.ts';
+import { byteOrderMark, type Cell, csvLine } from '../exports/csv.ts';
+
+const linesAtOnce = 1000;
+
+/** One line of the file. `line`: null for the transfer to the bank. */
+interface Booked {
+  readonly payout: PayoutRow;
+  readonly entry: Entry;
+  readonly line: LineRow | null;
+}
+
+type Column = readonly [title: string, cell: (booked: Booked, books: BookAccounts) => Cell];
+
+/** The columns of the file. The titles are its first line: spreadsheets take them for the names of columns. */
+const columns: readonly Column[] = [
+  ['date', ({ payout }) => payout.arrival_date],
+  ['payout', ({ payout }) => payout.id],
+  ['entry', ({ entry }) => entry.entry],
+  ['debit_account', ({ entry }, books) => books[entry.debit]],
+  ['credit_account', ({ entry }, books) => books[entry.credit]],
+  ['amount', ({ entry, payout }) => ({ decimal: formatAmount(entry.amount, payout.currency) })],
+  ['currency', ({ payout }) => payout.currency],
+  ['amount_minor', ({ entry }) => entry.amount],
+  ['payment', ({ line }) => line?.payment_id ?? null],
+  ['refund', ({ line }) => line?.refund_id ?? null],
+  ['dispute', ({ line }) => line?.dispute_id ?? null],
+  ['processor_reference', ({ line, payout }) => line?.upstream_reference ?? payout.reference],
+  ['unmatched', ({ line }) => line?.unmatched ?? null],
+];
+
+async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): AsyncGenerator<Booked[]> {
+  for (let after = 0; after < payout.lines_count; after += linesAtOnce) {
+    const lines = await nextLines(db, tenant, payout.id, { after, most: linesAtOnce });
+    yield lines.flatMap((line) => entriesOfLine(line).map((entry) => ({ payout, entry, line })));
+  }
+  yield entriesOfPayout(payout).map((entry) => ({ payout, entry, line: null }));
+}
+
+/**
+ * A CSV file of the payouts of a month as entries of double-entry books, written while it is read: each line debits one
+ * account and credits another, and what goes through the clearing account comes to nothing for each payout.
+ * @param month of the payouts' dates, as in `2026-11`
+ */
+export function exportPayouts(
+  db: Database,
+  tenant: Tenant,
+  month: string,
+  books: BookAccounts,
+): DownloadedFile {
+  async function* write(): AsyncGenerator<string> {
+    let before = byteOrderMark + csvLine(columns.map(([title]) => title));
+    for (const payout of await payoutsOfMonth(db, tenant, month)) {
+      for await (const booked of bookedOf(db, tenant, payout)) {
+        yield before + booked.map((one) => csvLine(columns.map(([, cell]) => cell(one, books)))).join('');
+        before = '';
+      }
+    }
+    if (before !== '') yield before;
+  }
+  return {
+    name: `payouts-${month}-${tenant.livemode ? 'live' : 'sandbox'}.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    content: write(),
+  };
+}

@@ -1,0 +1,107 @@
+import { dashboardApi, type ImportedReport, type PayoutDetail } from '@till/contract/dashboard';
+import { lockAccount } from '../../accounts/accounts.ts';
+import type { AccountContext } from '../../accounts/context.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isoSeconds } from '../../lib/clock.ts';
+import type { RandomBytes } from '../../lib/ids.ts';
+import { listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
+import { readBookAccounts, saveBookAccounts } from '../../settlements/book-accounts.ts';
+import { importReport } from '../../settlements/import-report.ts';
+import { listPayouts, requirePayout } from '../../settlements/payouts.ts';
+import { presentLine, presentPayout } from '../../settlements/present.ts';
+import { nextLines, unmatchedLines } from '../../settlements/reads.ts';
+import type { Database } from '../../store/database.ts';
+import type { DashboardApi } from '../api.ts';
+import { exportPayouts } from './export-payouts.ts';
+
+export interface PayoutsDependencies {
+  readonly db: Database;
+  /** What lists and pages are read with. */
+  readonly reads: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly randomBytes: RandomBytes;
+}
+
+async function detailOf(
+  reads: Database,
+  context: AccountContext,
+  id: string,
+  { place, onlyUnmatched }: { readonly place: PagePlace; readonly onlyUnmatched: boolean },
+): Promise<PayoutDetail> {
+  const payout = await requirePayout(reads, context, id);
+  const { offset, perPage } = place;
+  const rows = onlyUnmatched
+    ? await unmatchedLines(reads, context, id, place)
+    : await nextLines(reads, context, id, { after: offset, most: perPage });
+  const lines = rows.map((row) => ({
+    line: presentLine(row, payout),
+    at: isoSeconds(row.at),
+    unmatched: row.unmatched,
+  }));
+  return {
+    payout: presentPayout(payout, context),
+    merchant_account: payout.merchant_account,
+    reference: payout.reference,
+    corrections: payout.corrections,
+    lines: listOfPage(lines, onlyUnmatched ? payout.unmatched_count : payout.lines_count, place),
+  };
+}
+
+const perPage = 50;
+
+/** What the processors paid out, their reports, and the books. */
+export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependencies): void {
+  const { db, reads } = deps;
+  api.mount(dashboardApi.listPayouts, async ({ context, query }) => ({
+    status: 200,
+    body: await listPayouts(reads, context, query),
+  }));
+  api.mount(dashboardApi.retrievePayout, async ({ context, params, query }) => ({
+    status: 200,
+    body: await detailOf(reads, context, params.id ?? '', {
+      place: placeOfPage(query, perPage),
+      onlyUnmatched: query.lines === 'unmatched',
+    }),
+  }));
+  api.mount(dashboardApi.importSettlementReport, async ({ context, staff, upload, audit }) => {
+    const { name, content } = await upload();
+    const imported: ImportedReport = await importReport(deps, {
+      tenant: context,
+      processor: context.processor,
+      now: context.now,
+      name,
+      by: staff.email,
+      content: () => once(content),
+    });
+    await audit({ objectId: null, after: { file: name, ...imported } });
+    return { status: 200, body: imported };
+  });
+  api.mount(dashboardApi.exportPayouts, async ({ context, query, audit }) => {
+    const books = await readBookAccounts(reads, context.accountId);
+    const file = exportPayouts(reads, context, query.month, books);
+    await audit({ objectId: null, after: { month: query.month } });
+    return { file };
+  });
+  bookRoutes(api, { db, clock: deps.clock });
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+function bookRoutes(api: DashboardApi, { db, clock }: Pick<PayoutsDependencies, 'db' | 'clock'>): void {
+  api.mount(dashboardApi.retrieveBookAccounts, async ({ staff }) => ({
+    status: 200,
+    body: await readBookAccounts(db, staff.accountId),
+  }));
+  api.mount(dashboardApi.updateBookAccounts, async ({ staff: { accountId }, body, audit }) => {
+    const names = await db.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const before = await readBookAccounts(tx, accountId);
+      const after = await saveBookAccounts(tx, accountId, body, clock.now());
+      await audit({ objectId: accountId, before, after }, tx);
+      return after;
+    });
+    return { status: 200, body: names };
+  });
+}
