@@ -20,6 +20,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   account_cells: ['cells'],
   cell_keys: ['cells'],
   own_cell: ['cells'],
+  account_moves: ['cells'],
+  departures: ['cells'],
+  departed_rows: ['cells'],
+  arrivals: ['cells'],
   // The owner of the rows of every other room: read wherever a statement says whose they are.
   tenants: ['*'],
   connections: ['connections'],

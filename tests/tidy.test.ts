@@ -43,15 +43,11 @@ const acrossAccounts: Readonly<Record<string, string>> = {
 };
 
 /** Looked up without an account, see migrations/0001_schema.sql. */
-const globalTables = new Set([
-  'account_cells',
-  'accounts',
-  'tenants',
-  'api_keys',
-  'users',
-  'memberships',
-  'schema_migrations',
-]);
+const globalTables = new Set(
+  `account_cells account_moves arrivals departures accounts tenants api_keys users memberships schema_migrations`.split(
+    ' ',
+  ),
+);
 
 /**
  * Packages whose install script nobody needs: the server makes the links of the first itself (`store/embedded/binaries.ts`),

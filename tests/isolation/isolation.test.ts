@@ -32,6 +32,10 @@ let tenantTables: string[] = [];
 /** Tables of accounts that are looked up before the account is known, and so have no policy (decision 0018). */
 const lookedUpFirst = [
   'account_cells',
+  'account_moves',
+  'arrivals',
+  'departed_rows',
+  'departures',
   'cell_keys',
   'accounts',
   'api_keys',

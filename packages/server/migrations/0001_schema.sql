@@ -291,6 +291,75 @@ create table own_cell (
   home text not null
 );
 
+-- At home: accounts that are on their way. copying: the source has them; committing: the target may; moved: the target has.
+create table account_moves (
+  account_id text primary key,
+  source text not null references cells,
+  target text not null references cells,
+  state text not null check (state in ('copying', 'committing', 'moved')),
+  attempt int not null, -- Counts the tries to hand it over: one that was given up changes nothing any more.
+  is_held boolean not null default false, -- Its requests wait.
+  begun_at timestamptz not null
+);
+
+-- In the database that an account leaves. fenced: nothing of it is written any more; gone: it is elsewhere.
+create table departures (
+  account_id text primary key,
+  state text not null check (state in ('copying', 'fenced', 'gone')),
+  at timestamptz not null
+);
+
+-- What was written of it since: the key of the row.
+create table departed_rows (
+  n bigint primary key generated always as identity,
+  account_id text not null,
+  name text not null, -- Of the table.
+  key jsonb not null
+);
+create index departed_rows_by_account on departed_rows (account_id, n);
+
+-- In the database that an account comes to, committed with its rows.
+create table arrivals (
+  account_id text primary key,
+  attempt int not null
+);
+
+-- Before each change of a row of an account that is leaving, by triggers that are there only then: the account, the table,
+-- and the columns of its key. Jobs, which look after all accounts, pass over what is fenced; everybody else is refused.
+create function note_departing() returns trigger language plpgsql as $$
+declare
+  changed jsonb;
+  now_is text;
+begin
+  if tg_op = 'DELETE' then changed := to_jsonb(old); else changed := to_jsonb(new); end if;
+  if current_setting('till.mover', true) = tg_argv[0] then
+    if tg_op = 'DELETE' then return old; end if;
+    return new;
+  end if;
+  -- What fences the account waits for those that have this lock.
+  perform pg_advisory_xact_lock_shared(7110430, hashtext(tg_argv[0]));
+  select state into now_is from departures where account_id = tg_argv[0];
+  -- At home these are the way to an account that is elsewhere.
+  if now_is = 'gone' and tg_table_name in ('audit_log', 'mails')
+    and not exists (select from own_cell where name <> 'home') then now_is := null; end if;
+  if now_is in ('fenced', 'gone') then
+    if tg_op <> 'INSERT' and tg_table_schema = 'public' and (current_setting('till.tenants', true) = ''
+      and current_setting('till.accounts', true) = '' and tg_table_name <> 'api_keys' or tg_table_name = 'api_keys' and tg_op = 'UPDATE'
+      and to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at') then return null; end if;
+    raise exception 'the account is being moved to another cell' using errcode = 'TM001';
+  end if;
+  if now_is = 'copying' and tg_table_name = 'connection_credentials' then
+    raise exception 'the account is being moved to another cell' using errcode = 'TM001';
+  end if;
+  if now_is = 'copying' then
+    insert into departed_rows (account_id, name, key) select tg_argv[0], tg_argv[1],
+      jsonb_object_agg(k, changed -> k) from unnest(tg_argv[2:]) as k;
+  end if;
+  if tg_op = 'DELETE' then return old; end if;
+  return new;
+end
+$$;
+
 create view known_accounts as
   select account_id, name, processor, environment, activation, time_zone from accounts
   union all

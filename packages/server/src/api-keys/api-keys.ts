@@ -18,7 +18,7 @@ import {
   time,
   valuesOf,
 } from '../store/columns.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Connection, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { joinUser } from '../users/people/reads.ts';
 import { type AskedRestriction, isOver, readRestriction } from './restriction.ts';
@@ -132,6 +132,15 @@ export async function createApiKey(
     scope: { accountId },
   });
   return { id, secretKey };
+}
+
+/** SHA-256 of every key of an account, ended ones too: what such a one is answered, its cell says. */
+export async function keyHashesOf(db: Connection, accountId: string): Promise<Buffer[]> {
+  const rows = await db.query<{ hash: Buffer }>({
+    text: 'select secret_sha256 as hash from api_keys where account_id = $1',
+    values: [accountId],
+  });
+  return rows.map(({ hash }) => hash);
 }
 
 /** @throws OperatorError `too_many_keys` */

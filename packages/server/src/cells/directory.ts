@@ -17,6 +17,8 @@ export class Directory {
   readonly #lookUp: Batcher<Buffer, Found>;
   readonly #cells = new Map<string, string>();
   readonly #accountOfKey = new Map<string, string>();
+  #held: ReadonlySet<string> = new Set();
+  #waiting: (() => void)[] = [];
   #revision = 0;
   #count = 1;
 
@@ -33,10 +35,12 @@ export class Directory {
 
   /** Reads what has changed. @returns whether there is more than one cell */
   async refresh(): Promise<boolean> {
-    const { revision, cells, moved } = await readChanges(this.#read(), this.#revision);
+    const { revision, cells, moved, held } = await readChanges(this.#read(), this.#revision);
     for (const { account, cell } of moved) this.#cells.set(account, cell);
     this.#revision = Math.max(this.#revision, revision);
     this.#count = cells;
+    this.#held = new Set(held);
+    for (const look of this.#waiting.splice(0)) look();
     return this.isDivided;
   }
 
@@ -44,11 +48,24 @@ export class Directory {
     return this.#cells.get(accountId) ?? home;
   }
 
-  /** The cell of an API key, at once where it is known. @param hash SHA-256 of the key */
-  cellOfKey(hash: Buffer): string | Promise<string> {
+  /**
+   * The account of an API key, at once where it is known; null for a key that the directory does not name, which is of
+   * an account at home, if of any. @param hash SHA-256 of the key
+   */
+  accountOfKey(hash: Buffer): string | null | Promise<string | null> {
     const known = this.#accountOfKey.get(hash.toString('hex'));
-    if (known !== undefined) return this.cellOfAccount(known);
-    return this.#cells.size === 0 ? home : this.#find(hash);
+    if (known !== undefined) return known;
+    return this.#cells.size === 0 ? null : this.#find(hash);
+  }
+
+  /** Whether requests of an account wait, because it is just being handed over. */
+  isHeld(accountId: string): boolean {
+    return this.#held.has(accountId);
+  }
+
+  /** Resolves once that has changed, or was looked at again. */
+  async whenRefreshed(): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Notes whose key it is, so that it is not looked up again. */
@@ -77,11 +94,12 @@ export class Directory {
     throw elsewhere();
   }
 
-  async #find(hash: Buffer): Promise<string> {
+  async #find(hash: Buffer): Promise<string | null> {
     const found = await this.#lookUp.submit(hash);
-    if (found === undefined) return home;
+    if (found === undefined) return null;
+    this.#cells.set(found.accountId, found.cell);
     this.noteKey(hash, found.accountId);
-    return found.cell;
+    return found.accountId;
   }
 }
 

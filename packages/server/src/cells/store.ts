@@ -165,6 +165,8 @@ export async function findCellOf(db: Queryable, accountId: string): Promise<stri
 export interface DirectoryChanges {
   readonly revision: number;
   readonly cells: number;
+  /** Accounts whose requests wait. */
+  readonly held: readonly string[];
   readonly moved: readonly { readonly account: string; readonly cell: string }[];
 }
 
@@ -174,6 +176,7 @@ export async function readChanges(db: Queryable, since: number): Promise<Directo
     name: 'read_directory_changes',
     text: `select (select revision from cells where name = '${home}') as revision,
              (select count(*)::int from cells) as cells,
+             (select coalesce(json_agg(account_id), '[]') from account_moves where is_held) as held,
              (select coalesce(json_agg(json_build_object('account', account_id, 'cell', cell)), '[]')
               from account_cells where revision > $1) as moved`,
     values: [since],

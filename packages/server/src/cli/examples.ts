@@ -13,6 +13,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till cells list': ['till cells list'],
   'till cells drain': ['till cells drain home', 'till cells drain home --undo'],
   'till accounts update': ['till accounts update acct_… --environment live --activation active'],
+  'till accounts move': ['till accounts move acct_… --to east'],
   'till accounts list': ['till accounts list'],
   'till accounts get': ['till accounts get acct_… --json'],
   'till keys create': [

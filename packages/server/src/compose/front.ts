@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { ApiError } from '@till/contract';
-import type { Directory } from '../cells/directory.ts';
+import { type Directory, elsewhere } from '../cells/directory.ts';
 import { home } from '../cells/store.ts';
 import { presentedKey } from '../http/api/authenticate.ts';
 import type { AppDependencies } from '../http/server/app.ts';
@@ -22,6 +22,7 @@ export interface FrontDependencies extends Pick<AppDependencies, 'newRequestId' 
   /** The cell in which a page of a simulator is about something; home where there is none. */
   readonly cellOfPage: (url: string) => Promise<string>;
   readonly onTrouble: (error: unknown) => void;
+  readonly elapsed: () => number;
 }
 
 /** Addresses that name an account: of the dashboard's API, a logo, a processor's notification. */
@@ -48,14 +49,16 @@ export function divideRequests(server: Server, deps: FrontDependencies): void {
     try {
       handOn(await found, request, response);
     } catch (error) {
-      if (!isUnavailable(error)) deps.onTrouble(error);
-      refuse(deps, cellAway(), { url: request.url ?? '', response }, {});
+      if (!(error instanceof ApiError) && !isUnavailable(error)) deps.onTrouble(error);
+      const refusal = error instanceof ApiError ? error : cellAway();
+      refuse(deps, refusal, { url: request.url ?? '', response }, {});
     }
   };
+  const waiting = new Waiting(deps);
   server.removeListener('request', atHome);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (!directory.isDivided) return atHome(request, response);
-    const cell = cellOf(deps, request);
+    const cell = cellOf(deps, waiting, request);
     if (typeof cell === 'string') handOn(cell, request, response);
     else void handOnLater(cell, request, response);
   });
@@ -63,18 +66,70 @@ export function divideRequests(server: Server, deps: FrontDependencies): void {
 
 function cellOf(
   deps: FrontDependencies,
-  { url = '', rawHeaders }: IncomingMessage,
+  waiting: Waiting,
+  request: IncomingMessage,
 ): string | Promise<string> {
-  const { directory } = deps;
+  const account = accountOf(deps, request);
+  if (account === null) return page.test(request.url ?? '') ? deps.cellOfPage(request.url ?? '') : home;
+  if (typeof account === 'string') return waiting.cellOf(account);
+  return waiting.cellOfLater(account);
+}
+
+/** The account that a request is about, at once where that is known; null: none, or one at home. */
+function accountOf(
+  { directory }: FrontDependencies,
+  { url = '', rawHeaders }: IncomingMessage,
+): string | null | Promise<string | null> {
   if (url.startsWith('/api/v1/')) {
     const key = keyIn(rawHeaders);
-    return key === null ? home : directory.cellOfKey(sha256(key));
+    return key === null ? null : directory.accountOfKey(sha256(key));
   }
   const [, account] = named.exec(url) ?? [];
-  if (account !== undefined) return directory.cellOfAccount(account);
+  if (account !== undefined) return account;
   const [, begin] = token.exec(url) ?? [];
-  if (begin !== undefined) return directory.cellOfAccount(`acct_${begin}`);
-  return page.test(url) ? deps.cellOfPage(url) : home;
+  return begin === undefined ? null : `acct_${begin}`;
+}
+
+/** So long and so many requests wait for an account that is being handed over; then they are answered 503. */
+const mostWaitMs = 5_000;
+const mostWaiting = 2_000;
+
+/** Requests of accounts that are just being handed over from one cell to another. */
+class Waiting {
+  readonly #deps: FrontDependencies;
+  #count = 0;
+
+  constructor(deps: FrontDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Where an account's request goes, at once unless it has to wait. */
+  cellOf(accountId: string): string | Promise<string> {
+    const { directory } = this.#deps;
+    return directory.isHeld(accountId) ? this.#wait(accountId) : directory.cellOfAccount(accountId);
+  }
+
+  async cellOfLater(account: Promise<string | null>): Promise<string> {
+    const found = await account;
+    return found === null ? home : this.cellOf(found);
+  }
+
+  /** @throws ApiError `service_unavailable` */
+  async #wait(accountId: string): Promise<string> {
+    const { directory, elapsed } = this.#deps;
+    if (this.#count >= mostWaiting) throw elsewhere();
+    this.#count += 1;
+    const until = elapsed() + mostWaitMs;
+    try {
+      while (directory.isHeld(accountId)) {
+        if (elapsed() >= until) throw elsewhere();
+        await directory.whenRefreshed();
+      }
+    } finally {
+      this.#count -= 1;
+    }
+    return directory.cellOfAccount(accountId);
+  }
 }
 
 /** Home says what is wrong with a request that presents no key. */

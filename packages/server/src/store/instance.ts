@@ -6,8 +6,10 @@ export const instanceLockClass = 7110;
 /** So long processes have to take their locks again where all were lost at once: many times what that takes. */
 const returnMs = 10_000;
 
+/** Processes of another database of the same server are others: a row that came from there has nobody here. */
 const holdsLock = (column: string) => `exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
     and l.classid = ${instanceLockClass}::int::oid and l.objid = ${column}::int::oid)`;
 
 /**

@@ -14,8 +14,8 @@ import { createApiKey } from '../../api-keys/api-keys.ts';
 import { openAccountIn, placeOfNew, requireCell } from '../../cells/cells.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { inEveryCell, withCell, withDatabase, withHome } from '../lib/connect.ts';
-
 import { report, type Shell } from '../lib/output.ts';
+import { moveCommand } from './cells.ts';
 
 const environments = ['sandbox', 'live'];
 const secureSettings = ['off', 'enabled', 'always'];
@@ -96,6 +96,7 @@ export function accountCommands(program: Command, shell: Shell): void {
       );
     });
   readingCommands(accounts, shell);
+  moveCommand(accounts, shell);
 }
 
 async function openAccount(shell: Shell, options: CreateOptions): Promise<object> {

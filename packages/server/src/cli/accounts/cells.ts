@@ -1,12 +1,16 @@
 import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { addCell, describeCells, markCell } from '../../cells/cells.ts';
+import { addCell, describeCells, markCell, requireCell } from '../../cells/cells.ts';
+import { moveAccount } from '../../cells/move/move.ts';
+import { OpenedCells } from '../../cells/opened-cells.ts';
+import { readConfig } from '../../config/config.ts';
 import { migrate, requireDurableServer, SchemaError } from '../../store/migrate.ts';
 import { checkMasterKey } from '../../vault/master-keys.ts';
-import { type CommandDependencies, withHome, withOpen } from '../lib/connect.ts';
+import { type CommandDependencies, databaseUrl, withHome, withOpen } from '../lib/connect.ts';
 import { masterKeysOf } from '../lib/master-keys.ts';
 import { report, type Shell } from '../lib/output.ts';
+import { withProgress } from '../lib/progress.ts';
 
 interface AddOptions {
   readonly url: string;
@@ -63,5 +67,34 @@ export function cellCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, name: string, { undo }: { undo?: boolean }) {
       const state = undo === true ? 'active' : 'draining';
       return report(this, shell, () => withHome(shell, ({ db }) => markCell(db, name, state)));
+    });
+}
+
+export function moveCommand(accounts: Command, shell: Shell): void {
+  accounts
+    .command('move')
+    .description(
+      'move an account to another cell while it takes requests; call it again where it was broken off',
+    )
+    .argument('<id>')
+    .requiredOption('--to <cell>')
+    .action(function (this: Command, id: string, { to }: { to: string }) {
+      return report(this, shell, () =>
+        withProgress(this, (show) =>
+          withHome(shell, async (deps) => {
+            await requireCell(deps.db, to);
+            const url = await databaseUrl(readConfig(shell.environment, shell.folder));
+            const opened = new OpenedCells(url, await masterKeysOf(shell));
+            try {
+              const { clock } = deps;
+              const { home } = opened;
+              const onRows = (count: number) => show(`${count} rows copied`);
+              return await moveAccount({ home, clock, open: (cell) => opened.open(cell), onRows }, id, to);
+            } finally {
+              await opened.close();
+            }
+          }),
+        ),
+      );
     });
 }

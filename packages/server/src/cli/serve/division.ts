@@ -71,6 +71,7 @@ export class Division {
       directory,
       newRequestId: () => newId('req', clock.now(), bytes),
       baseUrl: server.publicAddress,
+      elapsed: clock.elapsed,
       rateLimiter: server.limits.rateLimiter,
       listenerIn: (cell) => this.#servers.listenerIn(cell),
       cellOfPage: async (url) =>

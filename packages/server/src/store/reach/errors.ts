@@ -26,8 +26,13 @@ export function brokenConstraint(error: unknown): string | undefined {
 /** True where the statement itself was refused, so that nothing of it was kept and others may still succeed. */
 export function isRefusedByData(error: unknown): boolean {
   const state = sqlState(error);
-  return state !== undefined && ['21', '22', '23', '40', '44'].includes(state.slice(0, 2));
+  return (
+    state !== undefined && (['21', '22', '23', '40', '44'].includes(state.slice(0, 2)) || isMoving(state))
+  );
 }
+
+/** What the trigger on the tables of an account that is being moved raises: nothing was kept, and it works again soon. */
+const isMoving = (state: string | undefined) => state === 'TM001';
 
 const stopped = '57014';
 const noConnectionFree = /timeout exceeded when trying to connect/i;
@@ -70,7 +75,7 @@ function isUnreachable(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined) return isUnreachable(error) || whyTooLong(error) === 'waiting';
-  return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || isReadOnly(error);
+  return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || isReadOnly(error) || isMoving(state);
 }
 
 /** True where the server itself is gone, rather than short of something or slow with one statement. */

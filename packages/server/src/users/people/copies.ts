@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts';
+import type { Connection, Queryable } from '../../store/database.ts';
 import { hasSecondFactor } from './reads.ts';
 
 /*
@@ -51,24 +51,46 @@ export async function readPeople(home: Queryable, cell: string): Promise<string>
   return row?.people ?? '[]';
 }
 
+/** What was read at home as a table, `p`. */
+const readCopies = `with p as materialized (
+  select * from json_to_recordset($1::json) as p (account_id text, user_id text, role text,
+    created_at timestamptz, email text, email_folded text, has_totp boolean))`;
+
+const insertCopies = `, known as (
+    insert into users as u (id, email, email_folded, password_hash, created_at, has_totp_at_home)
+    select distinct on (user_id) user_id, email, email_folded, '', created_at, has_totp from p
+    on conflict (id) do update set email = excluded.email, email_folded = excluded.email_folded,
+      has_totp_at_home = excluded.has_totp_at_home)
+  insert into memberships as m (account_id, user_id, role, created_at)
+  select account_id, user_id, role, created_at from p
+  on conflict (account_id, user_id) do update set role = excluded.role where m.role <> excluded.role`;
+
 /** Makes the copies in this cell those that were read at home. */
 export async function replaceCopies(cell: Queryable, people: string): Promise<void> {
   await cell.query({
-    text: `with p as materialized (
-             select * from json_to_recordset($1::json) as p (account_id text, user_id text, role text,
-               created_at timestamptz, email text, email_folded text, has_totp boolean)),
+    text: `${readCopies},
            gone as (
              delete from memberships m
-             where not exists (select from p where p.account_id = m.account_id and p.user_id = m.user_id)),
-           known as (
-             insert into users as u (id, email, email_folded, password_hash, created_at, has_totp_at_home)
-             select distinct on (user_id) user_id, email, email_folded, '', created_at, has_totp from p
-             on conflict (id) do update set email = excluded.email, email_folded = excluded.email_folded,
-               has_totp_at_home = excluded.has_totp_at_home)
-           insert into memberships as m (account_id, user_id, role, created_at)
-           select account_id, user_id, role, created_at from p
-           on conflict (account_id, user_id) do update set role = excluded.role where m.role <> excluded.role`,
+             where not exists (select from p where p.account_id = m.account_id and p.user_id = m.user_id))
+           ${insertCopies}`,
     values: [people],
     scope: 'nobody',
   });
+}
+
+/** The people of one account, as text for `addCopies`. */
+export async function readPeopleOfAccount(home: Queryable, accountId: string): Promise<string> {
+  const [row] = await home.query<{ people: string }>({
+    text: `select coalesce(json_agg(p), '[]')::text as people
+           from (select ${fields}, ${hasSecondFactor('u.id')} as has_totp
+                 from memberships m join users u on u.id = m.user_id where m.account_id = $1) p`,
+    values: [accountId],
+    scope: 'nobody',
+  });
+  return row?.people ?? '[]';
+}
+
+/** Adds copies of people to those that a cell has. */
+export async function addCopies(cell: Pick<Connection, 'query'>, people: string): Promise<void> {
+  await cell.query({ text: `${readCopies} ${insertCopies}`, values: [people] });
 }

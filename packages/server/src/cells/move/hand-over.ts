@@ -1,0 +1,116 @@
+import { addCopies, readPeopleOfAccount } from '../../users/people/copies.ts';
+import { home as homeName } from '../store.ts';
+import { catchUp, copyRows } from './copy.ts';
+import type { Moving } from './moving.ts';
+import { alignPartitions } from './partitions.ts';
+import { fence, isFirst, noteWrites, setDeparture } from './source.ts';
+import { type Move, stepMove } from './store.ts';
+
+/** Processes read what they keep in memory, such as credentials, every two seconds. */
+const knownEverywhereMs = 5_000;
+/** Processes read the directory four times a second. */
+const heldEverywhereMs = 600;
+/** Requests wait for at most five seconds: what takes longer is given up and tried again. */
+const mostHeldMs = 4_000;
+const writersWithinMs = 1_500;
+const mostAttempts = 10;
+/** So few rows are copied in an instant. */
+const fewRows = 200;
+const mostRounds = 100;
+
+/** Copies the account and hands it over. @returns the move, whose rows are committed where it goes */
+export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: number }> {
+  const { deps, account, tables, source, snapshot, target } = moving;
+  const { clock } = deps;
+  let { move } = moving;
+  // An attempt that ended may have left it fenced, and its requests waiting.
+  const anew = { ...move, state: 'copying', attempt: move.attempt + 1 } as const;
+  await stepMove(deps.home, move, { ...anew, isHeld: false });
+  move = anew;
+  await source.query({
+    text: 'delete from departed_rows where account_id = $1',
+    values: [account.accountId],
+  });
+  await noteWrites(source, clock, account, tables);
+  await deps.onStep?.('noted');
+  await snapshot.query({ text: 'begin transaction isolation level repeatable read read only' });
+  await target.query({ text: `select set_config('till.mover', $1, false)`, values: [account.accountId] });
+  let count = 0;
+  const onRows = (rows: number) => {
+    count += rows;
+    deps.onRows?.(count);
+  };
+  await copyRows(snapshot, target, account, tables.filter(isFirst), onRows);
+  const known = clock.elapsed() + knownEverywhereMs;
+  await alignPartitions(source, target);
+  await target.query({ text: 'begin' });
+  const rest = tables.filter((table) => !isFirst(table));
+  await copyRows(snapshot, target, account, rest, onRows);
+  await snapshot.query({ text: 'commit' });
+  await deps.onStep?.('copied');
+  for (let round = 0; round < mostRounds; round += 1) {
+    const rows = await catchUp(source, target, account, tables);
+    const left = known - clock.elapsed();
+    if (rows < fewRows && left <= 0) break;
+    if (rows < fewRows) await clock.delay(Math.min(left, 500));
+  }
+  return cutOver(moving, move);
+}
+
+/** Makes requests wait, fences the account, brings the last rows, and commits them. */
+async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldMs: number }> {
+  const { deps, account, tables, source, target } = moving;
+  const { home, clock } = deps;
+  let move = begun;
+  for (let tries = 1; ; tries += 1) {
+    const next = { ...move, attempt: move.attempt + 1 };
+    await stepMove(home, move, { ...next, isHeld: true });
+    move = next;
+    const began = clock.elapsed();
+    try {
+      await deps.onStep?.('held');
+      await clock.delay(heldEverywhereMs);
+      await catchUp(source, target, account, tables);
+      if (await fence(source, clock, account.accountId, writersWithinMs)) {
+        await deps.onStep?.('fenced');
+        await catchUp(source, target, account, tables);
+        if (clock.elapsed() - began < mostHeldMs) {
+          move = await commit(moving, move);
+          return { move, heldMs: clock.elapsed() - began };
+        }
+      }
+    } catch (error) {
+      if (move.state === 'copying') await letGo(moving, move);
+      throw error;
+    }
+    await letGo(moving, move);
+    if (tries === mostAttempts) {
+      throw new Error('the account writes so much that it cannot be handed over in time');
+    }
+    await catchUp(source, target, account, tables);
+  }
+}
+
+/** Requests go on where they were. */
+async function letGo({ deps, source, account }: Moving, move: Move): Promise<void> {
+  await setDeparture(source, account.accountId, 'copying', deps.clock.now());
+  await stepMove(deps.home, move, { ...move, isHeld: false });
+}
+
+/** After the step at home there is no way back but by knowing that the rows have not arrived. */
+async function commit({ deps, account, target }: Moving, move: Move): Promise<Move> {
+  const { accountId } = account;
+  await target.query({ text: 'delete from departures where account_id = $1', values: [accountId] });
+  await target.query({
+    text: `insert into arrivals (account_id, attempt) values ($1, $2)
+           on conflict (account_id) do update set attempt = excluded.attempt`,
+    values: [accountId, move.attempt],
+  });
+  if (move.target !== homeName) await addCopies(target, await readPeopleOfAccount(deps.home, accountId));
+  const committing = { ...move, state: 'committing' } as const;
+  await stepMove(deps.home, move, { ...committing, isHeld: true });
+  await deps.onStep?.('committing');
+  await target.query({ text: 'commit' });
+  await deps.onStep?.('arrived');
+  return committing;
+}

@@ -1,0 +1,25 @@
+import type { Connection } from '../../store/database.ts';
+
+interface Partition {
+  readonly name: string;
+  readonly parent: string;
+  readonly bound: string;
+}
+
+const partitions = `select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+  where c.relispartition and c.relkind = 'r' and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'`;
+
+/** Makes the partitions that the source has and the target has not; where rows are in the way they stay in the default one. */
+export async function alignPartitions(source: Connection, target: Connection): Promise<void> {
+  const there = new Set((await target.query<Partition>({ text: partitions })).map(({ name }) => name));
+  for (const { name, parent, bound } of await source.query<Partition>({ text: partitions })) {
+    if (there.has(name)) continue;
+    const [other] = await target.query<{ empty: boolean }>({
+      text: `select not exists (select from ${parent}_other) as empty`,
+    });
+    if (other?.empty === true) {
+      await target.query({ text: `create table if not exists ${name} partition of ${parent} ${bound}` });
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type Connection, sqlState } from '../../store/database.ts';
+import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.ts';
+
+const lockNotAvailable = '55P03';
+const pauseMs = 50;
+const mostTries = 200;
+
+const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `departing_${of}_${accountId}`;
+
+/** Runs a change of a table that waits for nobody long: everybody else would wait behind it. */
+async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await db.query({ text: `set lock_timeout = '100ms'` });
+      await db.query({ text });
+      return;
+    } catch (error) {
+      if (sqlState(error) !== lockNotAvailable || tries >= mostTries) throw error;
+      await clock.delay(pauseMs);
+    } finally {
+      await db.query({ text: 'reset lock_timeout' });
+    }
+  }
+}
+
+/**
+ * Begins to note what is written of an account. The locks that this takes, one table after the other, wait until all that
+ * wrote before has ended: whatever is not noted is there to be copied.
+ */
+export async function noteWrites(
+  db: Connection,
+  clock: Clock,
+  account: MovedAccount,
+  tables: readonly MovedTable[],
+): Promise<void> {
+  await db.query({
+    text: `insert into departures (account_id, state, at) values ($1, 'copying', $2)
+           on conflict (account_id) do update set state = 'copying', at = excluded.at`,
+    values: [account.accountId, clock.now()],
+  });
+  for (const table of tables) {
+    const parameters = [account.accountId, table.name, ...table.key].map((text) => `'${text}'`).join(', ');
+    const create = (of: 'write' | 'delete', events: string, row: string) =>
+      `create or replace trigger ${triggerOf(account, of)} before ${events} on ${table.name} for each row
+       when (${isOf(table, account, row)}) execute function public.note_departing(${parameters})`;
+    await withLock(db, clock, create('write', 'insert or update', 'new'));
+    await withLock(db, clock, create('delete', 'delete', 'old'));
+  }
+}
+
+/** Ends that nothing notices what is written of an account that is gone, or stays after all. */
+export async function dropTriggers(
+  db: Connection,
+  clock: Clock,
+  account: Pick<MovedAccount, 'accountId'>,
+): Promise<void> {
+  const found = await db.query<{ text: string }>({
+    text: `select format('drop trigger if exists %I on %s', t.tgname, t.tgrelid::regclass) as text from pg_trigger t
+           where t.tgname in ($1, $2) and t.tgparentid = 0`,
+    values: ['write', 'delete'].map((of) => `departing_${of}_${account.accountId}`),
+  });
+  for (const { text } of found) await withLock(db, clock, text);
+  await db.query({ text: 'delete from departures where account_id = $1', values: [account.accountId] });
+  await db.query({ text: 'delete from departed_rows where account_id = $1', values: [account.accountId] });
+}
+
+/** @param at real time @returns nothing: where the account is not leaving nothing is done */
+export async function setDeparture(
+  db: Connection,
+  accountId: string,
+  state: 'copying' | 'fenced' | 'gone',
+  at: Date,
+): Promise<void> {
+  await db.query({
+    text: 'update departures set state = $2, at = $3 where account_id = $1',
+    values: [accountId, state, at],
+  });
+}
+
+const writers = `select virtualtransaction as name from pg_locks
+  where locktype = 'advisory' and classid = 7110430 and objsubid = 2 and pid <> pg_backend_pid()
+    and database = (select oid from pg_database where datname = current_database())
+    and objid = (hashtext($1)::bigint & 4294967295)::oid`;
+
+/**
+ * Refuses every further write of an account, and waits for those that were let in before.
+ * @returns false where one of them takes too long
+ */
+export async function fence(
+  db: Connection,
+  clock: Clock,
+  accountId: string,
+  withinMs: number,
+): Promise<boolean> {
+  await setDeparture(db, accountId, 'fenced', clock.now());
+  const until = clock.elapsed() + withinMs;
+  const names = async () =>
+    (await db.query<{ name: string }>({ text: writers, values: [accountId] })).map(({ name }) => name);
+  let before = await names();
+  while (before.length > 0) {
+    if (clock.elapsed() >= until) return false;
+    await clock.delay(5);
+    const now = new Set(await names());
+    before = before.filter((name) => now.has(name));
+  }
+  return true;
+}
+
+/** A row that was written: its table and key. */
+interface NotedRow {
+  readonly name: string;
+  readonly keys: string;
+  readonly count: number;
+}
+
+/** Takes the keys of what was written since the last time, by table. */
+export async function takeNoted(db: Connection, accountId: string): Promise<readonly NotedRow[]> {
+  return db.query<NotedRow>({
+    text: `with taken as (delete from departed_rows where account_id = $1 returning name, key),
+           distinct_keys as (select distinct name, key from taken)
+           select name, json_agg(key)::text as keys, count(*)::int as count from distinct_keys group by name`,
+    values: [accountId],
+  });
+}
+
+/** Deletes what an account left behind, other accounts' rows never. Those that refer to others go first. */
+export async function removeRows(
+  db: Connection,
+  account: MovedAccount,
+  tables: readonly MovedTable[],
+): Promise<void> {
+  await db.query({ text: `select set_config('till.mover', $1, false)`, values: [account.accountId] });
+  for (const table of tables.toReversed()) {
+    for (;;) {
+      const rows = await db.query({
+        text: `delete from ${table.name} where ctid = any (array(
+                 select ctid from ${table.name} t where ${isOf(table, account, 't')} limit 5000))
+               and ${isOf(table, account, table.name.split('.').at(-1) ?? '')} returning 1 as gone`,
+      });
+      if (rows.length < 5000) break;
+    }
+  }
+  await db.query({ text: 'reset till.mover' });
+}
+
+/** Whether a table's rows are there before the rest. */
+export const isFirst = ({ name }: MovedTable): boolean => firstTables.includes(name);

@@ -1,0 +1,37 @@
+import { type Database, openDatabase } from '../store/database.ts';
+import type { MasterKeys } from '../vault/master-keys.ts';
+import { addressOf, requireCell } from './cells.ts';
+
+/** A lock, a snapshot, what is written, and what is asked beside them. */
+const connections = 6;
+
+const opened = (url: string): Database =>
+  openDatabase({ url, connections, applicationName: 'till move', onError: () => {} });
+
+/** Databases of cells, for work that needs several connections to each. */
+export class OpenedCells {
+  readonly home: Database;
+  readonly #masterKeys: MasterKeys;
+  readonly #others = new Map<string, Database>();
+
+  /** @param url of the home database */
+  constructor(url: string, masterKeys: MasterKeys) {
+    this.home = opened(url);
+    this.#masterKeys = masterKeys;
+  }
+
+  /** @throws OperatorError `cell_not_found` */
+  async open(name: string): Promise<Database> {
+    const known = this.#others.get(name);
+    if (known !== undefined) return known;
+    const url = addressOf(await requireCell(this.home, name), this.#masterKeys);
+    if (url === undefined) return this.home;
+    const db = opened(url);
+    this.#others.set(name, db);
+    return db;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.home, ...this.#others.values()].map((db) => db.close()));
+  }
+}
