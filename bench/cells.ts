@@ -1,0 +1,138 @@
+/**
+ * What a second cell costs creates of payments, and what one that stands still does to the other: two servers, one of which
+ * has two cells on the same PostgreSQL, measured in turns: `node --import tsx --conditions=source bench/cells.ts
+ * [--seconds N] [--rounds N]`, after `npm run build`.
+ */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Cleanup } from './support/cleanup.ts';
+import type { GeneratorJob } from './support/generator.ts';
+import { LoadProcess } from './support/load-process.ts';
+import type { Options } from './support/options.ts';
+import { createRequest } from './support/requests.ts';
+import { runBench } from './support/run.ts';
+import { median } from './support/statistics.ts';
+import { removeFolder, type Shop, startTill, type Till } from './support/till.ts';
+
+const warmupMs = 1000;
+/** Of one cell at a time: with fewer, fewer payments share a commit, and each costs more. */
+const connections = 8;
+/** Clients of the cell that stands still. */
+const stuckClients = 32;
+
+async function openTill(cleanup: Cleanup): Promise<Till> {
+  const folder = await mkdtemp(join(tmpdir(), 'till-bench-'));
+  cleanup.add(() => removeFolder(folder));
+  return startTill(folder, null, cleanup);
+}
+
+/** Adds a cell on the same PostgreSQL. @returns an account in it, and the cell's database */
+async function addCell(till: Till, cleanup: Cleanup): Promise<{ shop: Shop; db: pg.Client }> {
+  await till.db.query('create database east');
+  const url = till.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/east$1');
+  await till.command('cells', 'add', 'east', '--url', url);
+  const words = ['--name', 'Bench', '--processor', 'processor_a', '--cell', 'east'];
+  const account = await till.command<{ id: string; secret_key: string }>('accounts', 'create', ...words);
+  const shop = { port: till.port, accountId: account.id, secretKey: account.secret_key };
+  const db = new pg.Client({ connectionString: url });
+  db.on('error', () => {});
+  await db.connect();
+  cleanup.add(() => db.end());
+  while ((await ask(shop)) !== 201) await new Promise((resolve) => setTimeout(resolve, 100));
+  return { shop, db };
+}
+
+/** One payment. @returns the status */
+async function ask({ port, secretKey }: Shop): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secretKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+    },
+    body: JSON.stringify({
+      amount: 4990,
+      currency: 'EUR',
+      payment_method: {
+        type: 'card',
+        number: '4111111111111111',
+        exp_month: 3,
+        exp_year: 2032,
+        cvc: '737',
+        holder_name: 'Jane Smith',
+      },
+      success_url: 'https://shop.example/ok',
+      failure_url: 'https://shop.example/failed',
+    }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+/** Many clients of a cell of which no statement ends. @returns ends it, with how they were answered */
+async function standStill(shop: Shop, db: pg.Client): Promise<() => Promise<ReadonlyMap<number, number>>> {
+  await db.query('begin');
+  await db.query('lock table operations in access exclusive mode');
+  const statuses = new Map<number, number>();
+  let stopped = false;
+  const client = async () => {
+    while (!stopped) {
+      const status = await ask(shop);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  };
+  const running = Array.from({ length: stuckClients }, client);
+  // Until every place of the cell is taken.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  return async () => {
+    stopped = true;
+    await db.query('rollback');
+    await Promise.all(running);
+    return statuses;
+  };
+}
+
+async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<void> {
+  const one = await openTill(cleanup);
+  const two = await openTill(cleanup);
+  const east = await addCell(two, cleanup);
+  const generator = new LoadProcess('support/generator.ts', cleanup);
+  const run = async (till: Till, shop: Shop, measureMs: number) => {
+    const job: GeneratorJob = { ...createRequest(shop), connections, warmupMs, measureMs };
+    const roles = { server: till.pid, postmaster: till.postmaster };
+    const { perSecond, cpu, p99 } = await generator.run(job, warmupMs + measureMs + 30_000, roles);
+    const cores = (cpu.server ?? Number.NaN) + (cpu.postgres ?? Number.NaN);
+    return { perSecond, costMs: (1000 * cores) / perSecond, p99 };
+  };
+  for (const [till, shop] of [[one, one] as const, [two, two] as const, [two, east.shop] as const]) {
+    await run(till, shop, 3 * warmupMs);
+  }
+  const costs: number[] = [];
+  const tails: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const alone = await run(one, one, 1000 * seconds);
+    const home = await run(two, two, 1000 * seconds);
+    const other = await run(two, east.shop, 1000 * seconds);
+    const end = await standStill(east.shop, east.db);
+    const beside = await run(two, two, 1000 * seconds);
+    const statuses = await end();
+    costs.push((home.costMs + other.costMs) / 2 / alone.costMs);
+    tails.push(beside.p99 / home.p99);
+    const figures = [alone, home, other, beside].map(
+      ({ perSecond, costMs, p99 }) =>
+        `${Math.round(perSecond)}/s, ${costMs.toFixed(2)} ms each, p99 ${p99.toFixed(1)} ms`,
+    );
+    console.error(
+      `round ${round}: one cell ${figures[0]}; two: home ${figures[1]}; the other ${figures[2]}; home beside one that stands still ${figures[3]} (its clients: ${JSON.stringify([...statuses])})`,
+    );
+  }
+  console.log(
+    `processor time of a create in one of two cells: ${(100 * median(costs)).toFixed(1)} % of that in the only one, median of ${rounds} (goal: 105 %); p99 beside a cell that stands still: ${(100 * median(tails)).toFixed(0)} % of that without`,
+  );
+}
+
+await runBench(bench);
