@@ -95,6 +95,7 @@ describe('by keyboard', () => {
     const lists = [
       'payments',
       'refunds',
+      'payment-links',
       'customers',
       'disputes',
       'webhooks',

@@ -56,6 +56,14 @@ const accountPages = [
     lazyPage(() => import('./pages/refunds/refunds.tsx'), 'RefundsPage'),
   ),
   inside(
+    '/payment-links',
+    lazyPage(() => import('./pages/payment-links/payment-links.tsx'), 'PaymentLinksPage'),
+  ),
+  inside(
+    '/payment-links/$id',
+    lazyPage(() => import('./pages/payment-links/payment-link.tsx'), 'PaymentLinkPage'),
+  ),
+  inside(
     '/customers',
     lazyPage(() => import('./pages/customers/customers.tsx'), 'CustomersPage'),
   ),

@@ -14,6 +14,7 @@ import {
 import type { OpenPage, TestBrowser, View } from '../harness.ts';
 import { endStates } from './checkout-ends.ts';
 import { type CheckoutState, open, type Shops, sendCard } from './checkout-shops.ts';
+import { linkStates } from './link-states.ts';
 
 export { openShops } from './checkout-shops.ts';
 export type { CheckoutState, Shops };
@@ -157,7 +158,12 @@ const wayStates: readonly CheckoutState[] = [
 ];
 
 /** Everything that the hosted checkout page can show a buyer. */
-export const checkoutStates: readonly CheckoutState[] = [...cardStates, ...wayStates, ...endStates];
+export const checkoutStates: readonly CheckoutState[] = [
+  ...cardStates,
+  ...wayStates,
+  ...endStates,
+  ...linkStates,
+];
 
 /** A picture of a state as a PNG file. */
 export async function pictureOf(

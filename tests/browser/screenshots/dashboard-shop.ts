@@ -14,7 +14,7 @@ export interface DashboardShop {
   readonly owner: Browser;
   /** What the pages of one object show. */
   readonly ids: Readonly<
-    Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint' | 'payout', string>
+    Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint' | 'payout' | 'link', string>
   >;
 }
 
@@ -49,10 +49,11 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
   await tradeFor(shop, customers, days, earlier(shop, owner));
   const ids = await today(shop, customers[0] ?? '');
   await mistakes(shop);
+  const link = await addLinks(shop);
   await owner.post(`/accounts/${shop.id}/home/checklist`, { hidden: true });
   await until('the webhooks are sent', () => isToldOf(ids.paid));
   await until('the figures are counted', () => isCounted(shop, owner));
-  return { place, shop, owner, ids: { ...ids, endpoint, payout: await payOut(shop, owner) } };
+  return { place, shop, owner, ids: { ...ids, endpoint, link, payout: await payOut(shop, owner) } };
 }
 
 /** Has the simulator pay out what was charged. @returns the id of the first payout */
@@ -60,6 +61,28 @@ async function payOut(shop: Merchant, owner: Browser): Promise<string> {
   await owner.post(`/accounts/${shop.id}/sandbox/payouts`);
   const { body } = await owner.get(`/accounts/${shop.id}/payouts`);
   return body.data[0].id;
+}
+
+/** Payment links, one of which somebody begins to pay. @returns its id */
+async function addLinks(shop: Merchant): Promise<string> {
+  const make = async (fields: object) =>
+    (await shop.post('/api/v1/payment_links', { currency: 'EUR', ...fields })).body;
+  const invoice = await make({ title: 'Invoice 2026-117', amount: 129_000, max_payments: 1 });
+  await shop.call('PATCH', `/api/v1/payment_links/${invoice.id}`, { body: { status: 'inactive' } });
+  await make({ title: 'Tip for the roastery', amount_range: { min: 100, max: 10_000, suggested: 500 } });
+  const { id, url } = await make({
+    title: 'Barista course',
+    description: 'Two evenings, with coffee.',
+    amount: 8900,
+    reference_label: 'Name of the participant',
+    expires_at: '2040-12-31T23:59:59Z',
+  });
+  const form = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ reference: 'Ada', way: 'wallet' }),
+  });
+  if (!form.ok) throw new Error(`the link was answered with ${form.status}`);
+  return id;
 }
 
 /** Whether the sums of the home page have all that was paid in euro. */

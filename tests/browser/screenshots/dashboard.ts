@@ -33,6 +33,13 @@ export const dashboardPages: readonly DashboardPage[] = [
     shows: 'Insufficient funds: no money was taken',
   },
   { name: 'refunds', path: at('/refunds'), shows: 'order-10384', empty: 'No refunds yet' },
+  {
+    name: 'payment-links',
+    path: at('/payment-links'),
+    shows: 'Barista course',
+    empty: 'No payment links yet',
+  },
+  { name: 'payment-link', path: ({ link }) => `/payment-links/${link}`, shows: 'Came in' },
   { name: 'customers', path: at('/customers'), shows: 'Ada Lindqvist', empty: 'No customers yet' },
   { name: 'customer', path: ({ customer }) => `/customers/${customer}`, shows: 'Can be charged' },
   { name: 'disputes', path: at('/disputes'), shows: 'Not received', empty: 'No dispute waits for you' },

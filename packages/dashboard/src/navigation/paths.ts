@@ -10,6 +10,8 @@ export function accountPaths(account: string) {
     payments: below('/payments'),
     payment: one('payments'),
     refunds: below('/refunds'),
+    paymentLinks: below('/payment-links'),
+    paymentLink: one('payment-links'),
     customers: below('/customers'),
     customer: one('customers'),
     disputes: below('/disputes'),

@@ -88,6 +88,7 @@ function newLinkRow(deps: LinkDependencies, context: LinkContext, request: Payme
 
 /**
  * Makes a payment link: the one way in which any comes to be, from the API, the command line and the dashboard.
+ * @param inside what else is written with it
  * @returns the link and its text, or null where another request claimed the idempotency key
  * @throws ApiError `invalid_params` naming the field
  */
@@ -96,12 +97,14 @@ export async function createPaymentLink(
   context: LinkContext,
   request: PaymentLinkCreate,
   claim: Claim | null,
+  inside?: (tx: Queryable, link: LinkRow) => Promise<void>,
 ): Promise<{ readonly link: LinkRow; readonly text: string } | null> {
   checkNewLink(request, context.now);
   const link = newLinkRow(deps, context, request);
   const text = writeLink(deps, context, link);
   const event = eventOf(deps, context, 'payment_link.created', link, text);
-  if (!(await deps.store.insert(link, event, claim, text))) return null;
+  const also = inside && ((tx: Queryable) => inside(tx, link));
+  if (!(await deps.store.insert({ link, event, claim, answer: text }, also))) return null;
   deps.onEvent(context.accountId);
   return { link, text };
 }
@@ -161,7 +164,9 @@ export async function listLinks(
   context: LinkContext,
   query: PaymentLinkListQuery,
 ): Promise<string> {
-  const { rows, total } = await deps.store.list(context, query, context.now);
+  const { status, ...page } = query;
+  const statuses = status === undefined ? null : [status];
+  const { rows, total } = await deps.store.list(context, { ...page, statuses }, context.now);
   return listAsText(
     rows.map((row) => writeLink(deps, context, row)),
     total,

@@ -38,6 +38,11 @@ export const countedColumns = {
 /** A payment link as the database keeps it. */
 export type LinkRow = RowOf<typeof countedColumns>;
 
+/** Which links are listed; null: all. */
+export interface LinkFilter {
+  readonly statuses: readonly PaymentLinkStatus[] | null;
+}
+
 /** Whether buyers can pay with a link. @param now account time */
 export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
   if (link.max_payments !== null && link.payments_count >= link.max_payments) return 'completed';

@@ -18,7 +18,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { Conditions, numberedList } from '../store/list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { countedColumns, type LinkRow, linkColumns } from './row.ts';
+import { countedColumns, type LinkFilter, type LinkRow, linkColumns } from './row.ts';
 
 const columns = listOf(countedColumns);
 
@@ -60,12 +60,26 @@ const isOf = (status: PaymentLinkStatus, now: string): string => {
   }
 };
 
+/** Whether a link has one of these statuses. @param now account time */
+function requireStatus(where: Conditions, statuses: readonly PaymentLinkStatus[], now: Date): void {
+  const needsTime = statuses.some((status) => status === 'active' || status === 'expired');
+  const time = needsTime ? where.value(now) : '';
+  where.require(`(${statuses.map((status) => isOf(status, time)).join(' or ')})`);
+}
+
 const readList = numberedList<LinkRow>({
   name: 'list_payment_links',
   list: 'payment_links',
   table: 'payment_links',
   columns: `${columns}, seq`,
 });
+
+interface NewLink {
+  readonly link: LinkRow;
+  readonly event: NewEvent;
+  readonly claim: Claim | null;
+  readonly answer: string;
+}
 
 /** SQL on payment links, but for what the commits of payments count. */
 export class LinkStore {
@@ -75,16 +89,31 @@ export class LinkStore {
     this.#db = db;
   }
 
-  /** Inserts a link with its event, its claim and the stored answer. @returns false where the key was claimed by another */
-  async insert(link: LinkRow, event: NewEvent, claim: Claim | null, answer: string): Promise<boolean> {
+  /**
+   * Inserts a link with its event, its claim and the stored answer.
+   * @param inside what else is written in the same transaction
+   * @returns false where the key was claimed by another
+   */
+  async insert(
+    { link, event, claim, answer }: NewLink,
+    inside?: (tx: Queryable) => Promise<void>,
+  ): Promise<boolean> {
     const more = { n: 0, ...claimInput(claim), ...eventInput(event, link.created_at), answer };
-    const rows = await this.#db.query({
-      name: 'insert_payment_link',
-      text: insertSql,
-      values: [jsonRows(insertInput, [[link, more]])],
-      scope: link,
+    const insert = async (db: Queryable) => {
+      const rows = await db.query({
+        name: 'insert_payment_link',
+        text: insertSql,
+        values: [jsonRows(insertInput, [[link, more]])],
+        scope: link,
+      });
+      return rows.length === 1;
+    };
+    if (inside === undefined) return insert(this.#db);
+    return this.#db.transaction(async (tx) => {
+      const isNew = await insert(tx);
+      if (isNew) await inside(tx);
+      return isNew;
     });
-    return rows.length === 1;
   }
 
   async find(tenant: Tenant, id: string): Promise<LinkRow | undefined> {
@@ -134,17 +163,35 @@ export class LinkStore {
   /** One page, newest first, with the number of all. @param now account time */
   list(
     tenant: Tenant,
-    query: PaymentLinkListQuery,
+    { statuses, ...page }: Pick<PaymentLinkListQuery, 'page' | 'per_page'> & LinkFilter,
     now: Date,
     db: Queryable = this.#db,
   ): Promise<{ rows: LinkRow[]; total: number }> {
-    const { status } = query;
-    const where = status === undefined ? null : new Conditions(['r.tenant = $1'], [tenant.tenant]);
-    if (status !== undefined && where !== null) {
-      const needsTime = status === 'active' || status === 'expired';
-      where.require(isOf(status, needsTime ? where.value(now) : ''));
-    }
-    return readList(db, tenant, placeOfPage(query), where);
+    const where = statuses === null ? null : new Conditions(['r.tenant = $1'], [tenant.tenant]);
+    if (statuses !== null && where !== null) requireStatus(where, statuses, now);
+    return readList(db, tenant, placeOfPage(page), where);
+  }
+
+  /**
+   * The next links that match, newest first, for a file of all.
+   * @param place after which number, and how many @returns their rows with the last number; null: there are none
+   */
+  async next(
+    tenant: Tenant,
+    { statuses }: LinkFilter,
+    now: Date,
+    { before, most }: { readonly before: number | null; readonly most: number },
+  ): Promise<{ readonly rows: readonly LinkRow[]; readonly last: number | null }> {
+    const where = new Conditions(['true'], [tenant.tenant]);
+    if (statuses !== null) requireStatus(where, statuses, now);
+    where.add((p) => `r.seq < ${p}`, before);
+    const rows = await this.#db.query<LinkRow & { seq: number }>({
+      text: `select ${columns}, seq from payment_links r
+             where r.tenant = $1 and ${where.sql} order by seq desc limit ${where.value(most)}`,
+      values: where.values,
+      scope: tenant,
+    });
+    return { rows, last: rows.at(-1)?.seq ?? null };
   }
 
   /** The payment that came of a form; null for none. @param visit hash of the form's name */

@@ -1,6 +1,7 @@
 import type { DashboardOperation } from '../../api/dashboard-operation.ts';
 import { customersApi } from './customers.ts';
 import { ledgerApi } from './ledger.ts';
+import { paymentLinksApi } from './payment-links.ts';
 import { paymentsApi } from './payments.ts';
 import { payoutsApi } from './payouts.ts';
 import { refundsApi } from './refunds.ts';
@@ -11,6 +12,7 @@ export * from './customers.ts';
 export * from './ledger.ts';
 export * from './payment-alerts.ts';
 export * from './payment-detail.ts';
+export * from './payment-links.ts';
 export * from './payments.ts';
 export * from './payouts.ts';
 export * from './refunds.ts';
@@ -21,6 +23,7 @@ export * from './search.ts';
 export const paymentsSectionApi = {
   ...paymentsApi,
   ...refundsApi,
+  ...paymentLinksApi,
   ...customersApi,
   ...ledgerApi,
   ...payoutsApi,

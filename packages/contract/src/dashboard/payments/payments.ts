@@ -51,6 +51,8 @@ const paymentFilters = {
   created_gte: Type.Optional(IsoTime),
   created_lt: Type.Optional(IsoTime),
   customer: Type.Optional(Text(limits.textLength)),
+  /** The id of a payment link. */
+  payment_link: Type.Optional(Text(limits.textLength)),
   /** By amount needs `currency`. */
   sort: Type.Optional(Type.Enum(['-created', 'created', '-amount', 'amount'])),
 };

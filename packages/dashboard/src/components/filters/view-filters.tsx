@@ -74,7 +74,8 @@ export function ViewFilters({
   views,
 }: {
   readonly filters: readonly ViewFilter[];
-  readonly views: AccountList;
+  /** Absent: views of this list are not kept. */
+  readonly views?: AccountList;
 }) {
   const { any, clear } = useViewFilters(filters);
   return (
@@ -87,7 +88,7 @@ export function ViewFilters({
           Clear filters
         </Button>
       )}
-      <AccountViews list={views} keys={viewKeys(filters)} />
+      {views !== undefined && <AccountViews list={views} keys={viewKeys(filters)} />}
     </search>
   );
 }

@@ -20,7 +20,10 @@ type State =
   | { readonly kind: 'done'; readonly rows: number }
   | { readonly kind: 'failed'; readonly error: Error };
 
-type ListExport = Extract<OperationName, 'exportPayments' | 'exportRefunds' | 'exportDisputes'>;
+type ListExport = Extract<
+  OperationName,
+  'exportPayments' | 'exportRefunds' | 'exportDisputes' | 'exportPaymentLinks'
+>;
 
 interface Props<K extends ListExport> {
   readonly operation: K;

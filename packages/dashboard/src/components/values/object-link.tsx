@@ -6,6 +6,7 @@ export function ObjectLink({ id }: { readonly id: string }) {
   const paths = usePaths();
   const pages: Readonly<Record<string, () => string>> = {
     pay: () => paths.payment(id),
+    pl: () => paths.paymentLink(id),
     cus: () => paths.customer(id),
     dsp: () => paths.dispute(id),
     re: () => withQuery(paths.refunds, { search: id }),

@@ -66,7 +66,14 @@ const key = {
   expired: look('Expired', 'neutral', 'stopped', 'It was rolled. Requests with this key are refused.'),
 };
 
-export const statuses = { payment, refund, dispute, delivery, endpoint, key } as const;
+const link = {
+  active: look('Active', 'good', 'done', 'Buyers can pay.'),
+  inactive: look('Off', 'neutral', 'stopped', 'It is switched off: nobody can pay.'),
+  completed: look('Completed', 'info', 'done', 'It has been paid as often as it can be.'),
+  expired: look('Expired', 'neutral', 'stopped', 'Its last day is over: nobody can pay.'),
+};
+
+export const statuses = { payment, refund, dispute, delivery, endpoint, key, link } as const;
 export type StatusKind = keyof typeof statuses;
 
 /** The look of a state; an unknown one is shown by its own name. */

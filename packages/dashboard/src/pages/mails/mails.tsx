@@ -31,7 +31,7 @@ export function MailsPage() {
     <>
       <PageHeader
         title="Mail outbox"
-        description="Mail to the people of this workspace: about disputes, paused webhooks and invitations, of sandbox and live. Buyers get none."
+        description="Mail to the people of this workspace: about disputes, paused webhooks and invitations, of sandbox and live. Buyers get receipts that they ask for, and payment links that somebody sends."
       />
       <RoleGate operation="listMails" what="mail">
         <RealTimes>

@@ -37,11 +37,12 @@ export const paymentFilters: readonly ViewFilter[] = [
   },
   { kind: 'choices', key: 'failure_code', label: 'Failure', choices: choices(failureCodes) },
   { kind: 'word', key: 'customer', label: 'Customer', hint: 'The id of a customer, as in cus_…' },
+  { kind: 'word', key: 'payment_link', label: 'Payment link', hint: 'The id of a link, as in pl_…' },
 ];
 
 type Filters = Omit<NonNullable<Query<'listPayments'>>, 'page' | 'per_page' | 'sort'>;
 
-const texts = ['status', 'method', 'brand', 'failure_code', 'currency', 'customer'] as const;
+const texts = ['status', 'method', 'brand', 'failure_code', 'currency', 'customer', 'payment_link'] as const;
 const amounts = ['amount_gte', 'amount_lte'] as const;
 
 /** The filters of the page's address as the operations take them. @param now account time in milliseconds */

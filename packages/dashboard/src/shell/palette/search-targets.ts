@@ -11,6 +11,7 @@ const byPrefix: readonly (readonly [
   to: (paths: AccountPaths, id: string) => string,
 ])[] = [
   ['pay_', 'Open payment', (paths, id) => paths.payment(id)],
+  ['pl_', 'Open payment link', (paths, id) => paths.paymentLink(id)],
   ['cus_', 'Open customer', (paths, id) => paths.customer(id)],
   ['dsp_', 'Open dispute', (paths, id) => paths.dispute(id)],
   ['re_', 'Find refund', (paths, id) => withQuery(paths.refunds, { search: id })],

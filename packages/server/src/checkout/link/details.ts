@@ -1,3 +1,4 @@
+import { currencyExponent } from '@till/contract/currencies';
 import { parseAmount } from '../../lib/money.ts';
 import { holdsCardNumber, westernDigits } from '../../lib/text/digits.ts';
 import { isMailbox } from '../../mail/address.ts';
@@ -25,27 +26,34 @@ const referenceLength = 80;
 export const asksDetails = (link: LinkRow): boolean =>
   link.amount === null || link.reference_label !== null || link.save_payment_method;
 
+const digitsOf = (text: string) => text.replaceAll(/[.,]/g, '');
+const isGrouped = (text: string, mark: string) =>
+  mark === '.' ? /^\d{1,3}(?:\.\d{3})+$/.test(text) : /^\d{1,3}(?:,\d{3})+$/.test(text);
+
+/** The number as `12345.67`; undefined where nobody knows what is meant. @param exponent decimals of the currency */
+function plainNumber(text: string, exponent: number): string | undefined {
+  const place = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
+  if (place === -1) return text;
+  const [mark = '', whole, fraction] = [text[place], text.slice(0, place), text.slice(place + 1)];
+  const other = mark === '.' ? ',' : '.';
+  if (whole.includes(other)) return isGrouped(whole, other) ? `${digitsOf(whole)}.${fraction}` : undefined;
+  if (whole.includes(mark)) return isGrouped(text, mark) ? digitsOf(text) : undefined;
+  if (fraction.length <= exponent) return `${whole}.${fraction}`;
+  // Three digits are thousands where the currency has fewer decimals; `0.123` is a mistake.
+  return isGrouped(text, mark) && !text.startsWith('0') ? digitsOf(text) : undefined;
+}
+
 /** An amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, in the digits of any script. */
 export function readAmount(typed: string, currency: string): number | undefined {
-  const plain = westernDigits(typed)
+  const text = westernDigits(typed)
     .replaceAll(/[\s'’]/g, '')
     .replaceAll('٫', '.')
     .replaceAll('٬', ',');
-  const [, whole = '', fraction = ''] = /^([\d.,]*?)(?:[.,](\d{1,2}|\d{4}))?$/.exec(plain) ?? [];
-  // Of a group of three digits behind a mark nobody knows whether they are thousands: only currencies with mils have them.
-  const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(whole);
-  if (grouped && new Set(whole.replaceAll(/\d/g, '')).size === 1) {
-    const mils = /^\d{1,3}[.,]\d{3}$/.test(whole) && fraction === '';
-    const asDecimal = mils ? parseAmount(whole.replace(',', '.'), currency) : undefined;
-    return asDecimal ?? parseAmount(decimalOf(whole.replaceAll(/[.,]/g, ''), fraction), currency);
-  }
-  return parseAmount(decimalOf(whole, fraction), currency);
+  const exponent = currencyExponent(currency) ?? 0;
+  const number = /^[\d.,]*\d$/.test(text) ? plainNumber(text, exponent) : undefined;
+  if (number === undefined) return undefined;
+  return parseAmount(number.replace(/^0*(?=\d)/, '').replace(/^\./, '0.'), currency);
 }
-
-const decimalOf = (whole: string, fraction: string) => {
-  const integer = whole === '' ? '0' : whole.replace(/^0+(?=\d)/, '');
-  return fraction === '' ? integer : `${integer}.${fraction}`;
-};
 
 /** What was typed. */
 export const entriesOf = (form: URLSearchParams): Entries => {

@@ -16,6 +16,7 @@ export interface PaymentFilter {
   readonly amountTo: number | null;
   readonly created: CreatedRange;
   readonly customer: string | null;
+  readonly link: string | null;
   readonly sort: PaymentSort;
 }
 
@@ -60,6 +61,7 @@ export function readFilter(query: PaymentsExportQuery): PaymentFilter {
       to: readMoment('created_lt', query.created_lt),
     },
     customer: query.customer ?? null,
+    link: query.payment_link ?? null,
     sort,
   };
 }
@@ -76,8 +78,8 @@ export function isEverything({ sort, created, ...parts }: PaymentFilter): boolea
  * and so only a part of a long list.
  */
 export function isIndexed(filter: PaymentFilter): boolean {
-  const { search, customer, statuses, failureCodes, sort } = filter;
-  if (search !== null || customer !== null) return true;
+  const { search, customer, link, statuses, failureCodes, sort } = filter;
+  if (search !== null || customer !== null || link !== null) return true;
   const byIndex = [statuses, failureCodes].filter(isSet);
   const alone = byIndex.length <= 1 && byIndex.every((part) => part?.length === 1);
   const { methods, brands, captureMethod, currency } = filter;

@@ -58,6 +58,7 @@ export function matching(
     .add((p) => `p.created_at >= ${p}`, filter.created.from)
     .add((p) => `p.created_at < ${p}`, filter.created.to)
     .add((p) => `p.customer_id = ${p}`, filter.customer)
+    .add((p) => `p.payment_link_id = ${p}`, filter.link)
     .add((p) => `p.seq > ${p}`, places.low)
     .add((p) => `p.seq <= ${p}`, places.high);
   const limit = where.value(most);

@@ -1,0 +1,238 @@
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api/calls.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Checkbox, RadioGroup } from '../../components/forms/choices.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { DateInput, Textarea, TextInput } from '../../components/forms/inputs.tsx';
+import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
+import { useGo, usePaths } from '../../navigation/navigation.tsx';
+import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
+
+/** Makes a payment link. @param currency what is proposed */
+export function CreateLink({
+  open,
+  onClose,
+  currency,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly currency: string;
+}) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Create a payment link" size="md">
+      <CreateForm currency={currency} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+interface Part {
+  readonly form: LinkForm;
+  readonly set: (change: Partial<LinkForm>) => void;
+  readonly faults: LinkFaults;
+}
+
+function CreateForm({ currency, onClose }: { readonly currency: string; readonly onClose: () => void }) {
+  const [form, setForm] = useState(() => emptyLink(currency));
+  const [tried, setTried] = useState(false);
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const paths = usePaths();
+  const go = useGo();
+  const make = useChange('createPaymentLink', ['listPaymentLinks']);
+  const faults = tried ? linkFaults(form) : {};
+  const set = (change: Partial<LinkForm>) => setForm({ ...form, ...change });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(linkFaults(form)).length > 0 || make.isPending) return;
+    make.mutate(
+      { body: linkBody(form), idempotencyKey },
+      {
+        onSuccess: (link) => {
+          toast('The payment link is ready');
+          onClose();
+          go(paths.paymentLink(link.id));
+        },
+      },
+    );
+  };
+  const part: Part = { form, set, faults };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field
+        label="What is paid for"
+        hint="The heading of the page, and of the receipt."
+        error={faults.title}
+        required
+      >
+        <TextInput
+          name="link-title"
+          autoComplete="off"
+          maxLength={120}
+          value={form.title}
+          onChange={({ target }) => set({ title: target.value })}
+        />
+      </Field>
+      <PriceFields {...part} />
+      <UsageFields {...part} />
+      <Field
+        label="Last day"
+        hint="After it nobody can pay."
+        error={fieldError(make.error, 'expires_at')}
+        optional
+      >
+        <DateInput value={form.lastDay} onChange={({ target }) => set({ lastDay: target.value })} />
+      </Field>
+      <MoreFields {...part} error={make.error} />
+      <ErrorNote error={make.error} fields={['expires_at', 'success_url', 'failure_url']} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={make.isPending}>
+          Create link
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const pricings = [
+  { value: 'fixed', label: 'A fixed amount' },
+  {
+    value: 'open',
+    label: 'The buyer chooses',
+    hint: 'Within bounds: for donations, deposits, open invoices.',
+  },
+];
+
+function PriceFields({ form, set, faults }: Part) {
+  const amountField = (name: 'amount' | 'min' | 'max' | 'suggested', label: string) => (
+    <Field
+      label={label}
+      error={faults[name]}
+      {...(name === 'suggested' ? { optional: true } : { required: true })}
+    >
+      <TextInput
+        name={`link-${name}`}
+        inputMode="decimal"
+        autoComplete="off"
+        value={form[name]}
+        onChange={({ target }) => set({ [name]: target.value })}
+      />
+    </Field>
+  );
+  return (
+    <>
+      <RadioGroup
+        legend="Price"
+        name="link-pricing"
+        choices={pricings}
+        value={form.pricing}
+        onChange={(pricing) => set({ pricing })}
+      />
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <Field label="Currency" error={faults.currency} required>
+          <TextInput
+            name="link-currency"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={3}
+            className="uppercase"
+            value={form.currency}
+            onChange={({ target }) => set({ currency: target.value.toUpperCase() })}
+          />
+        </Field>
+        {form.pricing === 'fixed' ? (
+          amountField('amount', 'Amount')
+        ) : (
+          <>
+            {amountField('min', 'Least')}
+            {amountField('max', 'Most')}
+            {amountField('suggested', 'Suggested')}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+export const usages = [
+  { value: 'many', label: 'Any number of times' },
+  { value: 'once', label: 'Once, like an invoice' },
+  { value: 'some', label: 'Up to a number of times' },
+];
+
+function UsageFields({ form, set, faults }: Part) {
+  return (
+    <>
+      <RadioGroup
+        legend="It can be paid"
+        name="link-usage"
+        choices={usages}
+        value={form.usage}
+        onChange={(usage) => set({ usage })}
+      />
+      {form.usage === 'some' && (
+        <Field label="How often" error={faults.times} required>
+          <TextInput
+            name="link-times"
+            inputMode="numeric"
+            autoComplete="off"
+            value={form.times}
+            onChange={({ target }) => set({ times: target.value })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function MoreFields({ form, set, error }: Part & { readonly error: Error | null }) {
+  const address = (name: 'successUrl' | 'failureUrl', label: string, field: string) => (
+    <Field label={label} error={fieldError(error, field)} optional>
+      <TextInput
+        name={`link-${name}`}
+        type="url"
+        autoComplete="off"
+        placeholder="https://"
+        value={form[name]}
+        onChange={({ target }) => set({ [name]: target.value })}
+      />
+    </Field>
+  );
+  return (
+    <>
+      <Field label="More about it" hint="On the page, below the heading." optional>
+        <Textarea
+          rows={2}
+          maxLength={1000}
+          value={form.description}
+          onChange={({ target }) => set({ description: target.value })}
+        />
+      </Field>
+      <Field
+        label="Ask the buyer for"
+        hint="Such as “Invoice number”. It becomes the reference of the payment."
+        optional
+      >
+        <TextInput
+          name="link-reference"
+          autoComplete="off"
+          maxLength={60}
+          value={form.reference}
+          onChange={({ target }) => set({ reference: target.value })}
+        />
+      </Field>
+      <Checkbox
+        label="Keep the card or wallet for later charges"
+        hint="The page asks for an e-mail address and says that you keep it."
+        checked={form.saves}
+        onChange={({ target }) => set({ saves: target.checked })}
+      />
+      {address('successUrl', 'Where the buyer goes after paying', 'success_url')}
+      {address('failureUrl', 'Where the buyer goes otherwise', 'failure_url')}
+    </>
+  );
+}

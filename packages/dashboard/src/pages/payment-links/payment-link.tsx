@@ -1,0 +1,189 @@
+import { ExternalLink, Mail, Pencil, Power } from 'lucide-react';
+import { useState } from 'react';
+import { useCall, useChange } from '../../api/calls.ts';
+import { ApiError } from '../../api/client.ts';
+import { useRefusal } from '../../api/session.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { ErrorState } from '../../components/feedback/error-state.tsx';
+import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { DataTable, FlushTable } from '../../components/tables/data-table.tsx';
+import { CopyButton, CopyId } from '../../components/values/copy-button.tsx';
+import { SideFacts } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { StatusWithHint } from '../../components/values/status.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { countOf } from '../../lib/wording/plural.ts';
+import { Link, useParam, usePaths } from '../../navigation/navigation.tsx';
+import { withQuery } from '../../navigation/paths.ts';
+import { paymentColumns } from '../payments/columns.tsx';
+import { EditLink } from './edit-link.tsx';
+import { type LinkItem, Price, paidTimes } from './link-words.tsx';
+import { MailLink } from './mail-link.tsx';
+import { QrCode } from './qr-code.tsx';
+
+/** The number of payments shown here; the list of payments has all of them. */
+const shownPayments = 10;
+const shownColumns = ['amount', 'status', 'reference', 'created'];
+
+/** One payment link: its address, what came in, and what can be done with it. */
+export function PaymentLinkPage() {
+  const paths = usePaths();
+  const id = useParam('id');
+  const { data, error, refetch } = useCall('retrievePaymentLink', { params: { id } });
+  if (data !== undefined) return <Loaded item={data} />;
+  const unknown = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHeader title="Payment link" crumbs={[{ label: 'Payment links', to: paths.paymentLinks }]} />
+      <Card>
+        {error === null ? (
+          <SkeletonLines of="the payment link" lines={6} />
+        ) : (
+          <ErrorState
+            error={error}
+            {...(unknown
+              ? { title: 'There is no such payment link here' }
+              : { onRetry: () => void refetch() })}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Loaded({ item }: { readonly item: LinkItem }) {
+  const paths = usePaths();
+  const { link } = item;
+  return (
+    <>
+      <PageHeader
+        title={link.title}
+        crumbs={[{ label: 'Payment links', to: paths.paymentLinks }]}
+        description={<StatusWithHint kind="link" status={link.status} />}
+        actions={<Actions item={item} />}
+      />
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Address item={item} />
+          <Payments item={item} />
+        </div>
+        <Facts item={item} />
+      </div>
+    </>
+  );
+}
+
+function Actions({ item: { link } }: { readonly item: LinkItem }) {
+  const refusal = useRefusal();
+  const [open, setOpen] = useState<'edit' | 'mail' | null>(null);
+  const change = useChange('updatePaymentLink', ['retrievePaymentLink', 'listPaymentLinks']);
+  const off = link.status === 'inactive';
+  const turn = () =>
+    change.mutate(
+      { params: { id: link.id }, body: { status: off ? 'active' : 'inactive' } },
+      {
+        onSuccess: () => toast(off ? 'The link is on again' : 'The link is off: nobody can pay with it'),
+        onError: (error) => toast(error.message, 'bad'),
+      },
+    );
+  const close = () => setOpen(null);
+  const unavailable = refusal('updatePaymentLink');
+  return (
+    <>
+      <Button icon={Mail} unavailable={refusal('mailPaymentLink')} onClick={() => setOpen('mail')}>
+        Send by mail
+      </Button>
+      <Button icon={Pencil} unavailable={unavailable} onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      <Button icon={Power} unavailable={unavailable} busy={change.isPending} onClick={turn}>
+        {off ? 'Switch on' : 'Switch off'}
+      </Button>
+      <EditLink open={open === 'edit'} link={link} onClose={close} />
+      <MailLink open={open === 'mail'} id={link.id} onClose={close} />
+    </>
+  );
+}
+
+function Address({ item: { link } }: { readonly item: LinkItem }) {
+  return (
+    <Card title="Address">
+      <div className="flex flex-col gap-4">
+        <p className="flex flex-wrap items-center gap-2">
+          <code className="min-w-0 font-mono text-sm break-all">{link.url}</code>
+          <CopyButton text={link.url} what="address" label="Copy" />
+          <a
+            href={link.url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex items-center gap-1.5 text-accent underline"
+          >
+            <ExternalLink className="size-4" aria-hidden="true" />
+            Open
+          </a>
+        </p>
+        <QrCode url={link.url} name={link.id} />
+      </div>
+    </Card>
+  );
+}
+
+function Payments({ item: { link } }: { readonly item: LinkItem }) {
+  const paths = usePaths();
+  const query = { payment_link: link.id, per_page: shownPayments };
+  const { data, error, refetch } = useCall('listPayments', { query });
+  const all = withQuery(paths.payments, { payment_link: link.id });
+  return (
+    <Card
+      title="Payments"
+      flush
+      actions={
+        data?.has_more === true && (
+          <Link to={all}>All {data.total_is_exact ? data.total_count : ''} payments</Link>
+        )
+      }
+    >
+      <FlushTable>
+        <DataTable
+          label="Payments with this link"
+          columns={paymentColumns(false).filter(({ id }) => shownColumns.includes(id))}
+          rows={data?.data}
+          rowKey={({ payment }) => payment.id}
+          rowTo={({ payment }) => paths.payment(payment.id)}
+          error={error}
+          onRetry={() => void refetch()}
+          empty={<EmptyState title="Nobody has paid yet" className="py-6" />}
+        />
+      </FlushTable>
+    </Card>
+  );
+}
+
+function Facts({ item }: { readonly item: LinkItem }) {
+  const { link, paid_amount: paid, open_count: open } = item;
+  return (
+    <Card title="Details">
+      <SideFacts
+        pairs={[
+          { key: 'Came in', value: <Money amount={paid} currency={link.currency} code /> },
+          { key: 'Paid', value: paidTimes(link) },
+          { key: 'Under way', value: open === 0 ? undefined : countOf(open, 'attempt') },
+          { key: 'Price', value: <Price link={link} /> },
+          { key: 'Description', value: link.description ?? undefined },
+          { key: 'Ends', value: link.expires_at === null ? undefined : <Time at={link.expires_at} /> },
+          { key: 'Asks for', value: link.reference_label ?? undefined },
+          { key: 'Keeps the method', value: link.save_payment_method ? 'Yes' : undefined },
+          { key: 'After paying', value: link.success_url ?? undefined },
+          { key: 'Otherwise', value: link.failure_url ?? undefined },
+          ...Object.entries(link.metadata).map(([key, value]) => ({ key, value })),
+          { key: 'Created', value: <Time at={link.created} /> },
+          { key: 'Id', value: <CopyId id={link.id} what="payment link id" /> },
+        ]}
+      />
+    </Card>
+  );
+}

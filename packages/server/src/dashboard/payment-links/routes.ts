@@ -1,0 +1,86 @@
+import { invalidParam } from '@till/contract';
+import { dashboardApi } from '@till/contract/dashboard';
+import { readBranding } from '../../accounts/branding.ts';
+import { linkMail } from '../../checkout/link/link-mail.ts';
+import { listOfPage, placeOfPage } from '../../lib/list.ts';
+import { isMailbox } from '../../mail/address.ts';
+import { queueMailTo } from '../../mail/queue-mail.ts';
+import {
+  createPaymentLink,
+  type LinkDependencies,
+  retrieveLink,
+  updatePaymentLink,
+} from '../../payment-links/payment-links.ts';
+import type { LinkRow } from '../../payment-links/row.ts';
+import type { RefundDependencies } from '../../refunds/dependencies.ts';
+import type { Database } from '../../store/database.ts';
+import type { DashboardApi } from '../api.ts';
+import { exportPaymentLinks, filterOf, linkItem } from './payment-links.ts';
+
+export interface LinksSection {
+  readonly links: LinkDependencies;
+  /** The same over the connections that pages read with. */
+  readonly reading: LinkDependencies;
+  readonly db: Database;
+  readonly mail: RefundDependencies['mail'];
+}
+
+const perPage = 50;
+
+/** What the log says of a link, as far as it can be changed. */
+const logged = ({ title, description, is_on: isOn, max_payments, expires_at }: LinkRow) => ({
+  title,
+  description,
+  status: isOn ? 'active' : 'inactive',
+  max_payments,
+  expires_at: expires_at?.toISOString() ?? null,
+});
+
+/** Payment links: the list, the file, and what people do with them. */
+export function linksDashboardRoutes(api: DashboardApi, { links, reading, db, mail }: LinksSection): void {
+  api.mount(dashboardApi.listPaymentLinks, async ({ context, query }) => {
+    const place = { page: query.page ?? 1, per_page: query.per_page ?? perPage };
+    const filter = { ...place, ...filterOf(query) };
+    const { rows, total } = await reading.store.list(context, filter, context.now);
+    const items = rows.map((row) => linkItem(reading, context, row));
+    return { status: 200, body: listOfPage(items, total, placeOfPage(place)) };
+  });
+  api.mount(dashboardApi.exportPaymentLinks, async ({ context, query, audit }) => {
+    const file = exportPaymentLinks(reading, context, query);
+    await audit({ objectId: null, after: { filters: query } });
+    return { file };
+  });
+  api.mount(dashboardApi.retrievePaymentLink, async ({ context, params }) => ({
+    status: 200,
+    body: linkItem(reading, context, await retrieveLink(reading, context, params.id ?? '')),
+  }));
+  api.mount(dashboardApi.createPaymentLink, async ({ context, body, claim, audit }) => {
+    const made = await createPaymentLink(links, context, body, claim, (tx, link) => {
+      const { amount, amount_min, amount_max, currency } = link;
+      const after = { ...logged(link), amount, amount_min, amount_max, currency };
+      return audit({ objectId: link.id, after }, tx);
+    });
+    return made === null ? { keyTaken: true } : { status: 201, text: made.text };
+  });
+  api.mount(dashboardApi.updatePaymentLink, async ({ context, params, body, audit, covered }) => {
+    covered();
+    const id = params.id ?? '';
+    const link = await updatePaymentLink(links, context, id, body, (tx, before, after) =>
+      audit({ objectId: id, before: logged(before), after: logged(after) }, tx),
+    );
+    return { status: 200, body: linkItem(links, context, link) };
+  });
+  api.mount(dashboardApi.mailPaymentLink, async ({ context, params, body, audit }) => {
+    const link = await retrieveLink(links, context, params.id ?? '');
+    const to = body.to.trim();
+    if (!isMailbox(to)) throw invalidParam('to', 'to must be one e-mail address, such as jane@shop.example.');
+    const branding = await readBranding(db, context.accountId);
+    const { url } = linkItem(links, context, link).link;
+    const message = linkMail({ context, branding, link, url });
+    await db.transaction(async (tx) => {
+      await queueMailTo({ ...mail, db: tx }, context.accountId, to, message);
+      await audit({ objectId: link.id, after: { to } }, tx);
+    });
+    return { status: 201, body: { done: true } };
+  });
+}
