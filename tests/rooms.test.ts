@@ -55,6 +55,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   operations: ['operations'],
   checkout_tokens: ['checkout'],
   refunds: ['refunds'],
+  approvals: ['approvals'],
   disputes: ['disputes'],
   dispute_drafts: ['disputes'],
   dispute_evidence: ['disputes'],

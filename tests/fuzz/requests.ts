@@ -141,6 +141,8 @@ const templates: Readonly<Record<OperationName, Template>> = {
   },
   listRefunds: { path: one('payments'), query: pages },
   retrieveRefund: { path: one('refunds') },
+  listApprovals: { query: [...pages, 'status=pending'] },
+  retrieveApproval: { path: () => ['apr_000000000000000000000000'] },
   settleRefund: { path: one('refunds'), body: () => ({ outcome: 'succeeded' }) },
   createCustomer: { body: (_world, random) => customer(random) },
   retrieveCustomer: { path: one('customers') },

@@ -1,4 +1,5 @@
 export * from './api/api-tags.ts';
+export * from './api/approval-api.ts';
 export * from './api/dispute-api.ts';
 export * from './api/merchant-api.ts';
 export * from './api/named.ts';
@@ -12,6 +13,7 @@ export * from './documented/event-stream.ts';
 export * from './documented/operation-descriptions.ts';
 export * from './documented/payment-method-forms.ts';
 export * from './documented/request-examples.ts';
+export * from './objects/approval.ts';
 export * from './objects/client-token.ts';
 export * from './objects/customer.ts';
 export * from './objects/dispute.ts';

@@ -88,6 +88,10 @@ const accountPages = [
     lazyPage(() => import('./pages/payouts/payout.tsx'), 'PayoutPage'),
   ),
   inside(
+    '/approvals',
+    lazyPage(() => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage'),
+  ),
+  inside(
     '/ledger',
     lazyPage(() => import('./pages/ledger/ledger.tsx'), 'LedgerPage'),
   ),

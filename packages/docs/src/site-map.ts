@@ -55,6 +55,7 @@ const guides: readonly PlannedSection[] = [
         'restricted-keys',
         'Lend a key: permissions, an end, addresses, limits for each payment and each day.',
       ),
+      guide('approvals', 'Have refunds and captures above an amount wait for a person; keys for agents.'),
     ],
   },
   {

@@ -14,6 +14,7 @@ export {
 export type { Listing, Page } from './http/listing.ts';
 export type { AnswerNote, TillOptions } from './http/settings.ts';
 export type { Clock, Fetch, FetchAnswer } from './http/system.ts';
+export { isApproval } from './resources/approvals.ts';
 export type { FileUpload } from './resources/files.ts';
 export { type DeclinedPayment, isDeclined } from './resources/payments.ts';
 export * from './till.ts';

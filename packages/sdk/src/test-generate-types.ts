@@ -14,9 +14,12 @@ const codes: Readonly<Record<string, readonly string[]>> = {
   FailureCode: contract.failureCodes,
 };
 
-/** A name that begins with `test-` would be a test's. */
-const fileOf = (tag: string) =>
-  tag === 'Test helpers' ? 'sandbox-helpers' : tag.toLowerCase().replaceAll(' ', '-');
+/** A name that begins with `test-` would be a test's; what waits for a person is mostly a refund. */
+const filesOfTags: Readonly<Record<string, string>> = {
+  'Test helpers': 'sandbox-helpers',
+  Approvals: 'refunds',
+};
+const fileOf = (tag: string) => filesOfTags[tag] ?? tag.toLowerCase().replaceAll(' ', '-');
 const isNamed = (name: string, schema: unknown): schema is Schema =>
   /^[A-Z]/.test(name) &&
   typeof schema === 'object' &&

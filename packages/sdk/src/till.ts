@@ -1,5 +1,6 @@
 import { Client } from './http/client.ts';
 import type { TillOptions } from './http/settings.ts';
+import { Approvals } from './resources/approvals.ts';
 import { ClientTokens } from './resources/client-tokens.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
@@ -16,6 +17,7 @@ import { TestHelpers } from './resources/sandbox-helpers.ts';
 export class Till {
   readonly payments: Payments;
   readonly refunds: Refunds;
+  readonly approvals: Approvals;
   readonly customers: Customers;
   readonly paymentLinks: PaymentLinks;
   readonly paymentMethods: PaymentMethods;
@@ -31,6 +33,7 @@ export class Till {
     const client = new Client(options);
     this.payments = new Payments(client);
     this.refunds = new Refunds(client);
+    this.approvals = new Approvals(client);
     this.customers = new Customers(client);
     this.paymentLinks = new PaymentLinks(client);
     this.paymentMethods = new PaymentMethods(client);

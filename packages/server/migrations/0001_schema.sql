@@ -711,6 +711,24 @@ create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, me
 create unique index refunds_by_upstream_id on refunds (tenant, upstream_id) where upstream_id is not null;
 call keep_to_tenants('refunds');
 
+-- What keys may not have done by themselves: it waits for a person. `result_id` is chosen when it is approved, so that a refund is
+-- made once; `run_at` (real time) is when it is tried next. Other times are account time.
+create table approvals (
+  tenant int not null references tenants, id text not null,
+  status text not null check (status in ('pending', 'approved', 'refused', 'expired')),
+  action text not null check (action in ('refund', 'capture')),
+  payment_id text not null, amount bigint not null check (amount > 0), currency text not null,
+  request jsonb not null, -- What was asked for.
+  requested_by text not null, decided_by text, reason text,
+  result_id text, failure_code text, failure_message text,
+  run_at timestamptz, runs int not null,
+  created_at timestamptz not null, expires_at timestamptz not null, decided_at timestamptz,
+  primary key (tenant, id)
+);
+create index approvals_pending on approvals (tenant, expires_at) where status = 'pending';
+create index approvals_to_run on approvals (tenant, run_at) where run_at is not null;
+call keep_to_tenants('approvals');
+
 create table disputes (
   tenant int not null references tenants, id text not null, seq bigint not null, payment_id text not null,
   customer_id text,

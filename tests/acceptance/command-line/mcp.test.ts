@@ -178,6 +178,34 @@ describe('till mcp', () => {
     expect(away).not.toContain('get_request');
   });
 
+  it('writes with a restricted key within its limits, and what is above waits for a person', async () => {
+    const permissions = ['--permissions', 'payments:*,refunds:write,approvals:read'];
+    const limits = ['--max-amount', '900', '--approval-above', '300'];
+    const make = ['keys', 'create', '--account', shop.id, ...permissions, ...limits, '--json'];
+    const { secret_key: key } = JSON.parse((await tillRaw(...make)).out);
+    const reading = (await startAgent(key).ask('tools/list')).result?.tools ?? [];
+    expect(reading.map(({ name }) => name)).toContain('get_approval');
+    expect(reading.filter(({ annotations }) => annotations.readOnlyHint === false)).toEqual([]);
+
+    const agent = startAgent(key, '--allow-writes');
+    const names = (await agent.ask('tools/list')).result?.tools?.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['charge_saved_method', 'refund_payment', 'get_approval']));
+    expect(names).not.toContain('search_request_logs');
+    const refund = (amount: number) =>
+      agent.call('refund_payment', { payment, amount, idempotency_key: randomUUID() });
+    expect((await refund(300)).value).toMatchObject({ object: 'refund', amount: 300 });
+    const waits = (await refund(301)).value;
+    expect(waits).toMatchObject({ object: 'approval', status: 'pending', amount: 301 });
+    expect((await agent.call('get_approval', { id: waits.id })).value).toEqual(waits);
+    expect(await refund(901)).toMatchObject({ isError: true, text: expect.stringContaining('at most 900') });
+    expect(await agent.call('get_customer', { id: 'cus_1' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('customers:read'),
+    });
+    agent.child.stdin.end();
+    expect(await agent.ended).toBe(0);
+  });
+
   it('refuses writes with a live key', async () => {
     const live = await Merchant.open('processor_a', '--environment', 'live');
     const result = await tillRaw('mcp', '--allow-writes', '--api-key', live.key, '--json');

@@ -61,6 +61,8 @@ describe('the events under `webhooks`', () => {
 
   it('are all that an endpoint may get', () => {
     expect(types.sort()).toEqual([
+      'approval.created',
+      'approval.decided',
       'dispute.closed',
       'dispute.created',
       'dispute.updated',
@@ -70,6 +72,8 @@ describe('the events under `webhooks`', () => {
       'payment.requires_action',
       'payment.succeeded',
       'payment.voided',
+      'payment_link.created',
+      'payment_link.updated',
       'refund.failed',
       'refund.succeeded',
     ]);

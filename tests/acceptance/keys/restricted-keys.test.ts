@@ -237,7 +237,7 @@ describe('a restricted key of the dashboard', () => {
     const made = await owner.post(path('/api_keys'), { name: 'Agent', restriction });
     expect(made.status).toBe(201);
     expect(made.body.secret_key).toMatch(/^rk_test_/);
-    const kept = { ...restriction, ends_at: null };
+    const kept = { ...restriction, ends_at: null, approval_above: null };
     expect(made.body.key.restriction).toEqual(kept);
     const rolled = await owner.post(path(`/api_keys/${made.body.key.id}/roll`), { expires_in: 0 });
     expect(rolled.body.secret_key).toMatch(/^rk_test_/);

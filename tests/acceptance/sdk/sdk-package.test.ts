@@ -33,6 +33,7 @@ const values = [
   'Till',
   'TillError',
   'ValidationError',
+  'isApproval',
   'isDeclined',
   'webhooks',
 ];

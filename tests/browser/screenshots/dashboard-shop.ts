@@ -40,9 +40,9 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
     role: 'support',
   });
   await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Shop server' });
-  await owner.post(`/accounts/${shop.id}/api_keys`, {
+  const bot = await owner.post(`/accounts/${shop.id}/api_keys`, {
     name: 'Support bot',
-    restriction: { permissions: ['payments:read', 'refunds:*'], max_amount: 5000, max_daily: 20_000 },
+    restriction: { permissions: ['payments:read', 'refunds:*'], max_daily: 20_000, approval_above: 0 },
   });
   const { endpoint, isToldOf } = await openReceivers(cleanUp, place, shop);
   const customers = await addCustomers(shop);
@@ -50,6 +50,8 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
   const ids = await today(shop, customers[0] ?? '');
   await mistakes(shop);
   const link = await addLinks(shop);
+  const request = { amount: 100, reason: 'requested_by_customer', note: 'The cup was broken' };
+  await shop.post(`/api/v1/payments/${ids.paid}/refunds`, request, { key: bot.body.secret_key });
   await owner.post(`/accounts/${shop.id}/home/checklist`, { hidden: true });
   await until('the webhooks are sent', () => isToldOf(ids.paid));
   await until('the figures are counted', () => isCounted(shop, owner));

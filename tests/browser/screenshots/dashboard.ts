@@ -40,6 +40,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     empty: 'No payment links yet',
   },
   { name: 'payment-link', path: ({ link }) => `/payment-links/${link}`, shows: 'Came in' },
+  { name: 'approvals', path: at('/approvals'), shows: 'Support bot', empty: 'Nothing waits for approval' },
   { name: 'customers', path: at('/customers'), shows: 'Ada Lindqvist', empty: 'No customers yet' },
   { name: 'customer', path: ({ customer }) => `/customers/${customer}`, shows: 'Can be charged' },
   { name: 'disputes', path: at('/disputes'), shows: 'Not received', empty: 'No dispute waits for you' },

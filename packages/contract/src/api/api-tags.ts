@@ -17,6 +17,11 @@ export const apiTags: readonly { readonly name: string; readonly description: st
       'Addresses at which buyers pay, without a shop and without code. Guide: [payment links](/docs/payment-links).',
   },
   {
+    name: 'Approvals',
+    description:
+      'Refunds and captures that a restricted key may not have done by itself: they wait for a person. Guide: [approvals](/docs/approvals).',
+  },
+  {
     name: 'Customers',
     description: 'Who pays. A customer can have saved cards and wallets.',
   },

@@ -1,3 +1,4 @@
+import { Approval } from '../objects/approval.ts';
 import {
   Customer,
   CustomerCreate,
@@ -9,6 +10,7 @@ import { Event, EventList, EventListQuery } from '../objects/event.ts';
 import { Payment, PaymentList, PaymentListQuery } from '../objects/payment.ts';
 import { PaymentCapture, PaymentCreate } from '../objects/payment-create.ts';
 import { ClockAdvance, PaymentApprove, TestClock } from '../objects/sandbox-helpers.ts';
+import { approvalApi } from './approval-api.ts';
 import { disputeApi } from './dispute-api.ts';
 import type { Operation } from './operation.ts';
 import { paymentLinkApi } from './payment-link-api.ts';
@@ -174,7 +176,7 @@ export const merchantApi = {
     idempotency: 'optional',
     body: PaymentCapture,
     keepsNull: ['amount'],
-    answers: { 200: Payment },
+    answers: { 200: Payment, 202: Approval },
     errors: [
       'limit_exceeded',
       'missing_field',
@@ -257,6 +259,7 @@ export const merchantApi = {
     errors: ['invalid_params'],
   },
   ...paymentLinkApi,
+  ...approvalApi,
   ...paymentMethodApi,
   ...disputeApi,
   ...payoutApi,

@@ -1,3 +1,4 @@
+import { Approval, ApprovalList } from '../objects/approval.ts';
 import { ClientToken, ClientTokenCreate } from '../objects/client-token.ts';
 import { Customer, CustomerCreate, CustomerList, CustomerUpdate } from '../objects/customer.ts';
 import { Dispute, DisputeDefend, DisputeEvidence, DisputeList, TestDispute } from '../objects/dispute.ts';
@@ -57,6 +58,8 @@ export const namedSchemas = [
   RefundCreate,
   RefundList,
   RefundSettle,
+  Approval,
+  ApprovalList,
   Dispute,
   DisputeList,
   DisputeEvidence,

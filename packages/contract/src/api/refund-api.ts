@@ -1,3 +1,4 @@
+import { Approval } from '../objects/approval.ts';
 import { Refund, RefundCreate, RefundList, RefundListQuery, RefundSettle } from '../objects/refund.ts';
 import type { Operation } from './operation.ts';
 
@@ -15,7 +16,7 @@ export const refundApi = {
     // A variable that was never set must not give everything back.
     keepsNull: ['amount'],
     codes: { amount: 'amount_invalid', metadata: 'metadata_invalid' },
-    answers: { 201: Refund },
+    answers: { 201: Refund, 202: Approval },
     errors: [
       'limit_exceeded',
       'missing_idempotency_key',

@@ -1,4 +1,5 @@
 import type { DashboardOperation } from '../api/dashboard-operation.ts';
+import { approvalsDashboardApi } from './approvals/approvals.ts';
 import { developersApi } from './developers/developers.ts';
 import { homeApi } from './home/home.ts';
 import { paymentsSectionApi } from './payments/payments-section.ts';
@@ -9,6 +10,7 @@ import { teamApi } from './people/team.ts';
 import { settingsSectionApi } from './settings/settings-section.ts';
 
 export * from '../api/dashboard-operation.ts';
+export * from './approvals/approvals.ts';
 export * from './developers/developers.ts';
 export * from './error.ts';
 export * from './home/home.ts';
@@ -25,6 +27,7 @@ export const dashboardApi = {
   ...securityApi,
   ...teamApi,
   ...auditApi,
+  ...approvalsDashboardApi,
   ...developersApi,
   ...homeApi,
   ...paymentsSectionApi,

@@ -1,3 +1,4 @@
+import type { Approval } from '../objects/approval.ts';
 import type { ClientToken } from '../objects/client-token.ts';
 import type { Customer } from '../objects/customer.ts';
 import type { Dispute } from '../objects/dispute.ts';
@@ -40,6 +41,24 @@ const refund: Refund = {
   note: null,
   failure: null,
   metadata: {},
+  livemode: false,
+  created,
+};
+
+const approval: Approval = {
+  id: 'apr_mwp2q4d3n8k1v5s9x2b6g0j4',
+  object: 'approval',
+  status: 'pending',
+  action: 'refund',
+  amount: 4990,
+  currency: 'EUR',
+  resource: payment.id,
+  result: null,
+  failure: null,
+  requested_by: 'key_mwp2q4a0b3c6d9e2f5g8h1i4',
+  decided_by: null,
+  reason: null,
+  expires_at: '2026-11-23T12:00:00Z',
   livemode: false,
   created,
 };
@@ -204,6 +223,8 @@ export const answerExamples: Readonly<Record<string, object>> = {
   PaymentList: listOf(payment),
   Refund: refund,
   RefundList: listOf(refund),
+  Approval: approval,
+  ApprovalList: listOf(approval),
   Customer: customer,
   CustomerList: listOf(customer),
   PaymentMethod: paymentMethod,
@@ -242,7 +263,9 @@ const nextAction = {
 } as const;
 
 /** What `data.object` is when an event of a type is written; null where it is no resource of the API. */
-export const eventExamples: Readonly<Record<EventType, Payment | Refund | Dispute | PaymentLink | null>> = {
+export const eventExamples: Readonly<
+  Record<EventType, Payment | Refund | Approval | Dispute | PaymentLink | null>
+> = {
   'payment.succeeded': payment,
   'payment.failed': paymentWith({ status: 'failed', failure: failed }),
   'payment.requires_action': paymentWith({ status: 'requires_action', next_action: nextAction }),
@@ -259,5 +282,12 @@ export const eventExamples: Readonly<Record<EventType, Payment | Refund | Disput
   'dispute.closed': { ...dispute, status: 'won' },
   'payment_link.created': { ...paymentLink, payments_count: 0 },
   'payment_link.updated': { ...paymentLink, status: 'inactive' },
+  'approval.created': approval,
+  'approval.decided': {
+    ...approval,
+    status: 'refused',
+    decided_by: 'jane@shop.example',
+    reason: 'The goods were not sent back.',
+  },
   'endpoint.test': null,
 };

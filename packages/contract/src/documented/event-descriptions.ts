@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { Approval } from '../objects/approval.ts';
 import { Dispute } from '../objects/dispute.ts';
 import type { EventType } from '../objects/event.ts';
 import { Payment } from '../objects/payment.ts';
@@ -46,6 +47,16 @@ export const eventDescriptions: Readonly<Record<EventType, EventDescription>> = 
   'payment_link.updated': {
     when: 'A payment link was changed, or switched on or off. Its payments have events of their own.',
     object: PaymentLink,
+    goesTo: 'additional',
+  },
+  'approval.created': {
+    when: 'A request waits for a person.',
+    object: Approval,
+    goesTo: 'additional',
+  },
+  'approval.decided': {
+    when: 'A request was approved or refused, or nobody decided in time.',
+    object: Approval,
     goesTo: 'additional',
   },
   'endpoint.test': {

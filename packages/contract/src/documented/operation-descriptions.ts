@@ -30,6 +30,9 @@ export const operationDescriptions: Readonly<
   updatePaymentLink:
     'Changes the fields that are sent; null clears one. Amount and currency stay: what was sent out keeps its price.',
   listPaymentLinks: 'Pages through payment links; `status` filters them.',
+  listApprovals: 'Pages through what waits, or waited, for a person. Guide: [approvals](/docs/approvals).',
+  retrieveApproval:
+    'Answers the approval as it is now. It is decided in the dashboard or at the command line, never by the API.',
   listPaymentMethods: 'Pages through what a customer has saved.',
   retrievePaymentMethod: 'Answers the saved card or wallet without its number.',
   deletePaymentMethod: 'From now on nothing can charge it. The processor is asked to forget it too.',

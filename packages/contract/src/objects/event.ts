@@ -14,6 +14,8 @@ export const eventTypes = [
   'dispute.closed',
   'payment_link.created',
   'payment_link.updated',
+  'approval.created',
+  'approval.decided',
   'endpoint.test',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

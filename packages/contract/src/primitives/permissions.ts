@@ -9,6 +9,7 @@ export const permissions = [
   'disputes:read',
   'disputes:write',
   'payouts:read',
+  'approvals:read',
   'events:read',
   'webhooks:read',
   'webhooks:write',

@@ -18,6 +18,7 @@ export function accountPaths(account: string) {
     dispute: one('disputes'),
     payouts: below('/payouts'),
     payout: one('payouts'),
+    approvals: below('/approvals'),
     ledger: below('/ledger'),
     keys: below('/developers/keys'),
     webhooks: below('/developers/webhooks'),

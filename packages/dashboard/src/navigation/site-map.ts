@@ -13,6 +13,7 @@ import {
   Settings,
   ShieldAlert,
   Undo2,
+  UserCheck,
   Users,
   Webhook,
 } from 'lucide-react';
@@ -50,6 +51,7 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
         { label: 'Customers', to: paths.customers, icon: Users },
         { label: 'Disputes', to: paths.disputes, icon: ShieldAlert },
         { label: 'Payouts', to: paths.payouts, icon: Landmark },
+        { label: 'Approvals', to: paths.approvals, icon: UserCheck },
         { label: 'Ledger', to: paths.ledger, icon: BookOpenText },
       ],
     },

@@ -57,6 +57,8 @@ export type EventType =
   | 'dispute.closed'
   | 'payment_link.created'
   | 'payment_link.updated'
+  | 'approval.created'
+  | 'approval.decided'
   | 'endpoint.test';
 
 export type FailureCode =

@@ -6,8 +6,8 @@ export interface Event {
   /**
    * One of payment.succeeded, payment.failed, payment.requires_action, payment.authorized,
    * payment.voided, refund.succeeded, refund.failed, dispute.created, dispute.updated,
-   * dispute.closed, payment_link.created, payment_link.updated, endpoint.test; new types may be
-   * added.
+   * dispute.closed, payment_link.created, payment_link.updated, approval.created,
+   * approval.decided, endpoint.test; new types may be added.
    */
   type: string;
   /** Unix seconds. */

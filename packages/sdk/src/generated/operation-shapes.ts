@@ -25,7 +25,15 @@ import type {
 } from './payment-methods.ts';
 import type { Payment, PaymentCapture, PaymentCreate, PaymentList, PaymentListQuery } from './payments.ts';
 import type { Payout, PayoutLineList, PayoutList, PayoutListQuery } from './payouts.ts';
-import type { Refund, RefundCreate, RefundList, RefundListQuery } from './refunds.ts';
+import type {
+  Approval,
+  ApprovalList,
+  ApprovalListQuery,
+  Refund,
+  RefundCreate,
+  RefundList,
+  RefundListQuery,
+} from './refunds.ts';
 import type {
   ClockAdvance,
   PaymentApprove,
@@ -57,6 +65,8 @@ export interface OperationShapes {
   retrievePaymentLink: { path: { id: string }; answer: PaymentLink };
   updatePaymentLink: { path: { id: string }; body: PaymentLinkUpdate; answer: PaymentLink };
   listPaymentLinks: { query: PaymentLinkListQuery; answer: PaymentLinkList };
+  listApprovals: { query: ApprovalListQuery; answer: ApprovalList };
+  retrieveApproval: { path: { id: string }; answer: Approval };
   listPaymentMethods: { path: { id: string }; query: PaymentMethodListQuery; answer: PaymentMethodList };
   retrievePaymentMethod: { path: { id: string }; answer: PaymentMethod };
   deletePaymentMethod: { path: { id: string }; answer: DeletedPaymentMethod };

@@ -27,6 +27,8 @@ export const operations = {
   retrievePaymentLink: { method: 'GET', path: '/api/v1/payment_links/:id', idempotency: 'unused' },
   updatePaymentLink: { method: 'PATCH', path: '/api/v1/payment_links/:id', idempotency: 'unused' },
   listPaymentLinks: { method: 'GET', path: '/api/v1/payment_links', idempotency: 'unused' },
+  listApprovals: { method: 'GET', path: '/api/v1/approvals', idempotency: 'unused' },
+  retrieveApproval: { method: 'GET', path: '/api/v1/approvals/:id', idempotency: 'unused' },
   listPaymentMethods: { method: 'GET', path: '/api/v1/customers/:id/payment_methods', idempotency: 'unused' },
   retrievePaymentMethod: { method: 'GET', path: '/api/v1/payment_methods/:id', idempotency: 'unused' },
   deletePaymentMethod: { method: 'DELETE', path: '/api/v1/payment_methods/:id', idempotency: 'unused' },

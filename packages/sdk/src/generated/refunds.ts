@@ -47,3 +47,48 @@ export interface RefundListQuery {
   page?: number | undefined;
   per_page?: number | undefined;
 }
+
+export interface ApprovalList {
+  object: 'list';
+  data: Approval[];
+  has_more: boolean;
+  total_count: number;
+}
+
+export interface Approval {
+  id: string;
+  object: 'approval';
+  status: 'pending' | 'approved' | 'refused' | 'expired';
+  action: 'refund' | 'capture';
+  /** Integer in the currency's minor units. */
+  amount: number;
+  /** Active ISO 4217 code in uppercase. */
+  currency: string;
+  /** What it is about: the `pay_` id. */
+  resource: string;
+  /** What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment. */
+  result: string | null;
+  /** Why it could not be done after it was approved, as an error would say it. */
+  failure: {
+    code: string;
+    message: string;
+  } | null;
+  /** Id of the API key that asked. */
+  requested_by: string;
+  /** E-mail address of the person who decided; `operator` at the command line. */
+  decided_by: string | null;
+  /** Why it was decided so, where the person said it. */
+  reason: string | null;
+  /** ISO 8601 in UTC: 72 hours after it was asked for. */
+  expires_at: string;
+  livemode: boolean;
+  /** Unix seconds. */
+  created: number;
+}
+
+export interface ApprovalListQuery {
+  /** Page, from 1. */
+  page?: number | undefined;
+  per_page?: number | undefined;
+  status?: 'pending' | 'approved' | 'refused' | 'expired' | undefined;
+}

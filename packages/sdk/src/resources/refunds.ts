@@ -11,6 +11,7 @@ export class Refunds {
 
   /**
    * Gives money back; all that is left where no `amount` is named.
+   * With a restricted key the answer may be an approval that waits for a person: see `isApproval`.
    * @param payment the `pay_` id
    * @throws TillError `amount_invalid`, `payment_not_refundable`
    */

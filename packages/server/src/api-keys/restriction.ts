@@ -29,6 +29,7 @@ export function readRestriction(
     addresses = [],
     max_amount: amount,
     max_daily: daily,
+    approval_above: approvalAbove,
   }: AskedRestriction,
   now: Date,
 ): KeyRestriction {
@@ -48,6 +49,7 @@ export function readRestriction(
     addresses: [...new Set(addresses)],
     max_amount: amount ?? null,
     max_daily: daily ?? null,
+    approval_above: approvalAbove ?? null,
   };
 }
 

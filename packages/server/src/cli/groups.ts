@@ -13,6 +13,7 @@ export const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   sandbox: async () => (await import('./develop/sandbox.ts')).sandboxCommands,
   db: async () => (await import('./develop/sandbox.ts')).databaseCommands,
   notifications: async () => (await import('./records/notifications.ts')).notificationCommands,
+  approvals: async () => (await import('./records/approvals.ts')).approvalCommands,
   disputes: async () => (await import('./records/disputes.ts')).disputeCommands,
   mails: async () => (await import('./records/mails.ts')).mailCommands,
   settlements: async () => (await import('./records/settlements.ts')).settlementCommands,

@@ -6,6 +6,7 @@ import { CustomerStore } from '../customers/store.ts';
 import { DashboardApi } from '../dashboard/api.ts';
 import { staticAppRoutes } from '../dashboard/app/routes.ts';
 import { loadStaticApp } from '../dashboard/app/static-app.ts';
+import { approvalDashboardRoutes } from '../dashboard/approvals/routes.ts';
 import { auditDashboardRoutes } from '../dashboard/audit/routes.ts';
 import { developersDashboardRoutes } from '../dashboard/developers/routes.ts';
 import { linksDashboardRoutes } from '../dashboard/payment-links/routes.ts';
@@ -108,6 +109,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
   const { checkConnection } = features;
   const sendsMail = features.outbox !== null;
   const addresses = { publicAddress, sendsMail, liveSimulation };
+  approvalDashboardRoutes(api, features.approvals);
   settingsDashboardRoutes(api, { db, clock, randomBytes, connect, checkConnection, ...addresses });
   sandboxDashboardRoutes(api, {
     ...features.testing,

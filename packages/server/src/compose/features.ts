@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountClocks } from '../accounts/account-clocks.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { accountFinders, findAccount, tenantOf } from '../accounts/store.ts';
+import type { ApprovalDependencies } from '../approvals/dependencies.ts';
+import { expireApprovals } from '../approvals/sweeps.ts';
 import { createCheckout } from '../checkout/feature.ts';
 import { createConnections } from '../connections/feature.ts';
 import { createCustomers } from '../customers/feature.ts';
@@ -95,7 +97,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     void visit({ checkout }, url).catch((error: unknown) =>
       log.error('virtual buyer failed', describeError(error)),
     );
-  const steps = composeClockSteps(server, { sandbox, notifications, webhooks, payments, disputes });
+  const steps = composeClockSteps(server, { ...money, sandbox, notifications, webhooks, disputes });
   const testing = composeTesting(server, {
     ...steps,
     ...money,
@@ -166,6 +168,7 @@ interface ClockStepDependencies {
   readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly payments: PaymentDependencies;
   readonly disputes: DisputeDependencies;
+  readonly approvals: ApprovalDependencies;
 }
 
 /** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
@@ -221,7 +224,7 @@ const payOutFor =
 /** What follows when a sandbox account's clock was moved. */
 function composeClockSteps(
   { db }: ServerDependencies,
-  { sandbox, notifications, webhooks, payments, disputes }: ClockStepDependencies,
+  { sandbox, notifications, webhooks, payments, disputes, approvals }: ClockStepDependencies,
 ) {
   const tenantFor = async (accountId: string, livemode: boolean) => {
     const account = await findAccount(db, accountId);
@@ -243,6 +246,7 @@ function composeClockSteps(
     await expireDisputes(disputes, tenant);
     await remindDisputes(disputes, tenant);
     await announceGuarantees(payments, tenant);
+    await expireApprovals(approvals, tenant);
   };
   return { settleAccount, catchUp };
 }

@@ -1,3 +1,5 @@
+import type { ApprovalDependencies } from '../approvals/dependencies.ts';
+import { approvalExpiry, approvalRuns } from '../approvals/sweeps.ts';
 import { removeOldCounts } from '../card-testing/store.ts';
 import { windowMs } from '../card-testing/verdict.ts';
 import type { KnownConnections } from '../connections/known.ts';
@@ -36,6 +38,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 export interface Jobs {
+  readonly approvals: ApprovalDependencies;
   readonly disputes: DisputeDependencies;
   readonly connections: Pick<KnownConnections, 'refresh'>;
   readonly closeUpstreams: () => Promise<void>;
@@ -126,6 +129,8 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
     sweep('expiry', 15 * secondMs, paymentExpiry(jobs.payments)),
     sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
+    sweep('approved requests', 2 * secondMs, approvalRuns(jobs.approvals)),
+    sweep('expiry of approvals', 15 * secondMs, approvalExpiry(jobs.approvals)),
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
     sweep('notices of holds', 15 * minuteMs, guaranteeNotices(jobs.payments)),
     sweep('notifications', 2 * secondMs, notifications.job),

@@ -1,7 +1,9 @@
-import { Payment, PaymentLink, Refund } from '@till/contract';
+import { Approval, Payment, PaymentLink, Refund } from '@till/contract';
+import { createApprovals } from '../approvals/feature.ts';
 import { checkoutLinks } from '../checkout/visit/links.ts';
 import type { CustomerDependencies } from '../customers/customers.ts';
 import type { Serializers } from '../http/api/serialize.ts';
+import { recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
@@ -61,5 +63,14 @@ export function composeMoney(
     write: serializers.for(PaymentLink),
     onEvent: webhooks.wake,
   });
-  return { payments, methods, refunds, links };
+  const { idempotencyStore } = built;
+  const approvals = createApprovals({
+    log,
+    refunds,
+    mail: built.mail,
+    release: (context, claim) => idempotencyStore.release(recordKey(context, claim), claim),
+    write: serializers.for(Approval),
+    wake: webhooks.wake,
+  });
+  return { payments, methods, refunds, links, approvals };
 }

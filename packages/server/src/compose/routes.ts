@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
+import { captureWaits, refundWaits } from '../approvals/ask.ts';
+import { approvalRoutes } from '../approvals/routes.ts';
 import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
 import { customerRoutes } from '../customers/routes.ts';
@@ -39,10 +41,12 @@ export function mountRoutes(
   const { config, db, clock } = server;
   const { app, api, features } = built;
   customerRoutes(api, features.customers);
-  paymentRoutes(api, features.payments);
+  const { approvals } = features;
+  paymentRoutes(api, features.payments, (...asked) => captureWaits(approvals, ...asked));
   paymentMethodRoutes(api, features.methods);
   paymentLinkRoutes(api, features.links);
-  refundRoutes(api, features.refunds);
+  refundRoutes(api, features.refunds, (...asked) => refundWaits(approvals, ...asked));
+  approvalRoutes(api, approvals);
   eventRoutes(api, db);
   payoutRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;

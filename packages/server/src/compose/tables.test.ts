@@ -3,7 +3,7 @@ import { insertedColumns as accountBrandingInsertedColumns } from '../accounts/b
 import { insertedColumns as refundLimitsInsertedColumns } from '../accounts/refund-limits.ts';
 import { ownColumns as accountsOwnColumns } from '../accounts/store.ts';
 import { insertedColumns as apiKeysInsertedColumns } from '../api-keys/api-keys.ts';
-
+import { approvalColumns } from '../approvals/row.ts';
 import { limitColumns as cardTestingLimitColumns } from '../card-testing/limits.ts';
 import { markColumns as cardTestingMarkColumns } from '../card-testing/reads.ts';
 import { countColumns as cardDeclinesCountColumns } from '../card-testing/store.ts';
@@ -93,6 +93,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['checkout_tokens', checkoutTokensTokenColumns],
   ['payment_alerts', paymentAlertsInsertedColumns],
   ['refunds', refundsRefundColumns],
+  ['approvals', approvalColumns],
   ['disputes', disputesDisputeColumns],
   ['book_accounts', bookColumns],
   ['payouts', payoutColumns],

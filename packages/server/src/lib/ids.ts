@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'op'
   | 'evt'
   | 're'
+  | 'apr'
   | 'pm'
   | 'pl'
   | 'dsp'

@@ -29,6 +29,8 @@ export interface CreateRefundInput {
   readonly claim: Claim | null;
   /** The refund of an earlier attempt under the same idempotency key that never got its answer. */
   readonly resumes: string | null;
+  /** The id that it has already, so that it is made once; absent: a new one. */
+  readonly id?: string | undefined;
   /** Where somebody in the dashboard asks for it. */
   readonly audited?: AuditedRequest | null;
 }
@@ -71,7 +73,7 @@ async function begin(
   deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  { request, claim, audited = null }: CreateRefundInput,
+  { request, claim, id, audited = null }: CreateRefundInput,
 ): Promise<Begun | { keyTaken: true }> {
   if (payment.status !== 'succeeded') {
     throw new ApiError(
@@ -95,7 +97,7 @@ async function begin(
     requireWithinAmount(context, { amount, currency: payment.currency });
     const giveBack = await takeOnce(deps, context, { amount, currency: payment.currency }, claim);
     if (giveBack === null) return { keyTaken: true };
-    const refund = newRefund(deps, context, payment, { request, amount, processor });
+    const refund = newRefund(deps, context, payment, { request, amount, processor, id });
     const begun = await deps.store.begin({
       refund,
       seenLeft: request.amount === undefined ? left : null,
@@ -134,11 +136,17 @@ function newRefund(
     request,
     amount,
     processor,
-  }: { readonly request: RefundCreate; readonly amount: number; readonly processor: Connected },
+    id = newId('re', deps.clock.now(), deps.randomBytes),
+  }: {
+    readonly request: RefundCreate;
+    readonly amount: number;
+    readonly processor: Connected;
+    readonly id?: string | undefined;
+  },
 ): RefundRow {
   return {
     tenant: context.tenant,
-    id: newId('re', deps.clock.now(), deps.randomBytes),
+    id,
     payment_id: payment.id,
     amount,
     currency: payment.currency,

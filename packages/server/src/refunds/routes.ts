@@ -1,5 +1,6 @@
-import { merchantApi } from '@till/contract';
+import { merchantApi, type RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import type { Answer } from '../http/api/answer-once.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { requirePayment } from '../payments/reads.ts';
@@ -8,11 +9,24 @@ import { createRefund } from './create-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { listRefunds, retrieveRefund } from './refunds.ts';
 
-export function refundRoutes(api: MerchantApi<AccountContext, Claim>, deps: RefundDependencies): void {
+/** Whether a refund waits for a person: the answer then; null: it may go ahead. */
+export type RefundWaits = (
+  caller: AccountContext,
+  request: RefundCreate,
+  asked: { readonly paymentId: string; readonly claim: Claim | null; readonly resumes: string | null },
+) => Promise<Answer | null>;
+
+export function refundRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: RefundDependencies,
+  waits: RefundWaits = async () => null,
+): void {
   api.mount(
     merchantApi.createRefund,
-    ({ caller, params, body, claim, resumes }) =>
-      createRefund(deps, caller, { paymentId: params.payment_id ?? '', request: body, claim, resumes }),
+    async ({ caller, params, body, claim, resumes }) => {
+      const asked = { paymentId: params.payment_id ?? '', claim, resumes };
+      return (await waits(caller, body, asked)) ?? createRefund(deps, caller, { ...asked, request: body });
+    },
     async (caller, params) =>
       void (await requirePayment(deps.payments.store, caller, params.payment_id ?? '')),
   );

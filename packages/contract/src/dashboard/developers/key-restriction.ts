@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { IsoTime } from '../../api/dashboard-operation.ts';
-import { Amount, Nullable, Text } from '../../primitives/common.ts';
+import { Amount, limits, Nullable, Text } from '../../primitives/common.ts';
 import { grantedPermissions } from '../../primitives/permissions.ts';
 
 const Permissions = Type.Array(Type.Enum([...grantedPermissions]), { minItems: 1, maxItems: 50 });
@@ -22,6 +22,8 @@ export const KeyRestriction = Type.Object({
   max_amount: Nullable(Amount),
   /** What it may move on one UTC day of account time, in each currency by itself; null: any. */
   max_daily: Nullable(Amount),
+  /** Refunds and captures above this amount wait for a person, in minor units of whatever currency; null: none does. */
+  approval_above: Nullable(Type.Integer({ minimum: 0, maximum: limits.amountMax })),
 });
 export type KeyRestriction = Static<typeof KeyRestriction>;
 
@@ -32,5 +34,6 @@ export const NewKeyRestriction = Type.Object({
   addresses: Type.Optional(Addresses),
   max_amount: Type.Optional(Amount),
   max_daily: Type.Optional(Amount),
+  approval_above: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.amountMax })),
 });
 export type NewKeyRestriction = Static<typeof NewKeyRestriction>;

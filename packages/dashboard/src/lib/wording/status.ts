@@ -37,6 +37,14 @@ const refund = {
   failed: look('Failed', 'bad', 'failed', 'The money did not go back. The amount can be refunded again.'),
 };
 
+const approval = {
+  pending: look('Waiting', 'warn', 'waiting', 'Somebody who may has to approve or refuse it.'),
+  approved: look('Approved', 'good', 'done', 'It was approved and done.'),
+  refused: look('Refused', 'neutral', 'stopped', 'Nothing was done.'),
+  expired: look('Expired', 'neutral', 'stopped', 'Nobody decided in time. Nothing was done.'),
+  failed: look('Approved, not possible', 'bad', 'failed', 'It was approved, but could no longer be done.'),
+};
+
 const dispute = {
   new: look('New', 'info', 'waiting', 'The dispute was just opened.'),
   action_required: look('Action required', 'bad', 'action', 'Defend or accept before the deadline.'),
@@ -73,7 +81,7 @@ const link = {
   expired: look('Expired', 'neutral', 'stopped', 'Its last day is over: nobody can pay.'),
 };
 
-export const statuses = { payment, refund, dispute, delivery, endpoint, key, link } as const;
+export const statuses = { payment, approval, refund, dispute, delivery, endpoint, key, link } as const;
 export type StatusKind = keyof typeof statuses;
 
 /** The look of a state; an unknown one is shown by its own name. */

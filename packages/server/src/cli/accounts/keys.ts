@@ -43,6 +43,8 @@ function minorUnits(text: string): number {
   return Number(text);
 }
 
+const amountOrNone = (text: string) => (text === '0' ? 0 : minorUnits(text));
+
 function endTime(text: string): string {
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) throw new InvalidArgumentError('a time such as 2027-01-31T12:00:00Z');
@@ -53,6 +55,7 @@ interface RestrictionOptions {
   readonly permissions?: GrantedPermission[];
   readonly maxAmount?: number;
   readonly maxDaily?: number;
+  readonly approvalAbove?: number;
   readonly expires?: string;
   readonly cidr?: string[];
 }
@@ -64,9 +67,10 @@ interface CreateKeyOptions extends RestrictionOptions {
 
 /** @throws OperatorError `permissions_missing` where something restricts a key that may do everything */
 function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
-  const { maxAmount, maxDaily, expires, cidr } = options;
+  const { maxAmount, maxDaily, approvalAbove, expires, cidr } = options;
   if (permissions !== undefined) {
-    return { permissions, max_amount: maxAmount, max_daily: maxDaily, ends_at: expires, addresses: cidr };
+    const limitsOfKey = { max_amount: maxAmount, max_daily: maxDaily, approval_above: approvalAbove };
+    return { permissions, ...limitsOfKey, ends_at: expires, addresses: cidr };
   }
   if (Object.keys(options).length === 0) return undefined;
   throw new OperatorError(
@@ -89,6 +93,11 @@ export function keyCommands(program: Command, shell: Shell): void {
     )
     .option('--max-amount <n>', 'the most that it may move at once, in minor units', minorUnits)
     .option('--max-daily <n>', 'the most that it may move on a UTC day, in each currency', minorUnits)
+    .option(
+      '--approval-above <n>',
+      'refunds and captures above it wait for a person, in minor units',
+      amountOrNone,
+    )
     .option('--expires <time>', 'when it ends, such as 2027-01-31T12:00:00Z', endTime)
     .option('--cidr <list>', 'addresses and networks that it may be used from', list)
     .action(function (this: Command, { account, name, ...options }: CreateKeyOptions) {

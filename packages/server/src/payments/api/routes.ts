@@ -1,5 +1,6 @@
-import { merchantApi, type PaymentListQuery } from '@till/contract';
+import { merchantApi, type PaymentCapture, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
+import type { Answer } from '../../http/api/answer-once.ts';
 import type { MerchantApi } from '../../http/api/merchant-api.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { listAsText, placeOfPage } from '../../lib/list.ts';
@@ -27,7 +28,18 @@ async function listPayments(
   );
 }
 
-export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: PaymentDependencies): void {
+/** Whether a capture waits for a person: the answer then; null: it may go ahead. */
+export type CaptureWaits = (
+  caller: AccountContext,
+  request: PaymentCapture,
+  asked: { readonly paymentId: string; readonly claim: Claim | null; readonly resumes: string | null },
+) => Promise<Answer | null>;
+
+export function paymentRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: PaymentDependencies,
+  waits: CaptureWaits = async () => null,
+): void {
   api.mount(
     merchantApi.createPayment,
     async ({ caller, body, client: { userAgent, accept }, claim, resumes }) => {
@@ -45,8 +57,13 @@ export function paymentRoutes(api: MerchantApi<AccountContext, Claim>, deps: Pay
   );
   api.mount(
     merchantApi.capturePayment,
-    ({ caller, params, body, claim, resumes }) =>
-      capturePayment(deps, caller, params.id ?? '', { claim, resumes, amount: body.amount }),
+    async ({ caller, params, body, claim, resumes }) => {
+      const asked = { paymentId: params.id ?? '', claim, resumes };
+      return (
+        (await waits(caller, body, asked)) ??
+        capturePayment(deps, caller, asked.paymentId, { claim, resumes, amount: body.amount })
+      );
+    },
     async (caller, params) => {
       checkActivation(caller);
       await requirePayment(deps.store, caller, params.id ?? '');

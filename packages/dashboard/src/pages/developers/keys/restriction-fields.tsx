@@ -108,6 +108,21 @@ function LimitFields({
           onChange={(event) => onChange({ ...form, maxDaily: event.target.value })}
         />
       </Field>
+      <Field
+        className="sm:col-span-2"
+        label="Wait for approval above"
+        hint="In minor units. A refund or capture above it waits until an owner or admin approves it; 0: each one."
+        error={faults.approvalAbove}
+        optional
+      >
+        <TextInput
+          name="key-approval-above"
+          inputMode="numeric"
+          autoComplete="off"
+          value={form.approvalAbove}
+          onChange={(event) => onChange({ ...form, approvalAbove: event.target.value })}
+        />
+      </Field>
     </div>
   );
 }

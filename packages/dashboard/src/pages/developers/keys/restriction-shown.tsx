@@ -5,13 +5,21 @@ import type { ApiKey } from './revoke-key.tsx';
 /** What a restricted key may do, in a few lines of the list; nothing for a full key. */
 export function RestrictionShown({ restriction }: Pick<ApiKey, 'restriction'>) {
   if (restriction === null) return null;
-  const { permissions, ends_at: end, addresses, max_amount: amount, max_daily: daily } = restriction;
+  const {
+    permissions,
+    ends_at: end,
+    addresses,
+    max_amount: amount,
+    max_daily: daily,
+    approval_above: above,
+  } = restriction;
   return (
     <span className="flex max-w-56 min-w-36 flex-col items-start gap-1 text-sm [overflow-wrap:anywhere]">
       <Badge>Restricted</Badge>
       <code className="font-mono text-xs">{permissions.join(', ')}</code>
       {amount !== null && <span>At most {amount} minor units at once</span>}
       {daily !== null && <span>At most {daily} minor units on one day</span>}
+      {above !== null && <span>Refunds and captures above {above} wait for approval</span>}
       {addresses.length > 0 && <span>Only from {addresses.join(', ')}</span>}
       {end !== null && (
         <span>

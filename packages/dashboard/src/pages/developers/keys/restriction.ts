@@ -7,6 +7,8 @@ export const resources = [
   { name: 'refunds', label: 'Refunds', reads: true, writes: true },
   { name: 'customers', label: 'Customers and saved methods', reads: true, writes: true },
   { name: 'disputes', label: 'Disputes and files', reads: true, writes: true },
+  { name: 'payouts', label: 'Payouts', reads: true, writes: false },
+  { name: 'approvals', label: 'Approvals', reads: true, writes: false },
   { name: 'events', label: 'Events', reads: true, writes: false },
   { name: 'webhooks', label: 'Webhooks', reads: true, writes: true },
   { name: 'links', label: 'Payment links', reads: true, writes: true },
@@ -23,6 +25,7 @@ export interface RestrictionForm {
   readonly addresses: string;
   readonly maxAmount: string;
   readonly maxDaily: string;
+  readonly approvalAbove: string;
 }
 
 export const emptyRestriction: RestrictionForm = {
@@ -31,6 +34,7 @@ export const emptyRestriction: RestrictionForm = {
   addresses: '',
   maxAmount: '',
   maxDaily: '',
+  approvalAbove: '',
 };
 
 /** What can be chosen of one resource. */
@@ -49,6 +53,7 @@ export function faultsOf(form: RestrictionForm): Partial<Record<keyof Restrictio
     ...(permissionsOf(form).length === 0 ? { given: 'Choose what the key may do.' } : {}),
     ...(isAmount(form.maxAmount) ? {} : { maxAmount: amount }),
     ...(isAmount(form.maxDaily) ? {} : { maxDaily: amount }),
+    ...(isAmount(form.approvalAbove) || form.approvalAbove.trim() === '0' ? {} : { approvalAbove: amount }),
   };
 }
 
@@ -65,5 +70,6 @@ export function restrictionOf(form: RestrictionForm): NewKeyRestriction {
     ...(addresses.length === 0 ? {} : { addresses }),
     ...(form.maxAmount.trim() === '' ? {} : { max_amount: amount(form.maxAmount) }),
     ...(form.maxDaily.trim() === '' ? {} : { max_daily: amount(form.maxDaily) }),
+    ...(form.approvalAbove.trim() === '' ? {} : { approval_above: amount(form.approvalAbove) }),
   };
 }

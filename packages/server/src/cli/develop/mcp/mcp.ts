@@ -16,13 +16,13 @@ interface McpOptions {
 }
 
 const instructions = `Till takes payments for merchants. These tools see the one account and mode that the API key belongs to.
-Amounts are integers in minor units. A declined payment is no error: its status is failed and failure says why.`;
+Amounts are integers in minor units. An approval as the answer means that a person has to agree first: say so to the user, and do not ask again. A declined payment is no error: its status is failed and failure says why.`;
 
 async function run({ apiKey, server, allowWrites = false }: McpOptions, version: string, shell: Shell) {
-  if (allowWrites && !apiKey.startsWith('sk_test_')) {
+  if (allowWrites && !/^(?:rk_(?:test|live)|sk_test)_/.test(apiKey)) {
     throw new OperatorError(
       'not_sandbox',
-      'Only a sandbox key (sk_test_…) may be used with --allow-writes: agents move no real money.',
+      'Only a restricted key (rk_…), or a key of the sandbox, may be used with --allow-writes: agents move real money only within limits.',
     );
   }
   const address = server ?? serverAddress(shell);
@@ -38,7 +38,7 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
       input.end();
     });
   }
-  const options = { name: 'till', version, instructions, tools: mcpTools(deps, allowWrites) };
+  const options = { name: 'till', version, instructions, tools: mcpTools(deps, { apiKey, allowWrites }) };
   await serveMcp(options, input, process.stdout, ({ message }) => process.stderr.write(`${message}\n`));
   return undefined;
 }
@@ -49,7 +49,10 @@ export function mcpCommands(program: Command, shell: Shell): void {
     .description('tools for agents, by the Model Context Protocol on standard input and output; reading only')
     .addOption(keyOption())
     .addOption(serverOption())
-    .option('--allow-writes', 'also tools that charge, refund, capture and void; sandbox keys only')
+    .option(
+      '--allow-writes',
+      'also tools that charge, refund, capture and void, within the limits of a restricted key (rk_…)',
+    )
     .action(function (this: Command, options: McpOptions) {
       return report(this, shell, () => run(options, program.version() ?? '', shell));
     });

@@ -162,7 +162,8 @@ const createTestPayment: WriteTool = {
 
 const refundPayment: WriteTool = {
   name: 'refund_payment',
-  description: 'Refunds a sandbox payment, all of it or a part.',
+  description:
+    'Refunds a payment, all of it or a part. Above the limits of the key it is refused, or waits for a person: then the answer is an approval.',
   destructive: true,
   properties: {
     payment: text('Such as pay_….'),
@@ -176,7 +177,7 @@ const refundPayment: WriteTool = {
 /** Only one of the processors holds money first. */
 const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): WriteTool => ({
   name: `${name}_payment`,
-  description: `${does} the money of an authorized sandbox payment.`,
+  description: `${does} the money of an authorized payment.`,
   destructive: true,
   properties: { payment: text('Such as pay_….') },
   required: ['payment'],
@@ -188,16 +189,49 @@ const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: str
   body: () => ({}),
 });
 
-const changes = (deps: ToolDependencies): Tool[] =>
+const chargeSavedMethod: WriteTool = {
+  name: 'charge_saved_method',
+  description: "Charges a customer's saved card or wallet without the customer being present.",
+  destructive: true,
+  properties: {
+    amount: number('In minor units.', 1, 999_999_999_999),
+    currency: text('ISO 4217, such as EUR.'),
+    customer: text('Such as cus_….'),
+    payment_method: text('Such as pm_….'),
+    reference: text("The merchant's own reference."),
+  },
+  required: ['amount', 'currency', 'customer', 'payment_method'],
+  path: () => '/payments',
+  body: ({ amount, currency, customer, payment_method: method, reference }) => ({
+    amount,
+    currency,
+    customer,
+    stored_payment_method: method,
+    merchant_initiated: true,
+    ...(reference === undefined ? {} : { reference }),
+  }),
+};
+
+/** What a key may be used for here. */
+export interface ToolOptions {
+  readonly apiKey: string;
+  /** Also what changes something: with a restricted key, or one of the sandbox. */
+  readonly allowWrites: boolean;
+}
+
+const isRestricted = (apiKey: string) => apiKey.startsWith('rk_');
+
+const changes = (deps: ToolDependencies, apiKey: string): Tool[] =>
   [
-    createTestPayment,
+    ...(/^.k_test_/.test(apiKey) ? [createTestPayment] : []),
+    ...(isRestricted(apiKey) ? [chargeSavedMethod] : []),
     refundPayment,
     endHold(deps, 'capture', 'Collects'),
     endHold(deps, 'void', 'Releases'),
   ].map((one) => writeTool(deps, one));
 
-/** What an agent may do. @param allowWrites also what changes something; the key must be a sandbox key then */
-export function mcpTools(deps: ToolDependencies, allowWrites: boolean): Tool[] {
+/** What an agent may do. */
+export function mcpTools(deps: ToolDependencies, { apiKey, allowWrites }: ToolOptions): Tool[] {
   return [
     {
       name: 'search_docs',
@@ -212,6 +246,7 @@ export function mcpTools(deps: ToolDependencies, allowWrites: boolean): Tool[] {
     retrieve(deps, 'get_event', 'event', '/events', 'evt_…'),
     ...lists(deps),
     ...logTools(deps),
-    ...(allowWrites ? changes(deps) : []),
+    ...(isRestricted(apiKey) ? [retrieve(deps, 'get_approval', 'approval', '/approvals', 'apr_…')] : []),
+    ...(allowWrites ? changes(deps, apiKey) : []),
   ];
 }

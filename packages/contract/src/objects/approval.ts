@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Currency, ListOf, Nullable, PageQuery, UnixSeconds } from '../primitives/common.ts';
+
+export const approvalStatuses = ['pending', 'approved', 'refused', 'expired'] as const;
+export const approvalActions = ['refund', 'capture'] as const;
+
+/** How long a person has to decide, in account time. */
+export const approvalHours = 72;
+
+/** What waits for a person before it is done. */
+export const Approval = Type.Object(
+  {
+    id: Type.String({ pattern: '^apr_[a-z0-9]{24}$' }),
+    object: Type.Literal('approval'),
+    status: Type.Enum([...approvalStatuses]),
+    action: Type.Enum([...approvalActions]),
+    amount: Amount,
+    currency: Currency,
+    resource: Type.String({ description: 'What it is about: the `pay_` id.' }),
+    result: Nullable(
+      Type.String(),
+      'What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment.',
+    ),
+    failure: Nullable(
+      Type.Object({ code: Type.String(), message: Type.String() }),
+      'Why it could not be done after it was approved, as an error would say it.',
+    ),
+    requested_by: Type.String({ description: 'Id of the API key that asked.' }),
+    decided_by: Nullable(
+      Type.String(),
+      'E-mail address of the person who decided; `operator` at the command line.',
+    ),
+    reason: Nullable(Type.String(), 'Why it was decided so, where the person said it.'),
+    expires_at: Type.String({ description: 'ISO 8601 in UTC: 72 hours after it was asked for.' }),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+  },
+  { $id: 'Approval' },
+);
+export type Approval = Static<typeof Approval>;
+
+export const ApprovalList = ListOf(Approval, 'ApprovalList');
+
+export const ApprovalListQuery = Type.Object({
+  ...PageQuery,
+  status: Type.Optional(Type.Enum([...approvalStatuses])),
+});
+export type ApprovalListQuery = Static<typeof ApprovalListQuery>;

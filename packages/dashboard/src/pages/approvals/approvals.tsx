@@ -1,0 +1,167 @@
+import { UserCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useCall } from '../../api/calls.ts';
+import { useRefusal } from '../../api/session.ts';
+import { Button } from '../../components/buttons/button.tsx';
+import { EmptyState } from '../../components/feedback/empty-state.tsx';
+import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { PageHeader } from '../../components/layout/page-header.tsx';
+import { DataTable } from '../../components/tables/data-table.tsx';
+import type { Column } from '../../components/tables/table-props.ts';
+import { useTableQuery } from '../../components/tables/table-query.ts';
+import { None } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+import { Status } from '../../components/values/status.tsx';
+import { Time } from '../../components/values/time.tsx';
+import { Link, usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
+import { DecideDialog, type Decision, type Item } from './decide-dialog.tsx';
+
+const perPage = 50;
+const pollIntervalMs = 5000;
+const shown = [
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'all', label: 'All' },
+];
+
+/** What restricted keys may not have done by themselves. */
+export function ApprovalsPage() {
+  const url = useUrlQuery();
+  const { page, onPage } = useTableQuery();
+  const all = url.get('show') === 'all';
+  const query = { page, per_page: perPage, ...(all ? {} : { status: 'pending' as const }) };
+  const approvals = useCall('listApprovals', { query }, { every: pollIntervalMs, keep: true });
+  const [deciding, setDeciding] = useState<Decision>();
+  const [columns] = useState(() => columnsFor(setDeciding));
+  return (
+    <>
+      <PageHeader
+        title="Waiting for approval"
+        description="Refunds and captures above what a restricted key may have done by itself. Owners and admins decide, within 72 hours."
+      />
+      <DataTable
+        label="Approvals"
+        columns={columns}
+        rows={approvals.data?.data}
+        rowKey={({ approval }) => approval.id}
+        stale={approvals.isPlaceholderData}
+        error={approvals.error}
+        onRetry={() => void approvals.refetch()}
+        page={{ page, perPage, total: approvals.data?.total_count ?? 0, onPage }}
+        toolbar={
+          <OneOfFew
+            legend="Which are shown"
+            name="show"
+            choices={shown}
+            value={all ? 'all' : 'waiting'}
+            onChange={(value) => url.set({ show: value === 'all' ? value : undefined, page: undefined })}
+          />
+        }
+        empty={
+          <EmptyState icon={UserCheck} title={all ? 'No approvals yet' : 'Nothing waits for approval'}>
+            A restricted key can be made so that refunds and captures above an amount wait for a person here.
+          </EmptyState>
+        }
+      />
+      <DecideDialog decision={deciding} onClose={() => setDeciding(undefined)} />
+    </>
+  );
+}
+
+const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Item>[] => [
+  {
+    id: 'amount',
+    title: 'What',
+    main: true,
+    cell: ({ approval }) => (
+      <span className="whitespace-nowrap">
+        {approval.action === 'refund' ? 'Refund ' : 'Capture '}
+        <Money amount={approval.amount} currency={approval.currency} />
+      </span>
+    ),
+  },
+  { id: 'status', title: 'Status', card: 'status', cell: ({ approval }) => <State approval={approval} /> },
+  { id: 'payment', title: 'Payment', card: 'line', cell: (item) => <PaymentOf {...item} /> },
+  {
+    id: 'by',
+    title: 'Asked for by',
+    card: 'line',
+    cell: ({ approval, requester }) => (
+      <span className="block max-w-48 [overflow-wrap:anywhere]">{requester ?? approval.requested_by}</span>
+    ),
+  },
+  {
+    id: 'why',
+    title: 'Why',
+    card: 'line',
+    isEmpty: ({ why }) => why === null,
+    cell: ({ why }) =>
+      why === null ? <None /> : <span className="block max-w-64 [overflow-wrap:anywhere]">{why}</span>,
+  },
+  {
+    id: 'until',
+    title: 'Waits until',
+    card: 'end',
+    cell: ({ approval }) => <Time at={approval.expires_at} className="whitespace-nowrap text-text-2" />,
+  },
+  {
+    id: 'actions',
+    title: 'Actions',
+    quiet: true,
+    align: 'end',
+    card: 'line',
+    isEmpty: ({ approval }) => approval.status !== 'pending',
+    cell: (item) => item.approval.status === 'pending' && <Actions item={item} onDecide={onDecide} />,
+  },
+];
+
+function PaymentOf({ approval, reference }: Item) {
+  const paths = usePaths();
+  return (
+    <Link to={paths.payment(approval.resource)}>
+      {reference ?? <code className="font-mono text-sm">{approval.resource}</code>}
+    </Link>
+  );
+}
+
+function State({ approval }: Pick<Item, 'approval'>) {
+  const { status, reason, failure, decided_by: by } = approval;
+  return (
+    <span className="flex max-w-56 flex-col items-start gap-0.5 [overflow-wrap:anywhere]">
+      <Status kind="approval" status={failure === null ? status : 'failed'} />
+      {failure !== null && <span className="text-sm text-bad">{failure.message}</span>}
+      {by !== null && <span className="text-xs text-text-3">by {by}</span>}
+      {reason !== null && <span className="text-sm text-text-2">{reason}</span>}
+    </span>
+  );
+}
+
+function Actions({
+  item,
+  onDecide,
+}: {
+  readonly item: Item;
+  readonly onDecide: (decision: Decision) => void;
+}) {
+  const refusal = useRefusal();
+  const about = <span className="sr-only"> what was asked for {item.approval.resource}</span>;
+  return (
+    <span className="inline-flex gap-2">
+      <Button
+        size="sm"
+        unavailable={refusal('approveRequest')}
+        onClick={() => onDecide({ item, operation: 'approveRequest' })}
+      >
+        Approve
+        {about}
+      </Button>
+      <Button
+        size="sm"
+        unavailable={refusal('refuseRequest')}
+        onClick={() => onDecide({ item, operation: 'refuseRequest' })}
+      >
+        Refuse
+        {about}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { type Answer, useChange } from '../../api/calls.ts';
+import { toast } from '../../components/feedback/toasts.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Textarea } from '../../components/forms/inputs.tsx';
+import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx';
+import { KeyValue } from '../../components/values/key-value.tsx';
+import { Money } from '../../components/values/money.tsx';
+
+export type Item = Answer<'listApprovals'>['data'][number];
+
+export interface Decision {
+  readonly item: Item;
+  readonly operation: 'approveRequest' | 'refuseRequest';
+}
+
+/** Approves or refuses one request, with a reason for the record. @param decision undefined: the dialog is closed */
+export function DecideDialog({
+  decision,
+  onClose,
+}: {
+  readonly decision: Decision | undefined;
+  readonly onClose: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const change = useChange(decision?.operation ?? 'approveRequest', ['listApprovals']);
+  const approves = decision?.operation === 'approveRequest';
+  const what = decision?.item.approval.action ?? 'refund';
+  const close = () => {
+    setReason('');
+    change.reset();
+    onClose();
+  };
+  const send = () => {
+    if (decision === undefined) return;
+    const body = reason.trim() === '' ? {} : { reason: reason.trim() };
+    change.mutate(
+      { params: { id: decision.item.approval.id }, body },
+      {
+        onSuccess({ failure }) {
+          close();
+          if (failure === null) toast(approves ? `The ${what} was approved` : `The ${what} was refused`);
+          else toast(`Approved, but it could not be done: ${failure.message}`, 'bad');
+        },
+      },
+    );
+  };
+  return (
+    <ConfirmDialog
+      open={decision !== undefined}
+      onClose={close}
+      title={`${approves ? 'Approve' : 'Refuse'} this ${what}?`}
+      action={`${approves ? 'Approve' : 'Refuse'} ${what}`}
+      danger={!approves}
+      busy={change.isPending}
+      error={change.error}
+      onConfirm={send}
+    >
+      {decision !== undefined && <Facts {...decision.item} />}
+      <p>
+        {approves
+          ? 'It is done at once, and cannot be taken back here.'
+          : 'Nothing is done. Who asked gets your reason.'}
+      </p>
+      <Field label="Reason" optional>
+        <Textarea
+          name="reason"
+          rows={2}
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+    </ConfirmDialog>
+  );
+}
+
+const Facts = ({ approval, requester, why, reference }: Item) => (
+  <KeyValue
+    pairs={[
+      { key: 'Amount', value: <Money amount={approval.amount} currency={approval.currency} code /> },
+      { key: 'Payment', value: reference ?? <code className="font-mono text-sm">{approval.resource}</code> },
+      { key: 'Asked for by', value: requester ?? approval.requested_by },
+      { key: 'Why', value: why ?? undefined },
+    ]}
+  />
+);

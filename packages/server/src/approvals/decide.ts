@@ -1,0 +1,87 @@
+import { ApiError } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { writeEvent } from '../events/events.ts';
+import { newId } from '../lib/ids.ts';
+import type { Queryable } from '../store/database.ts';
+import type { ApprovalDependencies } from './dependencies.ts';
+import { type ApprovalRow, presentApproval } from './row.ts';
+import { decideApproval, findApproval } from './store.ts';
+
+/** How somebody decided. */
+export interface Decision {
+  readonly status: 'approved' | 'refused' | 'expired';
+  /** E-mail address, or `operator`; null: nobody did in time. */
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** Who decides does it right away (`runTaken`): the sweep leaves it alone for a minute. */
+  readonly runsHere?: boolean;
+}
+
+const runMs = 60_000;
+
+/** @throws ApiError `not_found`, also for another merchant's or the other mode's */
+export async function requireApproval(
+  db: Queryable,
+  context: Pick<AccountContext, 'tenant'>,
+  id: string,
+): Promise<ApprovalRow> {
+  const row = await findApproval(db, context, id);
+  if (row === undefined) throw new ApiError('not_found', 'There is no approval with this id.');
+  return row;
+}
+
+/**
+ * Decides on a request, once. What is approved is due to run from then on.
+ * @param db a transaction, where the decision is committed with something else
+ * @returns it as it is now
+ * @throws ApiError `not_found`; `invalid_params` where it is decided already, or its time is over
+ */
+export async function decide(
+  deps: Pick<ApprovalDependencies, 'clock' | 'randomBytes' | 'write'>,
+  db: Queryable,
+  context: AccountContext,
+  id: string,
+  { status, by, reason, runsHere = false }: Decision,
+): Promise<ApprovalRow> {
+  const before = await requireApproval(db, context, id);
+  const isOver = context.now >= before.expires_at;
+  if (before.status !== 'pending' || (isOver && status !== 'expired')) throw decidedAlready(before, isOver);
+  const isApproved = status === 'approved';
+  const after: ApprovalRow = {
+    ...before,
+    status,
+    decided_by: by,
+    reason,
+    decided_at: context.now,
+    result_id: isApproved ? resultOf(deps, before) : null,
+    run_at: isApproved ? new Date(deps.clock.now().getTime() + (runsHere ? runMs : 0)) : null,
+    runs: isApproved && runsHere ? 1 : 0,
+  };
+  const event = writeEvent(
+    {
+      id: newId('evt', deps.clock.now(), deps.randomBytes),
+      type: 'approval.decided',
+      sequence: 2,
+      created: context.now,
+      livemode: context.livemode,
+    },
+    deps.write(presentApproval(after, context)),
+  );
+  if (await decideApproval(db, after, event)) return after;
+  throw decidedAlready(await requireApproval(db, context, id), isOver);
+}
+
+/** What it will make or change: a refund has its id from here, so that it is made once. */
+const resultOf = (
+  { clock, randomBytes }: Pick<ApprovalDependencies, 'clock' | 'randomBytes'>,
+  { action, payment_id: paymentId }: ApprovalRow,
+) => (action === 'refund' ? newId('re', clock.now(), randomBytes) : paymentId);
+
+const decidedAlready = ({ status }: ApprovalRow, isOver: boolean) =>
+  new ApiError(
+    'invalid_params',
+    status === 'pending' && isOver
+      ? 'Nobody decided on this in time: it is closed.'
+      : `This is ${status} already.`,
+    { param: 'status' },
+  );

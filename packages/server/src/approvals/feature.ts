@@ -1,0 +1,14 @@
+import type { Logger } from '../lib/log/log.ts';
+import { logTrouble } from '../operations/log-trouble.ts';
+import type { ApprovalDependencies } from './dependencies.ts';
+
+type MadeHere = 'db' | 'clock' | 'randomBytes' | 'isKeyTaken' | 'onTrouble';
+
+/** What approvals need: refunds and captures are done as a merchant's request would. */
+export function createApprovals({
+  log,
+  ...deps
+}: Omit<ApprovalDependencies, MadeHere> & { readonly log: Logger }): ApprovalDependencies {
+  const { db, clock, randomBytes, isKeyTaken } = deps.refunds;
+  return { ...deps, db, clock, randomBytes, isKeyTaken, onTrouble: logTrouble(log, 'approval') };
+}

@@ -1,0 +1,1 @@
+export { listApprovalRows as listApprovals } from './store.ts';

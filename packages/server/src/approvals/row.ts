@@ -1,0 +1,60 @@
+import type { Approval, RefundCreate } from '@till/contract';
+import { isoSeconds, unixSeconds } from '../lib/clock.ts';
+import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
+
+/** What was asked for, as far as it is needed to do it later. */
+export interface WaitingRequest {
+  readonly refund?: RefundCreate;
+}
+
+export const approvalColumns = {
+  ...keyColumns,
+  status: oneOf<Approval['status']>(),
+  action: oneOf<Approval['action']>(),
+  payment_id: text,
+  /** In minor units. */
+  amount: bigint,
+  currency: text,
+  request: json<WaitingRequest>(),
+  /** Id of the API key. */
+  requested_by: text,
+  decided_by: nullable(text),
+  reason: nullable(text),
+  /** What it makes or changes, chosen when it is approved: with it, it runs once however often it is tried. */
+  result_id: nullable(text),
+  failure_code: nullable(text),
+  failure_message: nullable(text),
+  /** When it is to be tried next (real time), which is also how long a try holds it; null: it is done, or not to be done. */
+  run_at: nullable(time),
+  runs: int,
+  /** In account time, as the two below. */
+  created_at: time,
+  expires_at: time,
+  decided_at: nullable(time),
+} as const;
+
+/** A request that waits, or has waited, for a person. */
+export type ApprovalRow = RowOf<typeof approvalColumns>;
+
+/** As the API shows it. @param mode of its tenant */
+export function presentApproval(row: ApprovalRow, { livemode }: { readonly livemode: boolean }): Approval {
+  const { failure_code: code, failure_message: message } = row;
+  const isDone = row.status === 'approved' && row.run_at === null && code === null;
+  return {
+    id: row.id,
+    object: 'approval',
+    status: row.status,
+    action: row.action,
+    amount: row.amount,
+    currency: row.currency,
+    resource: row.payment_id,
+    result: isDone ? row.result_id : null,
+    failure: code === null ? null : { code, message: message ?? '' },
+    requested_by: row.requested_by,
+    decided_by: row.decided_by,
+    reason: row.reason,
+    expires_at: isoSeconds(row.expires_at),
+    livemode,
+    created: unixSeconds(row.created_at),
+  };
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '@till/contract';
+import { type AccountContext, backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import { capturePayment } from '../payments/operations/capture.ts';
+import { checkActivation } from '../payments/request/rules.ts';
+import { createRefund } from '../refunds/create-refund.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { ApprovalDependencies } from './dependencies.ts';
+import type { ApprovalRow } from './row.ts';
+import { endRun } from './store.ts';
+
+/** After so many tries without an answer it is given up: some four hours. */
+const mostRuns = 12;
+
+/**
+ * Does what was approved, once: a refund has its id since it was approved, and a capture of a payment that a try before this
+ * one has begun is resumed. What has become impossible meanwhile ends with the reason; what has no answer yet is tried again by the
+ * sweep. @param row that is held for this try
+ */
+export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: ApprovalRow): Promise<void> {
+  const account = await findAccount(deps.db, tenant.accountId);
+  if (account === undefined) return;
+  const context = backgroundContext(account, tenant.livemode, deps.clock.now());
+  try {
+    await (row.action === 'refund' ? refund(deps, context, row) : capture(deps, context, row));
+    await endRun(deps.db, row, null);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // A refund that has begun is its own from then on: its recovery finds out how it ends.
+    if (await isBegun(deps, context, row)) return endRun(deps.db, row, null);
+    const isFinal = error.status < 500 || row.runs >= mostRuns;
+    if (isFinal) await endRun(deps.db, row, { code: error.code, message: error.message });
+  }
+}
+
+const isBegun = async ({ refunds }: ApprovalDependencies, context: AccountContext, row: ApprovalRow) =>
+  row.action === 'refund' && (await refunds.store.find(context, row.result_id ?? '')) !== undefined;
+
+async function refund(deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow): Promise<void> {
+  if (await isBegun(deps, context, row)) return;
+  await createRefund(deps.refunds, context, {
+    paymentId: row.payment_id,
+    request: row.request.refund ?? {},
+    claim: null,
+    resumes: null,
+    id: row.result_id ?? undefined,
+  });
+}
+
+async function capture(deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow): Promise<void> {
+  checkActivation(context);
+  const resumes = row.runs > 1 ? row.payment_id : null;
+  await capturePayment(deps.refunds.payments, context, row.payment_id, { claim: null, resumes });
+}

@@ -1,0 +1,198 @@
+import type { Approval } from '@till/contract';
+import { tenantsWithTime } from '../accounts/sql.ts';
+import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events/events.ts';
+import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import { backoff, dueTenants } from '../jobs/due-tenants.ts';
+import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
+import {
+  assigned,
+  cte,
+  int,
+  jsonRows,
+  keyColumns,
+  listOf,
+  only,
+  rowsOfJson,
+  text,
+} from '../store/columns.ts';
+import type { Queryable } from '../store/database.ts';
+import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { type ApprovalRow, approvalColumns } from './row.ts';
+
+const columns = listOf(approvalColumns);
+
+const newInput = { n: int, ...approvalColumns, ...mailColumns, ...claimColumns, ...eventColumns } as const;
+const fresh = cte('fresh', newInput);
+const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
+
+/** The record of the requester's key stays open: a repeat goes on to what became of the approval. */
+const insertSql = `with input as (select * from ${rowsOfJson(newInput)}),
+  ${claimKeys(cte('input', newInput), { state: `'open'`, status: 'null::int', body: 'null::text' })},
+  approvals_in as (insert into approvals (${columns}) select ${columns} from fresh),
+  ${mailsIn.name} as (
+    select t.account_id, f.mails from fresh f join tenants t on t.tenant = f.tenant where f.mails is not null),
+  mailed as (${insertMails(mailsIn)}),
+  ${insertEvents(fresh)}
+  select n from fresh`;
+
+/** Records a request that waits, with its event and mails. @returns false where another request has the idempotency key */
+export async function insertApproval(
+  db: Queryable,
+  row: ApprovalRow,
+  more: { readonly claim: Claim | null; readonly event: NewEvent; readonly mails: readonly NewMail[] },
+): Promise<boolean> {
+  const input = {
+    n: 0,
+    mails: more.mails,
+    ...claimInput(more.claim),
+    ...eventInput(more.event, row.created_at),
+  };
+  const rows = await db.query({
+    name: 'insert_approval',
+    text: insertSql,
+    values: [jsonRows(newInput, [[row, input]])],
+    scope: row,
+  });
+  return rows.length === 1;
+}
+
+const decisionColumns = only(
+  approvalColumns,
+  'status',
+  'decided_by',
+  'reason',
+  'result_id',
+  'run_at',
+  'runs',
+  'decided_at',
+);
+const decisionInput = { n: int, ...keyColumns, ...decisionColumns, ...eventColumns } as const;
+
+/** Nobody decides what is decided: of two at once one writes nothing. */
+const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
+  decided as (
+    update approvals a set ${assigned(decisionColumns, 'i')} from input i
+    where a.tenant = i.tenant and a.id = i.id and a.status = 'pending'
+    returning i.n),
+  won as (select i.* from input i join decided d on d.n = i.n),
+  ${insertEvents(cte('won', decisionInput))}
+  select n from won`;
+
+/** Writes a decision with its event. @param row as it becomes. @returns false where it is decided already */
+export async function decideApproval(db: Queryable, row: ApprovalRow, event: NewEvent): Promise<boolean> {
+  const input = { n: 0, ...eventInput(event, row.decided_at ?? row.created_at) };
+  const rows = await db.query({
+    name: 'decide_approval',
+    text: decideSql,
+    values: [jsonRows(decisionInput, [[row, input]])],
+    scope: row,
+  });
+  return rows.length === 1;
+}
+
+/** @returns undefined also for another tenant's */
+export async function findApproval(
+  db: Queryable,
+  tenant: Pick<Tenant, 'tenant'>,
+  id: string,
+): Promise<ApprovalRow | undefined> {
+  if (!/^apr_[a-z0-9]{24}$/.test(id)) return undefined;
+  const [row] = await db.query<ApprovalRow>({
+    name: 'find_approval',
+    text: `select ${columns} from approvals where tenant = $1 and id = $2`,
+    values: [tenant.tenant, id],
+    scope: tenant,
+  });
+  return row;
+}
+
+/** An approval that an operator names by its id alone, whosever it is. */
+export async function locateApproval(db: Queryable, id: string): Promise<Tenant | undefined> {
+  const [row] = await db.query<Tenant>({
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from approvals p join tenants t using (tenant)
+           where p.id = $1`,
+    values: [id],
+    scope: 'everybody',
+  });
+  return row;
+}
+
+/** A page of a tenant's approvals, newest first, with the number of all. */
+export async function listApprovalRows(
+  db: Queryable,
+  tenant: Tenant,
+  status: Approval['status'] | undefined,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ rows: ApprovalRow[]; total: number }> {
+  const where = new Conditions(['r.tenant = $1'], [tenant.tenant]);
+  where.add((p) => `r.status = ${p}`, status);
+  const listed = { table: 'approvals', columns: listOf(approvalColumns, 'r'), order: ['id desc'] };
+  const place = { offset: (page - 1) * perPage, perPage };
+  return foundRows(await db.query<ListedRow<ApprovalRow>>(matchingPageOf(tenant, listed, where, place)));
+}
+
+/** The tenants that have approved requests which are to be tried now. */
+export const tenantsWithApprovalsToRun = (db: Queryable) =>
+  dueTenants(db, {
+    name: 'tenants_with_approvals_to_run',
+    table: 'approvals',
+    where: 'd.run_at is not null',
+    dueAt: 'd.run_at',
+  });
+
+/** The tenants that have requests on which nobody decided in time. */
+export const tenantsWithOverdueApprovals = (db: Queryable) =>
+  dueTenants(db, {
+    name: 'tenants_with_overdue_approvals',
+    table: 'approvals',
+    where: `d.status = 'pending'`,
+    dueAt: 'd.expires_at',
+    accountTime: true,
+  });
+
+/** Takes approved requests to be tried: nobody else does for more than a minute, longer with each try. @param now real time */
+export function takeApprovalsToRun(
+  db: Queryable,
+  tenant: Pick<Tenant, 'tenant'>,
+  { now, most }: { readonly now: Date; readonly most: number },
+): Promise<ApprovalRow[]> {
+  return db.query<ApprovalRow>({
+    name: 'take_approvals_to_run',
+    text: `update approvals a set runs = a.runs + 1, run_at = $2::timestamptz + interval '1 minute' + ${backoff('a.runs')}
+           where a.tenant = $1 and a.id in (
+             select d.id from approvals d where d.tenant = $1 and d.run_at <= $2 order by d.run_at limit $3 for update skip locked)
+           returning ${listOf(approvalColumns, 'a')}`,
+    values: [tenant.tenant, now, most],
+    scope: tenant,
+  });
+}
+
+/** Requests of a tenant on which nobody decided in time. @param now real time */
+export function overdueApprovals(
+  db: Queryable,
+  tenant: Pick<Tenant, 'tenant'>,
+  { now, most }: { readonly now: Date; readonly most: number },
+): Promise<ApprovalRow[]> {
+  return db.query<ApprovalRow>({
+    name: 'overdue_approvals',
+    text: `select ${listOf(approvalColumns, 'd')} from ${tenantsWithTime('$2')} join approvals d on d.tenant = o.tenant
+           where o.tenant = $1 and d.status = 'pending' and d.expires_at <= t.account_now order by d.expires_at limit $3`,
+    values: [tenant.tenant, now, most],
+    scope: tenant,
+  });
+}
+
+/** An approved request was done, or cannot be. @param failure null: it was done */
+export async function endRun(
+  db: Queryable,
+  { tenant, id }: Pick<ApprovalRow, 'tenant' | 'id'>,
+  failure: { readonly code: string; readonly message: string } | null,
+): Promise<void> {
+  await db.query({
+    name: 'end_run_of_approval',
+    text: `update approvals set run_at = null, failure_code = $3, failure_message = $4 where tenant = $1 and id = $2`,
+    values: [tenant, id, failure?.code ?? null, failure?.message ?? null],
+    scope: { tenant },
+  });
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '@till/contract';
+import { backgroundContext } from '../accounts/context.ts';
+import { findAccount } from '../accounts/store.ts';
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { decide } from './decide.ts';
+import type { ApprovalDependencies } from './dependencies.ts';
+import type { ApprovalRow } from './row.ts';
+import { runTaken } from './run.ts';
+import {
+  overdueApprovals,
+  takeApprovalsToRun,
+  tenantsWithApprovalsToRun,
+  tenantsWithOverdueApprovals,
+} from './store.ts';
+
+/** How many are worked on at once. */
+const places = 4;
+
+/** Does what was approved where the request that approved it did not get so far. */
+export function approvalRuns(deps: ApprovalDependencies): Sweep {
+  const { db, clock } = deps;
+  const due = tenantsWithApprovalsToRun(db);
+  return new FairQueue<ApprovalRow>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
+    async take(tenant, most) {
+      const rows = await takeApprovalsToRun(db, tenant, { now: clock.now(), most });
+      return { rows, more: rows.length === most };
+    },
+    work: (row, tenant) =>
+      runTaken(deps, tenant, row).catch((error: unknown) =>
+        deps.onTrouble(tenant, 'what was approved could not be done', row, error),
+      ),
+    onError: (error, tenant) => deps.onTrouble(tenant, 'approvals could not be run', null, error),
+  });
+}
+
+/** Closes what nobody decided in time. @param only one tenant's; absent: those of all accounts */
+export function approvalExpiry(deps: ApprovalDependencies, only?: Tenant): Sweep {
+  const { db, clock } = deps;
+  const due = tenantsWithOverdueApprovals(db);
+  return new FairQueue<ApprovalRow>({
+    places,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    take: async (tenant, most) => ({
+      rows: await overdueApprovals(db, tenant, { now: clock.now(), most }),
+      more: false,
+    }),
+    work: (row, tenant) => expireOne(deps, tenant, row),
+    onError: (error, tenant) => deps.onTrouble(tenant, 'approvals could not be closed', null, error),
+  });
+}
+
+/** Closes everything that nobody decided in time. */
+export const expireApprovals = (deps: ApprovalDependencies, only?: Tenant): Promise<number> =>
+  approvalExpiry(deps, only).run();
+
+async function expireOne(deps: ApprovalDependencies, tenant: Tenant, row: ApprovalRow): Promise<void> {
+  try {
+    const account = await findAccount(deps.db, tenant.accountId);
+    if (account === undefined) return;
+    const context = backgroundContext(account, tenant.livemode, deps.clock.now());
+    await decide(deps, deps.db, context, row.id, { status: 'expired', by: null, reason: null });
+    deps.wake(tenant.accountId);
+  } catch (error) {
+    // Somebody decided at the last moment.
+    if (error instanceof ApiError) return;
+    deps.onTrouble(tenant, 'an approval could not be closed', row, error);
+  }
+}

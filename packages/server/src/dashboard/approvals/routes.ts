@@ -1,0 +1,78 @@
+import { ApiError } from '@till/contract';
+import { type ApprovalItem, DashboardError, dashboardApi } from '@till/contract/dashboard';
+import type { AccountContext } from '../../accounts/context.ts';
+import { listApiKeys } from '../../api-keys/api-keys.ts';
+import { type Decision, decide, requireApproval } from '../../approvals/decide.ts';
+import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
+import { listApprovals } from '../../approvals/reads.ts';
+import { type ApprovalRow, presentApproval } from '../../approvals/row.ts';
+import { runTaken } from '../../approvals/run.ts';
+import { listOfPage } from '../../lib/list.ts';
+import { requirePayment } from '../../payments/reads.ts';
+import type { DashboardApi, StaffCall } from '../api.ts';
+import { pageOf } from '../developers/pages.ts';
+
+const whyOf = ({ request: { refund } }: ApprovalRow): string | null => {
+  const said = [refund?.reason?.replaceAll('_', ' '), refund?.note].filter(Boolean);
+  return said.length === 0 ? null : said.join(': ');
+};
+
+/** Who decides, and why. */
+const decisionOf = (
+  status: 'approved' | 'refused',
+  { staff, body }: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
+): Decision => ({ status, by: staff.email, reason: body.reason?.trim() || null });
+
+/** What waits for a person, and deciding on it. Each decision is committed with its event and its audit entry. */
+export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDependencies): void {
+  api.mount(dashboardApi.listApprovals, async ({ context, query }) => {
+    const place = pageOf(query);
+    const { rows, total } = await listApprovals(deps.db, context, query.status, place);
+    const keys = new Map((await listApiKeys(deps.db, context.accountId)).map((key) => [key.id, key.name]));
+    const item = async (row: ApprovalRow): Promise<ApprovalItem> => ({
+      approval: presentApproval(row, context),
+      requester: keys.get(row.requested_by) ?? null,
+      why: whyOf(row),
+      reference: (await requirePayment(deps.refunds.payments.store, context, row.payment_id)).reference,
+    });
+    return { status: 200, body: listOfPage(await Promise.all(rows.map(item)), total, place) };
+  });
+  api.mount(dashboardApi.approveRequest, async (call) => {
+    const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
+    // What it could not finish the sweep resumes.
+    await runTaken(deps, call.context, row).catch((error: unknown) =>
+      deps.onTrouble(call.context, 'what was approved could not be done', row, error),
+    );
+    return answer(deps, call.context, row.id);
+  });
+  api.mount(dashboardApi.refuseRequest, async (call) => {
+    const row = await commitDecision(deps, call, decisionOf('refused', call));
+    return answer(deps, call.context, row.id);
+  });
+}
+
+/** @throws ApiError `not_found`; DashboardError `conflict` where it is decided already */
+async function commitDecision(
+  deps: ApprovalDependencies,
+  call: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
+  decision: Decision,
+): Promise<ApprovalRow> {
+  const { context, params, audit } = call;
+  const row = await deps.db.transaction(async (tx) => {
+    const decided = await decide(deps, tx, context, params.id ?? '', decision).catch((error: unknown) => {
+      const isLate = error instanceof ApiError && error.code === 'invalid_params';
+      throw isLate ? new DashboardError('conflict', error.message) : error;
+    });
+    const { action, payment_id: payment, amount, currency, requested_by: key } = decided;
+    const { reason } = decision;
+    await audit({ objectId: decided.id, after: { action, payment, amount, currency, key, reason } }, tx);
+    return decided;
+  });
+  deps.wake(context.accountId);
+  return row;
+}
+
+async function answer(deps: ApprovalDependencies, context: AccountContext, id: string) {
+  const row = await requireApproval(deps.db, context, id);
+  return { status: 200, text: deps.write(presentApproval(row, context)) };
+}

@@ -1,0 +1,42 @@
+import { formatAmount } from '../lib/money.ts';
+import { namedTime } from '../lib/time-zone.ts';
+import { writeBlocks } from './html.ts';
+import type { MailMessage } from './queue-mail.ts';
+
+/** What a mail says of a request that waits for a person. */
+export interface ApprovalMail {
+  readonly accountName: string;
+  /** IANA name of the account's. */
+  readonly timeZone: string;
+  readonly livemode: boolean;
+  readonly action: 'refund' | 'capture';
+  readonly paymentId: string;
+  /** In minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Id of the key that asked. */
+  readonly requested_by: string;
+  /** Account time. */
+  readonly expires_at: Date;
+}
+
+/** A request waits for somebody who may approve it. */
+export function approvalMail(update: ApprovalMail): MailMessage {
+  const { accountName, timeZone, livemode, action, paymentId, amount, currency } = update;
+  const money = `${formatAmount(amount, currency)} ${currency}`;
+  const facts = [
+    ['Account', accountName],
+    ['Payment', paymentId],
+    ['Amount', money],
+    ['Asked for by', update.requested_by],
+    ['Waits until', namedTime(update.expires_at, timeZone)],
+  ] as const;
+  return {
+    subject: `${livemode ? '' : '[Test] '}A ${action} of ${money} waits for your approval`,
+    ...writeBlocks([
+      `An API key asked for this ${action}, which is above the amount that it may have done by itself. Nothing has happened yet.`,
+      facts,
+      'Approve or refuse it in the dashboard under Waiting for approval. Where nobody decides in time, nothing is done.',
+    ]),
+  };
+}
