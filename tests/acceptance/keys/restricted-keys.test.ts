@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -218,7 +219,7 @@ describe('what a restricted key may move on one day', () => {
 
   it('counts a repeat under the same Idempotency-Key once', async () => {
     const { secret_key: key } = await makeKey('--permissions', 'payments:write', '--max-daily', '3000');
-    const options = { key, idempotencyKey: `once-${key}` };
+    const options = { key, idempotencyKey: randomUUID() };
     const first = await shop.pay({ amount: 3000 }, options);
     const again = await shop.pay({ amount: 3000 }, options);
     expect(again.headers.get('idempotent-replayed')).toBe('true');

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Merchant, till } from '../../support/merchant.ts';
+import { until } from '../../support/until.ts';
 import { linkOf, shown, visit } from '../checkout/browser.ts';
 import { expectSafe, goodCard } from '../checkout/kit.ts';
 import { Buyer } from './buyer.ts';
@@ -97,7 +98,7 @@ describe('a link that is paid once', () => {
     expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('keeps the place of a payment in doubt', async () => {
+  it('keeps the place of a payment in doubt, and is paid once that is known', async () => {
     const { id, url } = await openLink(shopA, { max_payments: 1 });
     const buyer = new Buyer();
     const form = await buyer.open(url);
@@ -109,6 +110,10 @@ describe('a link that is paid once', () => {
     const other = await new Buyer().open(url);
     expect(other.status).toBe(409);
     expect(await countOf(shopA, id)).toBe(0);
+    await until('it is known', async () => (await countOf(shopA, id)) === 1);
+    expect(shown(await buyer.open(url))).toContain('You have not been charged twice');
+    expect((await new Buyer().open(url)).status).toBe(410);
+    expect(await chargesOf(shopA, id)).toBe(1);
   });
 });
 

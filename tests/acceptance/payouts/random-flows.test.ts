@@ -11,7 +11,7 @@ function choices(seed: number) {
   };
 }
 
-const currencies = ['EUR', 'EUR', 'USD', 'JPY', 'HUF'];
+const currencies = ['EUR', 'EUR', 'USD', 'JPY', 'HUF', 'KWD'];
 
 /** A shop that sells, gives back and is disputed, in some order, and is paid out at times. */
 async function trade(merchant: Merchant, seed: number): Promise<void> {

@@ -71,7 +71,7 @@ function withPrefix(what: string, prefix: string, rest: RegExp, length: number):
 
 /** Whole API keys; a hint of one is no secret. */
 export const apiKeys = (): Needle[] =>
-  ['sk_test_', 'sk_live_'].flatMap((prefix) =>
+  ['sk_test_', 'sk_live_', 'rk_test_', 'rk_live_'].flatMap((prefix) =>
     withPrefix('API key', prefix, /^(?!(.)\1{20})[0-9A-Za-z]{32}(?![0-9A-Za-z])/, 40),
   );
 

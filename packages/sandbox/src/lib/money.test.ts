@@ -31,6 +31,6 @@ describe('amounts of the upstreams in the merchant’s minor units', () => {
 
   test('know the decimals of a currency', () => {
     expect(['JPY', 'EUR', 'KWD', 'CLF'].map(isoExponent)).toEqual([0, 2, 3, 4]);
-    expect(['JPY', 'EUR', 'HUF', 'TWD', 'TND'].map(payPalDecimals)).toEqual([0, 2, 0, 0, 3]);
+    expect(['JPY', 'EUR', 'HUF', 'TWD', 'TND'].map(payPalDecimals)).toEqual([0, 2, 0, 0, 2]);
   });
 });

@@ -34,9 +34,12 @@ export function fromAdyenUnits(value: number, currency: string): number | undefi
 /** PayPal takes no decimals for these (PayPal docs, "Currency codes"). */
 const wholeOnPayPal: ReadonlySet<string> = new Set(['HUF', 'TWD', 'JPY']);
 
+/** Decimals that it takes of any other. */
+const payPalDecimalsMax = 2;
+
 /** How many decimals a PayPal amount may have. */
 export function payPalDecimals(currency: string): number {
-  return wholeOnPayPal.has(currency) ? 0 : isoExponent(currency);
+  return wholeOnPayPal.has(currency) ? 0 : Math.min(isoExponent(currency), payPalDecimalsMax);
 }
 
 /** A decimal string in the currency's unit as the merchant's minor units; undefined where it has too many decimals. */

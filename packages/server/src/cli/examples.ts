@@ -70,6 +70,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'till webhooks retry dlv_…',
     'till webhooks retry we_… --since 2026-11-20T12:00:00Z',
   ],
+  'till webhooks replay': [
+    'till webhooks replay we_… --since 2026-11-20T08:00:00Z --until 2026-11-20T12:00:00Z',
+  ],
   'till webhooks recover': [
     'till webhooks recover we_… --since 2026-11-20T08:00:00Z --types payment.succeeded,payment.failed',
   ],

@@ -10,6 +10,8 @@ const operations: ReadonlySet<string> = new Set([
   'listRefunds',
   'listCustomers',
   'exportRefunds',
+  'listPaymentLinks',
+  'exportPaymentLinks',
   'listDisputes',
   'exportDisputes',
   'retrieveLedger',

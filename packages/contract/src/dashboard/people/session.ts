@@ -36,6 +36,8 @@ export const ProcessorTraits = Type.Object({
   evidence_types: Type.Array(Type.Enum(['application/pdf', 'image/jpeg', 'image/png'])),
   /** Few files go into one defence. */
   few_evidence_files: Type.Boolean(),
+  /** What it calls its report of what it paid out; null where none can be imported. */
+  settlement_report: Nullable(Type.String()),
 });
 export type ProcessorTraits = Static<typeof ProcessorTraits>;
 

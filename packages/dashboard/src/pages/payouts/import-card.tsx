@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Answer, useChange } from '../../api/calls.ts';
-import { useRefusal } from '../../api/session.ts';
+import { useProcessor, useRefusal } from '../../api/session.ts';
 import { announce } from '../../components/feedback/announcer.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { ErrorText } from '../../components/forms/field.tsx';
@@ -24,6 +24,7 @@ export function importedText({ repeated, payouts, matched, unmatched, corrected 
 /** Takes a report of the processor. */
 export function ImportCard() {
   const refusal = useRefusal();
+  const report = useProcessor()?.settlement_report ?? 'settlement report';
   const upload = useChange('importSettlementReport', readAfterImport);
   const [fault, setFault] = useState<string>();
   const [done, setDone] = useState<Imported>();
@@ -51,7 +52,7 @@ export function ImportCard() {
   return (
     <Card
       title="Import a report"
-      description="Adyen's Settlement details report, or PayPal's Settlement report, as CSV. The same report again changes nothing; a corrected one takes the place of the first."
+      description={`The ${report} of your processor, as CSV. The same report again changes nothing; a corrected one takes the place of the first.`}
     >
       <FileButton
         label={upload.isPending ? 'Importing…' : 'Choose a report'}

@@ -19,7 +19,7 @@ describe('amounts', () => {
     ['JPY', '500', 500],
     ['HUF', '500', 50_000],
     ['TWD', '7', 700],
-    ['TND', '1.234', 1234],
+    ['TND', '1.23', 1230],
     ['USD', '9999999999.99', 999_999_999_999],
   ])('%s %s stands in the ledger in minor units', async (currency_code, value, minor) => {
     const account = `amount-${currency_code}`;
@@ -41,6 +41,7 @@ describe('amounts', () => {
 
   test.each<[string, Record<string, unknown>, string]>([
     ['decimals of JPY', { amount: { currency_code: 'JPY', value: '1.5' } }, 'DECIMAL_PRECISION'],
+    ['a third decimal of TND', { amount: { currency_code: 'TND', value: '1.234' } }, 'DECIMAL_PRECISION'],
     ['decimals of HUF', { amount: { currency_code: 'HUF', value: '1.50' } }, 'DECIMAL_PRECISION'],
     ['zero', { amount: money('0.00') }, 'CANNOT_BE_ZERO_OR_NEGATIVE'],
     [

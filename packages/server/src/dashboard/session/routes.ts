@@ -15,7 +15,7 @@ import { presentSignedIn } from './present.ts';
 
 /** What pages have to know of the account's processor. */
 function presentProcessor(processor: Provider): ProcessorTraits {
-  const { words, capabilities } = processors[processor];
+  const { words, capabilities, settlementReport } = processors[processor];
   return {
     name: words.name,
     does: words.does,
@@ -24,6 +24,7 @@ function presentProcessor(processor: Provider): ProcessorTraits {
     holds: capabilities.holds,
     evidence_types: [...capabilities.evidence.types],
     few_evidence_files: capabilities.evidence.fewFiles,
+    settlement_report: settlementReport?.name ?? null,
   };
 }
 

@@ -198,7 +198,7 @@ describe('the link of the first login', () => {
     completeSetup(kit.people, { token, email, password }, client, null);
 
   it('makes one person the owner of its accounts, once', async () => {
-    const accounts = [await kit.openAccount(), await kit.openAccount()];
+    const accounts = [await kit.openAccount(), await kit.openAccount()].toSorted();
     const { path } = await createSetupLink(kit.people, accounts);
     expect(await requireSetupLink(kit.people, tokenOf(path))).toMatchObject({
       accounts: accounts.map((id) => ({ id, name: 'Shop' })),
