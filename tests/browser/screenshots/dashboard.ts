@@ -45,7 +45,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'customer', path: ({ customer }) => `/customers/${customer}`, shows: 'Can be charged' },
   { name: 'disputes', path: at('/disputes'), shows: 'Not received', empty: 'No dispute waits for you' },
   { name: 'dispute', path: ({ dispute }) => `/disputes/${dispute}`, shows: 'Submit defence…' },
-  { name: 'payouts', path: at('/payouts'), shows: 'Unmatched', empty: 'No payouts yet' },
+  { name: 'payouts', path: at('/payouts'), shows: 'All match', empty: 'No payouts yet' },
   { name: 'payout', path: ({ payout }) => `/payouts/${payout}`, shows: 'Batch or time' },
   { name: 'keys', path: at('/developers/keys'), shows: 'Shop server' },
   { name: 'webhooks', path: at('/developers/webhooks'), shows: 'Failing', empty: 'No webhook endpoints yet' },

@@ -180,8 +180,8 @@ const columns: readonly Column<PayoutLine>[] = [
     align: 'end',
     cell: ({ line }) => <Money amount={line.net} currency={line.currency} />,
   },
-  { id: 'type', title: 'Movement', cell: ({ line }) => lineWords[line.type] },
-  { id: 'about', title: 'Of', cell: ({ line }) => <About line={line} /> },
+  { id: 'type', title: 'Movement', card: 'status', cell: ({ line }) => lineWords[line.type] },
+  { id: 'about', title: 'Of', card: 'line', cell: ({ line }) => <About line={line} /> },
   {
     id: 'gross',
     title: 'Gross',
@@ -194,10 +194,11 @@ const columns: readonly Column<PayoutLine>[] = [
     align: 'end',
     cell: ({ line }) => <Money amount={line.fee} currency={line.currency} />,
   },
-  { id: 'at', title: 'Date', cell: ({ at }) => <Time at={at} className="whitespace-nowrap" /> },
+  { id: 'at', title: 'Date', card: 'end', cell: ({ at }) => <Time at={at} className="whitespace-nowrap" /> },
   {
     id: 'unmatched',
     title: 'Does not match',
+    card: 'line',
     isEmpty: ({ unmatched }) => unmatched === null,
     cell: ({ unmatched }) =>
       unmatched === null ? <None /> : <span className="text-bad">{unmatchedWords[unmatched]}</span>,

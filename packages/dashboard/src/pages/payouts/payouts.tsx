@@ -12,6 +12,7 @@ import type { Column } from '../../components/tables/table-props.ts';
 import { useTableQuery } from '../../components/tables/table-query.ts';
 import { useAccountNow } from '../../components/values/account-clock.tsx';
 import { Money } from '../../components/values/money.tsx';
+import { formatDate } from '../../lib/amounts/time.ts';
 import { countText } from '../../lib/wording/plural.ts';
 import { useParam, usePaths } from '../../navigation/navigation.tsx';
 import { BooksCard } from './books-card.tsx';
@@ -28,7 +29,7 @@ const columns: readonly Column<Payout>[] = [
     align: 'end',
     cell: ({ net, currency }) => <Money amount={net} currency={currency} />,
   },
-  { id: 'date', title: 'Date', cell: ({ arrival_date: date }) => <Day date={date} /> },
+  { id: 'date', title: 'Date', card: 'end', cell: ({ arrival_date: date }) => <Day date={date} /> },
   {
     id: 'gross',
     title: 'Gross',
@@ -44,17 +45,18 @@ const columns: readonly Column<Payout>[] = [
   { id: 'lines', title: 'Lines', align: 'end', cell: ({ lines_count: count }) => countText(count) },
   {
     id: 'unmatched',
-    title: 'Unmatched',
+    title: 'Match',
     align: 'end',
+    card: 'line',
     cell: ({ unmatched_count: count }) =>
-      count === 0 ? 'None' : <b className="font-medium text-bad">{countText(count)}</b>,
+      count === 0 ? 'All match' : <b className="font-medium text-bad">{countText(count)} unmatched</b>,
   },
 ];
 
 /** A day as the processor's report has it, which names no zone. */
 export const Day = ({ date }: { readonly date: string }) => (
   <time dateTime={date} className="whitespace-nowrap tabular-nums">
-    {date}
+    {formatDate(date)}
   </time>
 );
 
