@@ -651,7 +651,7 @@ call keep_to_tenants('checkout_tokens');
 
 -- Declines on the checkout pages, so that nobody can try cards there. Removed once none of them counts any more.
 create table card_declines (
-  tenant int not null, kind text not null check (kind in ('address', 'card', 'account')),
+  tenant int not null, kind text not null check (kind in ('address', 'card', 'link', 'account')),
   name bytea not null, -- Keyed hash of what is counted, with a key of the account.
   declines int not null, -- Since that time, which is account time.
   since timestamptz not null,
@@ -665,7 +665,7 @@ call keep_to_tenants('card_declines');
 create table card_testing_marks (
   tenant int not null, payment_id text not null,
   effect text not null check (effect in ('slowed', 'refused')),
-  because text not null check (because in ('address', 'card', 'account')),
+  because text not null check (because in ('address', 'card', 'link', 'account')),
   times int not null,
   at timestamptz not null, -- Of the first of them. Account time.
   primary key (tenant, payment_id, effect, because), foreign key (tenant, payment_id) references payments (tenant, id)

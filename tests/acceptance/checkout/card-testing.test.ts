@@ -17,7 +17,7 @@ beforeAll(async () => {
 const at = (rest: string) => `/accounts/${shop.id}${rest}`;
 const limit = (changes: object) =>
   owner.call('PATCH', at('/settings/card_testing'), {
-    body: { address: never, card: never, account: never, ...changes },
+    body: { address: never, card: never, link: never, account: never, ...changes },
   });
 
 describe('cards that are tried on checkout pages', () => {
@@ -68,13 +68,16 @@ describe('cards that are tried on checkout pages', () => {
 describe('the limits', () => {
   it('are changed by owners and admins, with an entry in the audit log', async () => {
     const support = await Browser.of(shop, 'support');
-    const body = { address: never, card: never, account: { slow_after: 50, refuse_after: null } };
+    const account = { slow_after: 50, refuse_after: null };
+    const body = { address: never, card: never, link: { slow_after: 5, refuse_after: 9 }, account };
     const refused = await support.call('PATCH', at('/settings/card_testing'), { body });
     expect([refused.status, refused.body.error.code]).toEqual([403, 'forbidden']);
     expect((await limit(body)).status).toBe(200);
     expect((await support.get(at('/settings/card_testing'))).body).toEqual(body);
-    const wrong = await limit({ card: { slow_after: 9, refuse_after: 3 } });
-    expect([wrong.status, wrong.body.error.param]).toEqual([422, 'card.refuse_after']);
+    for (const kind of ['card', 'link']) {
+      const wrong = await limit({ [kind]: { slow_after: 9, refuse_after: 3 } });
+      expect([wrong.status, wrong.body.error.param]).toEqual([422, `${kind}.refuse_after`]);
+    }
     const { body: log } = await owner.get(at('/audit_log'));
     expect(log.data[0]).toMatchObject({ action: 'card_testing_limits.changed', after: body });
   });

@@ -157,7 +157,8 @@ describe('paying with a link', () => {
     const shop = await Merchant.open('processor_a', '--three-d-secure', 'off');
     const owner = await Browser.of(shop, 'owner');
     const never = { slow_after: null, refuse_after: null };
-    const body = { address: never, card: { slow_after: null, refuse_after: 1 }, account: never };
+    const once = { slow_after: null, refuse_after: 1 };
+    const body = { address: never, card: once, link: never, account: never };
     await owner.call('PATCH', `/accounts/${shop.id}/settings/card_testing`, { body });
     const { id, url } = await openLink(shop);
     const declined = { name: 'CCREJECT-REFUSED' };

@@ -25,6 +25,7 @@ afterAll(() => database.drop());
 const strict: CardTestingLimits = {
   address: { slow_after: 2, refuse_after: 4 },
   card: { slow_after: null, refuse_after: 2 },
+  link: { slow_after: 2, refuse_after: 3 },
   account: { slow_after: null, refuse_after: null },
 };
 const visa = '4111111111111111';
@@ -48,11 +49,16 @@ async function openShop(limits: CardTestingLimits | null = strict) {
       suspended.push(clock.elapsed() - before);
       return result;
     });
-  const attempt = (address: string, cardNumber: string | null) => ({ paymentId, address, cardNumber });
-  const decline = (address: string, cardNumber: string | null) =>
-    one.declined(context(), attempt(address, cardNumber));
-  const admit = (address: string, cardNumber: string | null) =>
-    other.admit(context(), attempt(address, cardNumber));
+  const attempt = (address: string, cardNumber: string | null, linkId: string | null) => ({
+    paymentId,
+    address,
+    cardNumber,
+    linkId,
+  });
+  const decline = (address: string, cardNumber: string | null, linkId: string | null = null) =>
+    one.declined(context(), attempt(address, cardNumber, linkId));
+  const admit = async (address: string, cardNumber: string | null, linkId: string | null = null) =>
+    (await other.admit(context(), attempt(address, cardNumber, linkId))).effect !== 'refused';
   return { tenant, paymentId, suspended, decline, admit };
 }
 
@@ -91,6 +97,23 @@ it('a card is counted wherever it is tried, and an address of IPv6 by its networ
   expect(shop.suspended).toHaveLength(1);
 });
 
+it('a payment link is counted whatever the card and the address, and no other link with it', async () => {
+  const shop = await openShop();
+  const decline = (host: number) => shop.decline(`203.0.113.${host}`, `400000000000000${host}`, 'pl_1');
+  await decline(1);
+  await decline(2);
+  expect(await shop.admit('203.0.113.8', visa, 'pl_1')).toBe(true);
+  expect(shop.suspended).toEqual([1000]);
+  await decline(3);
+  expect(await shop.admit('203.0.113.8', visa, 'pl_1')).toBe(false);
+  expect(await shop.admit('203.0.113.8', visa, 'pl_2')).toBe(true);
+  expect(await shop.admit('203.0.113.8', visa)).toBe(true);
+  expect(await cardTestingMarksOf(database.db, shop.tenant, shop.paymentId)).toMatchObject([
+    { effect: 'slowed', because: 'link', times: 1 },
+    { effect: 'refused', because: 'link', times: 1 },
+  ]);
+});
+
 it('what was declined is over after an hour of account time', async () => {
   const shop = await openShop();
   await shop.decline('203.0.113.7', visa);
@@ -108,9 +131,9 @@ it('declines at the same moment are all counted', async () => {
   expect(await shop.admit('203.0.113.7', null)).toBe(false);
 });
 
-it('neither card nor address stands in the database, and what no longer counts goes', async () => {
+it('neither card nor address nor link stands in the database, and what no longer counts goes', async () => {
   const shop = await openShop(null);
-  await shop.decline('203.0.113.77', visa);
+  await shop.decline('203.0.113.77', visa, 'pl_1');
   const read = () =>
     database.db.query<{ kind: string; name: Buffer }>({
       text: 'select kind, name from card_declines where tenant = $1 order by kind',
@@ -122,6 +145,7 @@ it('neither card nor address stands in the database, and what no longer counts g
     ['account', 32],
     ['address', 32],
     ['card', 32],
+    ['link', 32],
   ]);
   const another = await openShop(null);
   await another.decline('203.0.113.77', visa);
@@ -139,7 +163,10 @@ it('neither card nor address stands in the database, and what no longer counts g
 it('limits are those of the account, else the defaults; a refusal does not come before the delay', async () => {
   const shop = await openShop(null);
   const { accountId } = shop.tenant;
-  expect((await cardTestingLimits(database.db, accountId)).card).toEqual({ slow_after: 5, refuse_after: 10 });
+  expect(await cardTestingLimits(database.db, accountId)).toMatchObject({
+    card: { slow_after: 5, refuse_after: 10 },
+    link: { slow_after: 30, refuse_after: 100 },
+  });
   const wrong = { ...strict, card: { slow_after: 3, refuse_after: 2 } };
   await expect(saveCardTestingLimits(database.db, accountId, wrong, clock.now())).rejects.toMatchObject({
     param: 'card.refuse_after',

@@ -4,7 +4,7 @@ import { networkOf } from '../lib/web/network.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Counted, countDecline, markPayment, readCounts } from './store.ts';
-import { verdictOn, windowMs } from './verdict.ts';
+import { type Verdict, verdictOn, windowMs } from './verdict.ts';
 
 export interface CardTestingDependencies {
   readonly db: Database;
@@ -14,18 +14,20 @@ export interface CardTestingDependencies {
 
 /** Who tries to pay on a page of ours. */
 export interface Attempt {
-  /** Null: the payment begins with the attempt, and is not marked. */
+  /** Null: the payment begins with the attempt, and is marked once it is there (`mark`). */
   readonly paymentId: string | null;
   /** Of the buyer's browser. */
   readonly address: string;
   /** Digits alone; null where the processor's own fields take the card. */
   readonly cardNumber: string | null;
+  /** The payment link that the buyer came by; null where there is none. */
+  readonly linkId: string | null;
 }
 
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
 /**
- * Slows down and then refuses anyone who tries cards on the checkout pages. Address and card are counted under a keyed hash,
+ * Slows down and then refuses anyone who tries cards on the checkout pages. Address, card and link are counted under a keyed hash,
  * HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1), which is removed once no decline of it counts any more.
  */
 export class CardTesting {
@@ -38,21 +40,23 @@ export class CardTesting {
   /**
    * Lets an attempt through, at once or after a delay, or not. It is asked before a card is sent, by one statement, and
    * holds neither a connection nor a place among the requests that are worked on during the delay.
-   * @returns false where it is refused
+   * @returns what became of it; `refused`: its card must not be sent
    */
-  async admit(context: AccountContext, attempt: Attempt): Promise<boolean> {
+  async admit(context: AccountContext, attempt: Attempt): Promise<Verdict> {
     const { db, clock } = this.#deps;
     const counted = await this.#namesOf(context, attempt);
     const { limits, declines } = await readCounts(db, context, counted, startOfWindow(context));
     const verdict = verdictOn(limits, declines);
-    if (verdict.effect === 'none') return true;
+    if (attempt.paymentId !== null) await this.mark(context, attempt.paymentId, verdict);
+    if (verdict.effect === 'slowed') await context.suspend(() => clock.delay(verdict.delayMs));
+    return verdict;
+  }
+
+  /** Keeps with a payment what became of an attempt at it. */
+  async mark(context: AccountContext, paymentId: string, verdict: Verdict): Promise<void> {
+    if (verdict.effect === 'none') return;
     const { effect, because } = verdict;
-    const { paymentId } = attempt;
-    if (paymentId !== null) await markPayment(db, context, { paymentId, effect, because, at: context.now });
-    if (effect === 'refused') return false;
-    const { delayMs } = verdict;
-    await context.suspend(() => clock.delay(delayMs));
-    return true;
+    await markPayment(this.#deps.db, context, { paymentId, effect, because, at: context.now });
   }
 
   /** Counts an attempt whose card was declined. */
@@ -65,12 +69,14 @@ export class CardTesting {
     });
   }
 
-  async #namesOf({ accountId }: AccountContext, { address, cardNumber }: Attempt): Promise<Counted[]> {
+  async #namesOf({ accountId }: AccountContext, attempt: Attempt): Promise<Counted[]> {
+    const { address, cardNumber, linkId } = attempt;
     const name = (text: string) => this.#deps.vault.name(accountId, `card testing ${text}`);
     return [
       { kind: 'account', name: await name('account') },
       { kind: 'address', name: await name(`address ${networkOf(address)}`) },
       ...(cardNumber === null ? [] : [{ kind: 'card', name: await name(`card ${cardNumber}`) } as const]),
+      ...(linkId === null ? [] : [{ kind: 'link', name: await name(`link ${linkId}`) } as const]),
     ];
   }
 }

@@ -28,10 +28,10 @@ export async function cardTestingLimits(db: Queryable, accountId: string): Promi
 export async function saveCardTestingLimits(
   db: Queryable,
   accountId: string,
-  { address, card, account }: CardTestingLimits,
+  { address, card, link, account }: CardTestingLimits,
   now: Date,
 ): Promise<CardTestingLimits> {
-  const limits = { address, card, account };
+  const limits = { address, card, link, account };
   for (const kind of cardTestingKinds) {
     const { slow_after: slow, refuse_after: refuse } = limits[kind];
     if (slow === null || refuse === null || slow <= refuse) continue;

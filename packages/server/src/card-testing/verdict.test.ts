@@ -5,6 +5,7 @@ import { verdictOn } from './verdict.ts';
 const limits = {
   address: { slow_after: 2, refuse_after: 5 },
   card: { slow_after: null, refuse_after: 3 },
+  link: { slow_after: 3, refuse_after: 6 },
   account: { slow_after: 4, refuse_after: null },
 };
 
@@ -20,6 +21,7 @@ it('an attempt waits 1, 2, 4 and then 8 seconds before it is refused', () => {
 
 it('a refusal counts more than a delay, and the longest delay most', () => {
   expect(verdictOn(limits, { address: 4, card: 3 })).toEqual({ effect: 'refused', because: 'card' });
+  expect(verdictOn(limits, { link: 6, account: 9 })).toEqual({ effect: 'refused', because: 'link' });
   expect(verdictOn(limits, { address: 2, account: 5 })).toMatchObject({ because: 'account', delayMs: 2000 });
 });
 

@@ -3,13 +3,17 @@ import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation
 import { Nullable } from '../../primitives/common.ts';
 
 /** What declines on the checkout pages are counted by, with their names in the contract. */
-export const cardTestingKinds = ['address', 'card', 'account'] as const;
+export const cardTestingKinds = ['address', 'card', 'link', 'account'] as const;
 export type CardTestingKind = (typeof cardTestingKinds)[number];
 
-/** What holds where an account has set nothing. An account is only slowed down: a refusal would let a bot close the shop. */
+/**
+ * What holds where an account has set nothing. An account is only slowed down: a refusal would let a bot close the shop. It can
+ * close one payment link for an hour, after more declines than one that many pay with comes to.
+ */
 export const defaultCardTestingLimits = {
   address: { slow_after: 10, refuse_after: 20 },
   card: { slow_after: 5, refuse_after: 10 },
+  link: { slow_after: 30, refuse_after: 100 },
   account: { slow_after: 100, refuse_after: null },
 } as const;
 
@@ -28,6 +32,8 @@ export const CardTestingLimits = Type.Object({
   address: Limit,
   /** Of one card. */
   card: Limit,
+  /** With one payment link. */
+  link: Limit,
   /** Of the whole account in one mode. */
   account: Limit,
 });

@@ -2,5 +2,6 @@
 export const countedWords = {
   address: 'from one address',
   card: 'of one card',
+  link: 'with one payment link',
   account: 'of this workspace',
 } as const;

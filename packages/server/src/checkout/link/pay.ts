@@ -77,15 +77,16 @@ export async function attempt(
 ): Promise<Attempted> {
   if (typeof sent.means === 'string') return begin(deps, visit, sent);
   const { context, link } = visit;
-  const payer = { address: sent.client.ip ?? '', cardNumber: sent.means.card.number };
-  if (!(await deps.cardTesting.admit(context, { paymentId: null, ...payer }))) return 'declined_too_often';
+  const payer = { address: sent.client.ip ?? '', cardNumber: sent.means.card.number, linkId: link.id };
+  const verdict = await deps.cardTesting.admit(context, { paymentId: null, ...payer });
+  if (verdict.effect === 'refused') return 'declined_too_often';
   const attempted = await begin(deps, visit, sent);
   if (attempted !== 'begun') return attempted;
   const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
   const payment = id === null ? null : await attemptedPayment(deps, context, id);
-  if (payment !== null && isDeclined(payment)) {
-    await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
-  }
+  if (payment === null) return attempted;
+  await deps.cardTesting.mark(context, payment.id, verdict);
+  if (isDeclined(payment)) await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
   return attempted;
 }
 

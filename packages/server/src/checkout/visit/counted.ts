@@ -1,5 +1,6 @@
 import { walletType } from '@till/contract';
 import { unfinishedCodes } from '@till/contract/dashboard';
+import type { Attempt } from '../../card-testing/card-testing.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { CheckoutDependencies, Standing, Visit } from './flow.ts';
 
@@ -21,6 +22,12 @@ function isDecline(standing: Standing): boolean {
   return standing.kind === 'settled' && isDeclined(standing.payment);
 }
 
+const attemptAt = ({ id, payment_link_id: linkId }: PaymentRow, payer: Payer): Attempt => ({
+  paymentId: id,
+  linkId,
+  ...payer,
+});
+
 /** Counts what a step came to, where that is a decline. */
 export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
   deps: CheckoutDependencies,
@@ -29,7 +36,7 @@ export async function countDeclines<Step extends Standing | { readonly kind: 'fo
   standing: Step,
 ): Promise<Step> {
   if (standing.kind !== 'for_merchant' && isDecline(standing)) {
-    await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
+    await deps.cardTesting.declined(context, attemptAt(payment, payer));
   }
   return standing;
 }
@@ -41,7 +48,7 @@ export async function countedAttempt(
   payer: Payer,
   attempt: () => Promise<Standing>,
 ): Promise<Standing> {
-  const isAdmitted = await deps.cardTesting.admit(visit.context, { paymentId: visit.payment.id, ...payer });
-  if (!isAdmitted) return { kind: 'declined_too_often' };
+  const verdict = await deps.cardTesting.admit(visit.context, attemptAt(visit.payment, payer));
+  if (verdict.effect === 'refused') return { kind: 'declined_too_often' };
   return countDeclines(deps, visit, payer, await attempt());
 }

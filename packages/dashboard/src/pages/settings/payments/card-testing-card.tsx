@@ -10,7 +10,7 @@ import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 
 type Limits = Answer<'retrieveCardTestingLimits'>;
-const kinds = ['address', 'card', 'account'] as const;
+const kinds = ['address', 'card', 'link', 'account'] as const;
 type Kind = (typeof kinds)[number];
 const parts = ['slow_after', 'refuse_after'] as const;
 type Part = (typeof parts)[number];
@@ -18,6 +18,7 @@ type Part = (typeof parts)[number];
 const titles: Readonly<Record<Kind, string>> = {
   address: 'From one address',
   card: 'Of one card',
+  link: 'With one payment link',
   account: 'Of the whole workspace',
 };
 const labels: Readonly<Record<Part, string>> = {
@@ -41,8 +42,8 @@ export function CardTestingCard() {
         <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
       )}
       <p className="mt-3 max-w-prose text-sm text-text-2">
-        A limit of the whole workspace also meets honest buyers while a bot is at work: slow it down rather
-        than refuse. Requests by API key are not counted.
+        A limit of one payment link or of the whole workspace also meets honest buyers while a bot is at work:
+        slow it down rather than refuse. Requests by API key are not counted.
       </p>
     </Card>
   );
@@ -84,7 +85,12 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
       slow_after: countOf(typed[`${kind}.slow_after`]),
       refuse_after: countOf(typed[`${kind}.refuse_after`]),
     });
-    const body = { address: limitOf('address'), card: limitOf('card'), account: limitOf('account') };
+    const body = {
+      address: limitOf('address'),
+      card: limitOf('card'),
+      link: limitOf('link'),
+      account: limitOf('account'),
+    };
     save.mutate({ body }, { onSuccess: () => toast('Limits of card testing changed') });
   };
   return (

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { Browser } from '../../support/dashboard.ts';
+import { Merchant } from '../../support/merchant.ts';
+import { shown } from '../checkout/browser.ts';
+import { goodCard } from '../checkout/kit.ts';
+import { Buyer } from './buyer.ts';
+import { openLink, payByCard, paymentsOf } from './kit.ts';
+
+const never = { slow_after: null, refuse_after: null };
+const tooMany = 'Too many cards were declined here in the last hour. No money has been taken.';
+
+/** A shop whose links alone are limited. */
+async function openShop(processor: 'processor_a' | 'processor_b', link: object) {
+  const secured = processor === 'processor_a' ? 'off' : 'enabled';
+  const shop = await Merchant.open(processor, '--three-d-secure', secured);
+  const owner = await Browser.of(shop, 'owner');
+  const at = (rest: string) => `/accounts/${shop.id}${rest}`;
+  const body = { address: never, card: never, link, account: never };
+  expect((await owner.call('PATCH', at('/settings/card_testing'), { body })).status).toBe(200);
+  const detailOf = async (id: string) => (await owner.get(at(`/payments/${id}`))).body;
+  const figure = async () => (await owner.get(at('/home'))).body.attention.card_testing;
+  return { shop, detailOf, figure };
+}
+
+it('declines with one link slow down its card form and then close it, of whomever and with whichever card', async () => {
+  const { shop, detailOf, figure } = await openShop('processor_a', { slow_after: 1, refuse_after: 2 });
+  const { id, url } = await openLink(shop);
+  const declined = { name: 'CCREJECT-REFUSED' };
+  await payByCard(new Buyer(), url, declined);
+  await payByCard(new Buyer(), url, { ...declined, number: '5555444433331111' });
+  const refused = await payByCard(new Buyer('de'), url);
+  expect(refused.status).toBe(429);
+  expect(shown(refused)).toContain('In der letzten Stunde wurden hier zu viele Karten abgelehnt.');
+  const [slowed, first, ...others] = await paymentsOf(shop, id);
+  expect(others).toEqual([]);
+  const detail = await detailOf(slowed?.id ?? '');
+  expect(detail.card_testing).toMatchObject([{ effect: 'slowed', because: 'link', times: 1 }]);
+  expect(detail.timeline.map(({ kind }: { kind: string }) => kind)).toContain('card_testing.slowed');
+  expect((await detailOf(first?.id ?? '')).card_testing).toEqual([]);
+  expect(await figure()).toEqual({ slowed: 1, refused: 0, payments: 1 });
+  const other = await openLink(shop);
+  expect(shown(await payByCard(new Buyer(), other.url))).toContain('Payment complete');
+});
+
+it('declines with one link close the checkout pages that it leads to, and no others', async () => {
+  const { shop, detailOf, figure } = await openShop('processor_b', { slow_after: null, refuse_after: 1 });
+  const { id, url } = await openLink(shop);
+  const cardFields = async (link: string) => {
+    const buyer = new Buyer();
+    const form = await buyer.send(await buyer.open(link), { way: 'card_fields' });
+    return (card: Readonly<Record<string, string>>) => buyer.send(form, card);
+  };
+  const bot = await cardFields(url);
+  expect((await bot({ ...goodCard, number: '4868719158130060' })).status).toBe(422);
+  const refused = await (await cardFields(url))(goodCard);
+  expect(refused.status).toBe(429);
+  expect(shown(refused)).toContain(tooMany);
+  const [latest] = await paymentsOf(shop, id);
+  const { card_testing: marks } = await detailOf(latest?.id ?? '');
+  expect(marks).toMatchObject([{ effect: 'refused', because: 'link', times: 1 }]);
+  expect(await figure()).toEqual({ slowed: 0, refused: 1, payments: 1 });
+  const other = await openLink(shop);
+  expect(shown(await (await cardFields(other.url))(goodCard))).toContain('Payment complete');
+});
