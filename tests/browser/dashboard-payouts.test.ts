@@ -33,7 +33,10 @@ it('a report is imported, and its payout leads to the payment and back, on a pho
     for (const path of ['/payouts', detail]) {
       const other = await place().open(path, owner, view);
       await other.page.getByRole('heading', { level: 1, name: /^Payout/ }).waitFor();
-      await other.page.getByText(/Gross|All match/).first().waitFor();
+      await other.page
+        .getByText(/Gross|All match/)
+        .first()
+        .waitFor();
       await other.expectAccessible();
     }
   }
