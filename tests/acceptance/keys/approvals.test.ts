@@ -151,6 +151,18 @@ describe('a refund above what its key may have done by itself', () => {
     expect((await send()).body.id).not.toBe(reply.body.id);
   });
 
+  it('holds the key of its request for as long as it is open: a repeat on the next day asks for nothing more', async () => {
+    const own = await Merchant.open();
+    const { paid, send, reply } = await ask(2000, own, await keyOf(own));
+    await till('clock', 'advance', '--account', own.id, '--seconds', String(71 * 3600));
+    const again = await send();
+    expect([again.status, again.body]).toEqual([202, reply.body]);
+    await till('approvals', 'approve', reply.body.id);
+    await until('it was done', async () => (await approvalOf(reply.body.id, own)).result !== null);
+    expect((await send()).status).toBe(201);
+    expect(await refundsOf(paid.id, own)).toMatchObject([{ amount: 2000 }]);
+  });
+
   it('is decided at the command line too, and done by the server', async () => {
     const { paid, reply } = await ask();
     const listed = await tillRaw('approvals', 'list', '--account', shop.id, '--status', 'pending', '--json');

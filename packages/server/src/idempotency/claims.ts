@@ -1,3 +1,4 @@
+import { approvalHours, limits } from '@till/contract';
 import { objectOfEvent } from '../events/events.ts';
 import { bigint, type Cte, int, type KeyColumn, nullable, type RowOf, text, time } from '../store/columns.ts';
 
@@ -82,12 +83,22 @@ export const isUnresolved = (k: string): string =>
   `exists (select from operations o where o.tenant = ${k}.tenant and o.subject = ${k}.resource_id
     and (o.draft is not null or o.kind = 'refund'))`;
 
+/** Hours for which a record is kept; of a request that waits for a person as long as that may take. In account time. */
+export const hoursOf = (resourceId: string): number =>
+  resourceId.startsWith('apr_') ? approvalHours : limits.idempotencyHours;
+
+/** SQL for how much longer than others a record of `k` is kept (`hoursOf`). */
+export const keptLonger = (k: string): string =>
+  `case when starts_with(${k}.resource_id, 'apr_') then interval '${approvalHours - limits.idempotencyHours} hours'
+     else interval '0' end`;
+
 /**
  * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time
- * (spec, "Idempotency"), unless nobody knows yet what its request did.
+ * (spec, "Idempotency"), unless nobody knows yet what its request did, or a person may still decide on it.
  */
 export const isRecordOver = (k: string, now: string): string =>
-  `(${k}.created_at <= ${now} - interval '24 hours' and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
+  `(${k}.created_at <= ${now} - interval '${limits.idempotencyHours} hours' - ${keptLonger(k)}
+    and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
 
 /**
  * CTEs that claim the keys of `input` and leave in `fresh`, with the same columns, the rows that may go ahead: those that

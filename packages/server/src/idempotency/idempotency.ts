@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ApiError, limits } from '@till/contract';
+import { ApiError } from '@till/contract';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
@@ -8,7 +8,7 @@ import type { DerivedKeys } from '../lib/keys.ts';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { Claim } from './claims.ts';
+import { type Claim, hoursOf } from './claims.ts';
 import type { IdempotencyStore, RecordKey } from './store.ts';
 
 /** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
@@ -149,11 +149,12 @@ const nameOf = (key: RecordKey) => JSON.stringify([key.tenant, key.scope, key.ke
 
 /**
  * Whether a record's 24 hours are over: its key is new again (spec, "Idempotency"). Not while nobody knows what the
- * request did: the key would charge a second time.
+ * request did: the key would charge a second time. One that waits for a person is kept as long as that may take.
  * @param now account time
  */
 export const isOver = (record: IdempotencyRecord, now: Date): boolean =>
-  !record.unresolved && now.getTime() - record.created_at.getTime() >= limits.idempotencyHours * 3_600_000;
+  !record.unresolved &&
+  now.getTime() - record.created_at.getTime() >= hoursOf(record.resource_id) * 3_600_000;
 
 function stillRunning(): ApiError {
   return new ApiError(

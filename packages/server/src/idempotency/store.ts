@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { TenantId } from '../store/tenant.ts';
-import { type Claim, isUnresolved } from './claims.ts';
+import { type Claim, isUnresolved, keptLonger } from './claims.ts';
 
 export interface RecordKey {
   readonly tenant: TenantId;
@@ -126,14 +126,15 @@ export class IdempotencyStore {
     });
   }
 
-  /** Deletes records that ended their 24 hours, a few thousand at a time. @returns how many */
+  /** Deletes records that ended their time, a few thousand at a time. @param before 24 hours ago @returns how many */
   async removeExpired(before: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
       scope: 'everybody',
       // The age is asked for twice: a record that is taken over meanwhile stands at the same place for some servers.
       text: `delete from idempotency_keys where created_at <= $1 and ctid = any (array (
-               select ctid from idempotency_keys k where created_at <= $1 and (state <> 'running' or lease_until <= $1)
+               select ctid from idempotency_keys k where created_at <= $1 and created_at <= $1::timestamptz - ${keptLonger('k')}
+                 and (state <> 'running' or lease_until <= $1)
                  and (state = 'done' or not ${isUnresolved('k')}) limit 5000))
              returning 1`,
       values: [before],
