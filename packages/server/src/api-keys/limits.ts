@@ -38,7 +38,7 @@ export async function takeFromDay(
   const { amount, currency } = movement;
   const day = context.now.toISOString().slice(0, 10);
   const values = [context.tenant, context.keyId, currency, day, amount];
-  const rows = await db.query({
+  const [taken] = await db.query<{ day: string }>({
     name: 'take_from_key_day',
     // A process whose clock is behind adds to the day that another one has begun.
     text: `insert into api_key_days as d (tenant, key_id, currency, day, amount)
@@ -46,17 +46,18 @@ export async function takeFromDay(
            on conflict (tenant, key_id, currency) do update set day = greatest(d.day, excluded.day),
              amount = excluded.amount + case when d.day >= excluded.day then d.amount else 0 end
            where excluded.amount + case when d.day >= excluded.day then d.amount else 0 end <= $6
-           returning d.day`,
+           returning d.day::text`,
     values: [...values, most],
     scope: context,
   });
-  if (rows.length === 0) throw await dayIsUsedUp(db, context, movement, most);
+  if (taken === undefined) throw await dayIsUsedUp(db, context, movement, most);
   return async () => {
+    // What another day has taken since stays taken.
     await db.query({
       name: 'give_back_to_key_day',
       text: `update api_key_days set amount = amount - $5
-             where tenant = $1 and key_id = $2 and currency = $3 and day >= $4::date and amount >= $5`,
-      values,
+             where tenant = $1 and key_id = $2 and currency = $3 and day = $4::date and amount >= $5`,
+      values: [context.tenant, context.keyId, currency, taken.day, amount],
       scope: context,
     });
   };
