@@ -1,6 +1,6 @@
 import { ApiError, limits, type RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { requireWithinAmount, takeOnce } from '../api-keys/limits.ts';
+import { requireNoApproval, requireWithinAmount, takeOnce } from '../api-keys/limits.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { nextTry } from '../operations/retry-plan.ts';
@@ -95,6 +95,7 @@ async function begin(
     const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
     if (uncarried !== null) throw new ApiError('amount_invalid', uncarried, { param: 'amount' });
     requireWithinAmount(context, { amount, currency: payment.currency });
+    requireNoApproval(context, amount);
     const giveBack = await takeOnce(deps, context, { amount, currency: payment.currency }, claim);
     if (giveBack === null) return { keyTaken: true };
     const refund = newRefund(deps, context, payment, { request, amount, processor, id });

@@ -1,6 +1,6 @@
 import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { requireWithinAmount, takeFromDay } from '../../api-keys/limits.ts';
+import { requireNoApproval, requireWithinAmount, takeFromDay } from '../../api-keys/limits.ts';
 import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
@@ -80,6 +80,7 @@ export async function capturePayment(
       const may = await capture.mayBegin(payment, at);
       if (idempotent.resumes !== null) return may;
       requireWithinAmount(context, payment);
+      requireNoApproval(context, payment.amount);
       if (taken.length === 0) taken.push(await takeFromDay(deps.db, context, payment));
       return may;
     },

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readRestriction } from '../api-keys/restriction.ts';
+import { capturePayment } from '../payments/operations/capture.ts';
+import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
+import type { SettledOutcome } from '../processors/port/port.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
+import { createRefund } from '../refunds/create-refund.ts';
+
+let kit: MoneyKit;
+beforeAll(async () => {
+  kit = await createMoneyKit();
+});
+afterAll(() => kit.drop());
+
+const held: SettledOutcome = {
+  kind: 'authorized',
+  facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1' }),
+  deadlines: { guaranteedUntil: null, expires: null },
+};
+
+/** A key of which everything above 1000 waits for a person. */
+const asks = () => ({
+  restriction: readRestriction(
+    { permissions: ['payments:*', 'refunds:*'], approval_above: 1000 },
+    kit.clock.now(),
+  ),
+});
+
+it('a refund that was let go ahead before its payment succeeded does not begin', async () => {
+  const shop = await Shop.open(kit);
+  kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+  await shop.pay('k');
+  const paymentId = (await shop.paymentOf('k')).id;
+  const refund = (amount?: number) => {
+    const request = amount === undefined ? {} : { amount };
+    return createRefund(kit.refunds, shop.context(asks()), {
+      paymentId,
+      request,
+      claim: null,
+      resumes: null,
+    });
+  };
+  await expect(refund()).rejects.toMatchObject({ code: 'provider_unavailable' });
+  await expect(refund(1001)).rejects.toMatchObject({ code: 'provider_unavailable' });
+  kit.processor.answers.refund = async () => ({ kind: 'succeeded', upstreamId: 'R1' });
+  expect(await refund(1000)).toMatchObject({ status: 201 });
+});
+
+it('a capture that was let go ahead before its payment was authorized does not begin', async () => {
+  const shop = await Shop.open(kit, 'processor_b');
+  kit.processor.answers = { charge: async () => held };
+  await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+  const { id } = await shop.paymentOf('k');
+  const capture = capturePayment(kit.payments, shop.context(asks()), id, { claim: null, resumes: null });
+  await expect(capture).rejects.toMatchObject({ code: 'provider_unavailable' });
+  expect((await shop.paymentOf('k')).status).toBe('authorized');
+});
