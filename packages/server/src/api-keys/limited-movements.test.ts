@@ -46,6 +46,30 @@ it('a refund that was let go ahead before its payment succeeded does not begin',
   expect(await refund(1000)).toMatchObject({ status: 201 });
 });
 
+it('captures that a processor was never asked for take nothing of what a key may move on a day', async () => {
+  const shop = await Shop.open(kit, 'processor_b');
+  const limited = () => ({
+    restriction: readRestriction({ permissions: ['payments:*'], max_daily: 4990 }, kit.clock.now()),
+  });
+  kit.processor.answers = {
+    charge: async () => held,
+    capture: async () => ({ kind: 'succeeded', facts: idsOnly({ capture: 'CAPTURE1' }) }),
+  };
+  await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+  const { id } = await shop.paymentOf('k');
+  const refusing: typeof kit.payments.connect = (tenant) => {
+    const connected = kit.payments.connect(tenant);
+    return connected && { ...connected, port: { ...connected.port, retryAfterSeconds: () => 5 } };
+  };
+  const capture = (deps = kit.payments) =>
+    capturePayment(deps, shop.context(limited()), id, { claim: null, resumes: null });
+  for (let tries = 0; tries < 2; tries += 1) {
+    const refused = capture({ ...kit.payments, connect: refusing });
+    await expect(refused).rejects.toMatchObject({ code: 'provider_unavailable' });
+  }
+  expect(await capture()).toMatchObject({ status: 200 });
+});
+
 it('a capture that was let go ahead before its payment was authorized does not begin', async () => {
   const shop = await Shop.open(kit, 'processor_b');
   kit.processor.answers = { charge: async () => held };

@@ -65,6 +65,7 @@ export async function capturePayment(
   { amount, ...idempotent }: IdempotentRequest & { readonly amount?: number | undefined },
 ): Promise<PaymentAnswer> {
   const taken: (() => Promise<void>)[] = [];
+  let isAsked = false;
   const giveBack = async () => {
     for (const undo of taken.splice(0)) await undo();
   };
@@ -84,14 +85,18 @@ export async function capturePayment(
       if (taken.length === 0) taken.push(await takeFromDay(deps.db, context, payment));
       return may;
     },
+    ask(call) {
+      isAsked = true;
+      return capture.ask(call);
+    },
   };
   try {
     const answer = await runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
     if ('keyTaken' in answer) await giveBack();
     return answer;
   } catch (error) {
-    // A refusal has captured nothing; where the outcome is not known it may have.
-    if (error instanceof ApiError && error.status < 500) await giveBack();
+    // A refusal has captured nothing; where the processor was asked and the outcome is not known it may have.
+    if (error instanceof ApiError && (error.status < 500 || !isAsked)) await giveBack();
     throw error;
   }
 }
