@@ -75,7 +75,8 @@ export function createExporter(
       for (let gapMs = firstGapMs; ; gapMs = Math.min(2 * gapMs, longestGapMs)) {
         const outcome = await attempt(body, signal);
         if (typeof outcome === 'boolean') return outcome;
-        await clock.delay(Math.max(gapMs, outcome.afterMs), signal);
+        // A timer for longer than 25 days would end at once.
+        await clock.delay(Math.min(Math.max(gapMs, outcome.afterMs), target.timeoutMs), signal);
         if (signal.aborted) return false;
       }
     },
