@@ -1,6 +1,5 @@
 import { type Answer, useCall } from '../../api/calls.ts';
 import { ApiError } from '../../api/client.ts';
-import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { ErrorState } from '../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Card } from '../../components/layout/card.tsx';
@@ -10,18 +9,15 @@ import { CopyId } from '../../components/values/copy-button.tsx';
 import { SideFacts } from '../../components/values/key-value.tsx';
 import { PostalAddress } from '../../components/values/postal-address.tsx';
 import { Time } from '../../components/values/time.tsx';
-import { Link, useParam, usePaths } from '../../navigation/navigation.tsx';
-import { withQuery } from '../../navigation/paths.ts';
-import { paymentColumns } from '../payments/columns.tsx';
+import { useParam, usePaths } from '../../navigation/navigation.tsx';
 import { disputeColumns } from '../payments/payment/refunds-card.tsx';
+import { PaymentsCard } from '../payments/payments-card.tsx';
 import { SavedMethods } from './saved-methods.tsx';
 
 type Detail = Answer<'retrieveCustomer'>;
 type Customer = Detail['customer'];
 
 /** The number of payments shown here; the list of payments has all of them. */
-const shownPayments = 10;
-const shownColumns = ['amount', 'status', 'reference', 'created'];
 
 /** One customer: details, payments, saved methods and disputes. */
 export function CustomerPage() {
@@ -59,7 +55,11 @@ function Loaded({ detail }: { readonly detail: Detail }) {
       />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Payments customer={customer} />
+          <PaymentsCard
+            of={{ customer: customer.id }}
+            label="Payments of this customer"
+            empty="No payments yet"
+          />
           <SavedMethods detail={detail} />
           <Disputes disputes={detail.disputes} />
         </div>
@@ -69,37 +69,6 @@ function Loaded({ detail }: { readonly detail: Detail }) {
         </div>
       </div>
     </>
-  );
-}
-
-function Payments({ customer }: { readonly customer: Customer }) {
-  const paths = usePaths();
-  const query = { customer: customer.id, per_page: shownPayments };
-  const { data, error, refetch } = useCall('listPayments', { query });
-  const all = withQuery(paths.payments, { customer: customer.id });
-  return (
-    <Card
-      title="Payments"
-      flush
-      actions={
-        data?.has_more === true && (
-          <Link to={all}>All {data.total_is_exact ? data.total_count : ''} payments</Link>
-        )
-      }
-    >
-      <FlushTable>
-        <DataTable
-          label="Payments of this customer"
-          columns={paymentColumns(false).filter(({ id }) => shownColumns.includes(id))}
-          rows={data?.data}
-          rowKey={({ payment }) => payment.id}
-          rowTo={({ payment }) => paths.payment(payment.id)}
-          error={error}
-          onRetry={() => void refetch()}
-          empty={<EmptyState title="No payments yet" className="py-6" />}
-        />
-      </FlushTable>
-    </Card>
   );
 }
 

@@ -4,30 +4,25 @@ import { useCall, useChange } from '../../api/calls.ts';
 import { ApiError } from '../../api/client.ts';
 import { useRefusal } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { ErrorState } from '../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { DataTable, FlushTable } from '../../components/tables/data-table.tsx';
 import { CopyButton, CopyId } from '../../components/values/copy-button.tsx';
 import { SideFacts } from '../../components/values/key-value.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { StatusWithHint } from '../../components/values/status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { countOf } from '../../lib/wording/plural.ts';
-import { Link, useParam, usePaths } from '../../navigation/navigation.tsx';
-import { withQuery } from '../../navigation/paths.ts';
-import { paymentColumns } from '../payments/columns.tsx';
+import { useParam, usePaths } from '../../navigation/navigation.tsx';
+import { PaymentsCard } from '../payments/payments-card.tsx';
 import { EditLink } from './edit-link.tsx';
 import { type LinkItem, Price, paidTimes } from './link-words.tsx';
 import { MailLink } from './mail-link.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** The number of payments shown here; the list of payments has all of them. */
-const shownPayments = 10;
-const shownColumns = ['amount', 'status', 'reference', 'created'];
 
 /** One payment link: its address, what came in, and what can be done with it. */
 export function PaymentLinkPage() {
@@ -69,7 +64,11 @@ function Loaded({ item }: { readonly item: LinkItem }) {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Address item={item} />
-          <Payments item={item} />
+          <PaymentsCard
+            of={{ payment_link: item.link.id }}
+            label="Payments with this link"
+            empty="Nobody has paid yet"
+          />
         </div>
         <Facts item={item} />
       </div>
@@ -128,37 +127,6 @@ function Address({ item: { link } }: { readonly item: LinkItem }) {
         </p>
         <QrCode url={link.url} name={link.id} />
       </div>
-    </Card>
-  );
-}
-
-function Payments({ item: { link } }: { readonly item: LinkItem }) {
-  const paths = usePaths();
-  const query = { payment_link: link.id, per_page: shownPayments };
-  const { data, error, refetch } = useCall('listPayments', { query });
-  const all = withQuery(paths.payments, { payment_link: link.id });
-  return (
-    <Card
-      title="Payments"
-      flush
-      actions={
-        data?.has_more === true && (
-          <Link to={all}>All {data.total_is_exact ? data.total_count : ''} payments</Link>
-        )
-      }
-    >
-      <FlushTable>
-        <DataTable
-          label="Payments with this link"
-          columns={paymentColumns(false).filter(({ id }) => shownColumns.includes(id))}
-          rows={data?.data}
-          rowKey={({ payment }) => payment.id}
-          rowTo={({ payment }) => paths.payment(payment.id)}
-          error={error}
-          onRetry={() => void refetch()}
-          empty={<EmptyState title="Nobody has paid yet" className="py-6" />}
-        />
-      </FlushTable>
     </Card>
   );
 }
