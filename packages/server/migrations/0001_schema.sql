@@ -299,6 +299,7 @@ create table account_moves (
   state text not null check (state in ('copying', 'committing', 'moved')),
   attempt int not null, -- Counts the tries to hand it over: one that was given up changes nothing any more.
   is_held boolean not null default false, -- Its requests wait.
+  taken int not null default 0, -- How often a server took it over from a process that stood still.
   begun_at timestamptz not null
 );
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
 import { addressOf, requireCell } from './cells.ts';
@@ -11,17 +12,19 @@ const opened = (url: string): Database =>
 /** Databases of cells, for work that needs several connections to each. */
 export class OpenedCells {
   readonly home: Database;
+  readonly clock: Clock;
   readonly #masterKeys: MasterKeys;
   readonly #others = new Map<string, Database>();
 
   /** @param url of the home database */
-  constructor(url: string, masterKeys: MasterKeys) {
+  constructor(url: string, masterKeys: MasterKeys, clock: Clock) {
     this.home = opened(url);
+    this.clock = clock;
     this.#masterKeys = masterKeys;
   }
 
   /** @throws OperatorError `cell_not_found` */
-  async open(name: string): Promise<Database> {
+  readonly open = async (name: string): Promise<Database> => {
     const known = this.#others.get(name);
     if (known !== undefined) return known;
     const url = addressOf(await requireCell(this.home, name), this.#masterKeys);
@@ -29,7 +32,7 @@ export class OpenedCells {
     const db = opened(url);
     this.#others.set(name, db);
     return db;
-  }
+  };
 
   async close(): Promise<void> {
     await Promise.all([this.home, ...this.#others.values()].map((db) => db.close()));

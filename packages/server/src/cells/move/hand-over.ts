@@ -3,7 +3,8 @@ import { home as homeName } from '../store.ts';
 import { catchUp, copyRows } from './copy.ts';
 import type { Moving } from './moving.ts';
 import { alignPartitions } from './partitions.ts';
-import { fence, isFirst, noteWrites, setDeparture } from './source.ts';
+import { letGo } from './settle.ts';
+import { fence, isFirst, noteWrites } from './source.ts';
 import { type Move, stepMove } from './store.ts';
 
 /** Processes read what they keep in memory, such as credentials, every two seconds. */
@@ -22,11 +23,8 @@ const mostRounds = 100;
 export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: number }> {
   const { deps, account, tables, source, snapshot, target } = moving;
   const { clock } = deps;
-  let { move } = moving;
   // An attempt that ended may have left it fenced, and its requests waiting.
-  const anew = { ...move, state: 'copying', attempt: move.attempt + 1 } as const;
-  await stepMove(deps.home, move, { ...anew, isHeld: false });
-  move = anew;
+  const move = await letGo(deps, source, moving.move);
   await source.query({
     text: 'delete from departed_rows where account_id = $1',
     values: [account.accountId],
@@ -75,26 +73,21 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
         await deps.onStep?.('fenced');
         await catchUp(source, target, account, tables);
         if (clock.elapsed() - began < mostHeldMs) {
-          move = await commit(moving, move);
-          return { move, heldMs: clock.elapsed() - began };
+          const committed = await commit(moving, move);
+          return { move: committed, heldMs: clock.elapsed() - began };
         }
       }
     } catch (error) {
-      if (move.state === 'copying') await letGo(moving, move);
+      // Refused once it is committing: then only what the other database has says where the account is.
+      await letGo(deps, source, move).catch(() => {});
       throw error;
     }
-    await letGo(moving, move);
+    move = await letGo(deps, source, move);
     if (tries === mostAttempts) {
       throw new Error('the account writes so much that it cannot be handed over in time');
     }
     await catchUp(source, target, account, tables);
   }
-}
-
-/** Requests go on where they were. */
-async function letGo({ deps, source, account }: Moving, move: Move): Promise<void> {
-  await setDeparture(source, account.accountId, 'copying', deps.clock.now());
-  await stepMove(deps.home, move, { ...move, isHeld: false });
 }
 
 /** After the step at home there is no way back but by knowing that the rows have not arrived. */

@@ -12,14 +12,12 @@ const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `depa
 async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await db.query({ text: `set lock_timeout = '100ms'` });
-      await db.query({ text });
+      // One message, and so one transaction.
+      await db.query({ text: `set local lock_timeout = '100ms'; ${text}` });
       return;
     } catch (error) {
       if (sqlState(error) !== lockNotAvailable || tries >= mostTries) throw error;
       await clock.delay(pauseMs);
-    } finally {
-      await db.query({ text: 'reset lock_timeout' });
     }
   }
 }
@@ -44,8 +42,8 @@ export async function noteWrites(
     const create = (of: 'write' | 'delete', events: string, row: string) =>
       `create or replace trigger ${triggerOf(account, of)} before ${events} on ${table.name} for each row
        when (${isOf(table, account, row)}) execute function public.note_departing(${parameters})`;
-    await withLock(db, clock, create('write', 'insert or update', 'new'));
-    await withLock(db, clock, create('delete', 'delete', 'old'));
+    const both = [create('write', 'insert or update', 'new'), create('delete', 'delete', 'old')];
+    await withLock(db, clock, both.join('; '));
   }
 }
 
@@ -56,8 +54,8 @@ export async function dropTriggers(
   account: Pick<MovedAccount, 'accountId'>,
 ): Promise<void> {
   const found = await db.query<{ text: string }>({
-    text: `select format('drop trigger if exists %I on %s', t.tgname, t.tgrelid::regclass) as text from pg_trigger t
-           where t.tgname in ($1, $2) and t.tgparentid = 0`,
+    text: `select string_agg(format('drop trigger if exists %I on %s', t.tgname, t.tgrelid::regclass), '; ') as text
+           from pg_trigger t where t.tgname in ($1, $2) and t.tgparentid = 0 group by t.tgrelid`,
     values: ['write', 'delete'].map((of) => `departing_${of}_${account.accountId}`),
   });
   for (const { text } of found) await withLock(db, clock, text);
@@ -65,7 +63,7 @@ export async function dropTriggers(
   await db.query({ text: 'delete from departed_rows where account_id = $1', values: [account.accountId] });
 }
 
-/** @param at real time @returns nothing: where the account is not leaving nothing is done */
+/** Where the account is not leaving nothing is done. @param at real time */
 export async function setDeparture(
   db: Connection,
   accountId: string,
@@ -105,6 +103,15 @@ export async function fence(
     before = before.filter((name) => now.has(name));
   }
   return true;
+}
+
+/** Accounts that left before a time. */
+export async function oldDepartures(db: Connection, before: Date): Promise<readonly string[]> {
+  const old = await db.query<{ accountId: string }>({
+    text: `select account_id as "accountId" from departures where state = 'gone' and at < $1`,
+    values: [before],
+  });
+  return old.map(({ accountId }) => accountId);
 }
 
 /** A row that was written: its table and key. */

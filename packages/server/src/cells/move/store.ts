@@ -1,4 +1,6 @@
+import { OperatorError } from '../../accounts/accounts.ts';
 import type { Queryable } from '../../store/database.ts';
+import { holdersOf, moveLocks } from './locks.ts';
 
 export interface Move {
   readonly account_id: string;
@@ -6,13 +8,19 @@ export interface Move {
   readonly target: string;
   readonly state: 'copying' | 'committing' | 'moved';
   readonly attempt: number;
+  /** Tells it from an earlier or a later one of the account. */
+  readonly begun_at: Date;
+  /** Its requests wait. */
+  readonly is_held: boolean;
+  /** How often a server took it over from a process that stood still. */
+  readonly taken: number;
 }
 
-const columns = 'account_id, source, target, state, attempt';
+const columns = 'account_id, source, target, state, attempt, begun_at';
 
 export async function findMove(db: Queryable, accountId: string): Promise<Move | undefined> {
   const [row] = await db.query<Move>({
-    text: `select ${columns} from account_moves where account_id = $1`,
+    text: `select ${columns}, is_held, taken from account_moves where account_id = $1`,
     values: [accountId],
     scope: 'nobody',
   });
@@ -26,7 +34,7 @@ export async function beginMove(
   now: Date,
 ): Promise<void> {
   await db.query({
-    text: `insert into account_moves (${columns}, begun_at) values ($1, $2, $3, 'copying', 0, $4)
+    text: `insert into account_moves (${columns}) values ($1, $2, $3, 'copying', 0, $4)
            on conflict (account_id) do nothing`,
     values: [move.account_id, move.source, move.target, now],
     scope: 'nobody',
@@ -35,26 +43,58 @@ export async function beginMove(
 
 /**
  * Takes a step, unless the move is no longer where it was: then somebody else has gone on with it.
- * @throws Error where that is so
+ * @throws OperatorError `move_taken_over` where that is so
  */
 export async function stepMove(
   db: Queryable,
-  from: Pick<Move, 'account_id' | 'state' | 'attempt'>,
+  from: Pick<Move, 'account_id' | 'state' | 'attempt' | 'begun_at'>,
   to: Pick<Move, 'state' | 'attempt'> & { readonly isHeld: boolean },
 ): Promise<void> {
   const rows = await db.query({
-    text: `update account_moves set state = $4, attempt = $5, is_held = $6
-           where account_id = $1 and state = $2 and attempt = $3 returning account_id`,
-    values: [from.account_id, from.state, from.attempt, to.state, to.attempt, to.isHeld],
+    text: `update account_moves set state = $5, attempt = $6, is_held = $7
+           where account_id = $1 and state = $2 and attempt = $3 and begun_at = $4 returning account_id`,
+    values: [from.account_id, from.state, from.attempt, from.begun_at, to.state, to.attempt, to.isHeld],
     scope: 'nobody',
   });
-  if (rows.length === 0) throw new Error('the move was taken up elsewhere');
+  if (rows.length === 0) throw takenOver(from.account_id);
 }
 
-export async function endMove(db: Queryable, accountId: string): Promise<void> {
+export const takenOver = (accountId: string) =>
+  new OperatorError(
+    'move_taken_over',
+    `The move of ${accountId} stood still, so a server has ended it. Look where it is with till accounts list, and call this again.`,
+  );
+
+/** Takes a move over from a process that stands still. @returns false where it took a step, or another server was first */
+export async function takeMove(db: Queryable, move: Move): Promise<boolean> {
+  const rows = await db.query({
+    text: `update account_moves set taken = taken + 1 where account_id = $1 and begun_at = $2 and state = $3
+             and attempt = $4 and taken = $5 and is_held returning account_id`,
+    values: [move.account_id, move.begun_at, move.state, move.attempt, move.taken],
+    scope: 'nobody',
+  });
+  return rows.length > 0;
+}
+
+/** Moves of accounts whose requests wait, or of the others. */
+export async function listMoves(
+  db: Queryable,
+  isHeld: boolean,
+): Promise<readonly (Move & { readonly is_locked: boolean })[]> {
+  return db.query<Move & { readonly is_locked: boolean }>({
+    name: 'list_moves',
+    text: `select ${columns}, is_held, taken,
+             exists (select from (${holdersOf('m.account_id', moveLocks.home)}) holders) as is_locked
+           from account_moves m where m.is_held = $1 order by m.begun_at`,
+    values: [isHeld],
+    scope: 'nobody',
+  });
+}
+
+export async function endMove(db: Queryable, move: Pick<Move, 'account_id' | 'begun_at'>): Promise<void> {
   await db.query({
-    text: 'delete from account_moves where account_id = $1',
-    values: [accountId],
+    text: 'delete from account_moves where account_id = $1 and begun_at = $2',
+    values: [move.account_id, move.begun_at],
     scope: 'nobody',
   });
 }

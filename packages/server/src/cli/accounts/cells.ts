@@ -84,12 +84,11 @@ export function moveCommand(accounts: Command, shell: Shell): void {
           withHome(shell, async (deps) => {
             await requireCell(deps.db, to);
             const url = await databaseUrl(readConfig(shell.environment, shell.folder));
-            const opened = new OpenedCells(url, await masterKeysOf(shell));
+            const opened = new OpenedCells(url, await masterKeysOf(shell), deps.clock);
             try {
-              const { clock } = deps;
-              const { home } = opened;
+              const { home, clock, open } = opened;
               const onRows = (count: number) => show(`${count} rows copied`);
-              return await moveAccount({ home, clock, open: (cell) => opened.open(cell), onRows }, id, to);
+              return await moveAccount({ home, clock, open, onRows }, id, to);
             } finally {
               await opened.close();
             }

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { Directory } from '../../cells/directory.ts';
+import { cleanUpMoves, decideMoves, mendedEveryMs } from '../../cells/move/mend.ts';
+import { OpenedCells } from '../../cells/opened-cells.ts';
 import { home } from '../../cells/store.ts';
 import type { composeServer } from '../../compose/compose.ts';
 import { divideRequests } from '../../compose/front.ts';
+import { periodically } from '../../jobs/periodic.ts';
 import { newId, pooled } from '../../lib/ids.ts';
 import { describeError } from '../../lib/log/log.ts';
 import type { Database } from '../../store/database.ts';
@@ -27,6 +30,8 @@ interface DivisionDependencies extends Omit<CellServersDependencies, 'surroundin
   /** The server of home, and its database. */
   readonly server: Server;
   readonly home: Database;
+  /** The address of home. */
+  readonly url: string;
   readonly registry: Registry;
   /** Called with the metrics of every cell, and again whenever there is one more. */
   readonly onMetrics?: ((registries: readonly Registry[]) => void) | undefined;
@@ -38,6 +43,7 @@ export class Division {
   readonly #servers: CellServers;
   readonly #stopping = new AbortController();
   #watching: Promise<void> = Promise.resolve();
+  #stopMending: () => Promise<void> = async () => {};
   #registries: readonly Registry[];
 
   constructor(deps: DivisionDependencies) {
@@ -80,13 +86,40 @@ export class Division {
     });
     await this.#look(true);
     this.#watching = this.#watch();
+    if (this.#deps.role !== 'web') this.#stopMending = this.#startMending();
   }
 
   /** Stops the work of the cells, once requests have ended. */
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#watching;
+    await this.#stopMending();
     await this.#servers.close();
+  }
+
+  /** Accounts whose move was killed, or stands still, take requests again. */
+  #startMending(): () => Promise<void> {
+    const { directory, home: db, url, clock, masterKeys, log } = this.#deps;
+    const onError = (error: unknown) =>
+      log.error('a move that stands still was not ended', describeError(error));
+    const mending = {
+      onError,
+      elapsed: clock.elapsed,
+      seen: new Map<string, number>(),
+      home: db,
+      open: () => new OpenedCells(url, masterKeys, clock),
+      onMended: (account: string, outcome: string) =>
+        log.warn('a move of an account had stood still', { account, outcome }),
+    };
+    const stops = [decideMoves, cleanUpMoves].map((work) =>
+      periodically(
+        clock,
+        mendedEveryMs,
+        async () => (directory.isDivided ? work(mending) : undefined),
+        onError,
+      ),
+    );
+    return async () => void (await Promise.all(stops.map((stop) => stop())));
   }
 
   async #watch(): Promise<void> {

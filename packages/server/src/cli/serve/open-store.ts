@@ -22,6 +22,8 @@ const mostWaitMs = 1000;
 const startsWithinMs = 10_000;
 
 export interface OpenedDatabase {
+  /** Its address. */
+  readonly url: string;
   readonly db: Database;
   readonly reads: Database;
   readonly replica: Replica | undefined;
@@ -177,6 +179,7 @@ export async function openStore(
     await checkMasterKey(db, masterKeys, clock.now());
     const held = instance;
     return {
+      url,
       db,
       reads: pools.reads,
       replica: pools.replica,

@@ -90,7 +90,7 @@ export async function serve(
   const over = (of: Database) => traced(overDatabase(of));
   const db = over(store.db);
   const directory = directoryOf(db, store.aside);
-  const parts = { config, clock, keys, masterKeys, log, ways, directory, tracing };
+  const parts = { config, clock, keys, masterKeys, log, ways, directory, tracing, url: store.url };
   const server = await composeServer({ ...parts, ...store, db, reads: traced(store.reads), metrics });
   const { registry } = metrics;
   const cells = new Division({ ...parts, role, overDatabase: over, server, home: db, registry, onMetrics });

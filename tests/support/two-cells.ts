@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { movedTables } from '../../packages/server/src/cells/move/tables.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
+import { openDatabase } from '../../packages/server/src/store/database.ts';
+import type { CleanUp } from './clean-up.ts';
+import { migratedDatabase, queryDatabase } from './fresh-database.ts';
+import { Merchant } from './merchant.ts';
+import { commandJson, type RunningServer, startServer, temporaryFolder } from './server.ts';
+import { until } from './until.ts';
+
+/** A server over two cells, for tests of accounts that go from one to the other. */
+export interface TwoCells {
+  readonly urls: Readonly<Record<'home' | 'east', string>>;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly server: RunningServer;
+  /** Runs `till … --json` beside the server. */
+  till<T = Record<string, unknown>>(...words: string[]): Promise<T>;
+}
+
+type Cell = keyof TwoCells['urls'];
+
+/** Starts the server, and waits until it serves both. */
+export async function openTwoCells(cleanUp: CleanUp): Promise<TwoCells> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const urls = { home: await migratedDatabase(cleanUp), east: await migratedDatabase(cleanUp) };
+  const settings = { DATABASE_URL: urls.home, TILL_DATA_DIR: folder.path, TILL_RATE_LIMIT_RPS: '0' };
+  const server = await startServer(settings);
+  cleanUp.add(() => server.stop('SIGKILL'));
+  const till = <T = Record<string, unknown>>(...words: string[]) => commandJson<T>(settings, words);
+  await till('cells', 'add', 'east', '--url', urls.east);
+  const first = await Merchant.openAt(server, 'processor_b', '--cell', 'east');
+  await until('the cell is served', async () => (await first.get('/api/v1/payments')).status === 200);
+  return { urls, settings, server, till };
+}
+
+/** Rows of an account by table, those of its tenants included. */
+export async function rowsIn(
+  { urls }: Pick<TwoCells, 'urls'>,
+  cell: Cell,
+  account: string,
+): Promise<Record<string, number>> {
+  const url = urls[cell];
+  const db = openDatabase({ url, connections: 1, applicationName: 'till test', onError: () => {} });
+  try {
+    const query = <Row>(statement: { readonly text: string; readonly values?: readonly unknown[] }) =>
+      db.query<Row>({ ...statement, scope: 'everybody' });
+    const counts: Record<string, number> = {};
+    const tenants = await query<{ tenant: number }>({
+      text: 'select unnest(array[test_tenant, live_tenant]) as tenant from account_cells where account_id = $1 union select tenant from tenants where account_id = $1',
+      values: [account],
+    });
+    for (const { name, owner } of await movedTables({ query })) {
+      const values =
+        owner === 'tenant'
+          ? tenants.map(({ tenant }) => tenant)
+          : [account, ...(owner === 'merchant_account' ? [`${account}_live`] : [])];
+      const [row] = await query<{ n: number }>({
+        text: `select count(*)::int as n from ${name} where ${owner} = any ($1)`,
+        values: [values],
+      });
+      if (row !== undefined && row.n > 0) counts[name] = row.n;
+    }
+    return counts;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Between two payments of a shop of which it matters only that it goes on. */
+const pauseMs = 100;
+/** Servers look every second; the rest is for machines that are busy with other tests. */
+export const patienceMs = 60_000;
+
+const card = {
+  type: 'card',
+  number: '4111111111111111',
+  exp_month: 3,
+  exp_year: 2032,
+  cvc: '737',
+  holder_name: 'Jane Smith',
+};
+
+const bodyOfLoad = {
+  amount: 5000,
+  currency: 'EUR',
+  payment_method: card,
+  capture_method: 'manual',
+  success_url: 'https://shop.example/ok',
+  failure_url: 'https://shop.example/no',
+};
+
+/** A merchant's server that charges, captures and refunds until it is stopped, and repeats with the key after each 5xx. */
+export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds: boolean) {
+  let stopped = false;
+  let longestMs = 0;
+  const made: { readonly key: string; readonly id: string; readonly text: string }[] = [];
+  const refused: string[] = [];
+  const insist = async (path: string, body: object, key: string) => {
+    for (;;) {
+      const began = performance.now();
+      const reply = await shop.post(path, body, { idempotencyKey: key });
+      longestMs = Math.max(longestMs, performance.now() - began);
+      if (reply.status < 500) return reply;
+      if (reply.headers.get('retry-after') === null) refused.push(`${reply.status} without Retry-After`);
+      await systemClock.delay(20);
+    }
+  };
+  const client = async () => {
+    while (!stopped) {
+      const key = randomUUID();
+      const paid = await insist('/api/v1/payments', bodyOfLoad, key);
+      if (paid.status !== 201) {
+        refused.push(`${paid.status} ${paid.text}`);
+        continue;
+      }
+      made.push({ key, id: paid.body.id, text: paid.text });
+      const captured = await insist(`/api/v1/payments/${paid.body.id}/capture`, {}, randomUUID());
+      if (captured.status >= 400) refused.push(captured.text);
+      if (!refunds) {
+        await systemClock.delay(pauseMs);
+        continue;
+      }
+      const refund = await insist(`/api/v1/payments/${paid.body.id}/refunds`, { amount: 1000 }, randomUUID());
+      if (refund.status >= 400) refused.push(refund.text);
+    }
+  };
+  const running = Promise.all(Array.from({ length: clients }, client));
+  cleanUp.add(async () => {
+    stopped = true;
+    await running.catch(() => {});
+  });
+  return {
+    made,
+    refused,
+    async stop() {
+      stopped = true;
+      await running;
+      return longestMs;
+    },
+  };
+}
+
+/** Whatever was acknowledged is where the account is, once, and nothing is left where it was. */
+export async function expectWhole(
+  cells: TwoCells,
+  shop: Merchant,
+  made: ReturnType<typeof load>['made'],
+  cell: Cell,
+  other: Cell,
+) {
+  const url = cells.urls[cell];
+  const own = 'tenant in (select tenant from tenants where account_id = $1)';
+  // A notification that was on its way is sent once more when its lease has ended.
+  await until(
+    'nothing is open',
+    async () => {
+      const open = await queryDatabase(url, `select 1 from operations where ${own}`, [shop.id]);
+      return open.length === 0;
+    },
+    60_000,
+  );
+  const there = await queryDatabase<{ id: string }>(url, `select id from payments where ${own}`, [shop.id]);
+  const ids = new Set(there.map(({ id }) => id));
+  expect(made.filter(({ id }) => !ids.has(id))).toEqual([]);
+  const { charges } = await shop.ledger();
+  const references = charges.map(({ reference }) => reference);
+  expect(new Set(references).size).toBe(references.length);
+  expect(references.toSorted()).toEqual([...ids].toSorted());
+  const [reconciled] = [
+    await cells.till<{ differences: unknown[]; compared: number }>('reconcile', '--account', shop.id),
+  ];
+  expect(reconciled).toMatchObject({ differences: [] });
+  // A key that is repeated is answered from its record.
+  for (const { key, text } of made.slice(-3)) {
+    const again = await shop.post('/api/v1/payments', bodyOfLoad, { idempotencyKey: key });
+    expect([again.status, again.text]).toEqual([201, text]);
+  }
+  const left = await rowsIn(cells, other, shop.id);
+  expect(left).toEqual({});
+}
