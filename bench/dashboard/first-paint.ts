@@ -24,6 +24,8 @@ interface Visit {
   /** Cumulative layout shift. */
   readonly cls: number;
   readonly bytes: number;
+  /** Seconds of scripts on the main thread, with the slowed down processor: what load on the machine changes least. */
+  readonly script: number;
 }
 
 /** Runs in the page from its beginning. */
@@ -63,16 +65,23 @@ async function signIn(browser: Browser, origin: string, account: string) {
   return state;
 }
 
-async function throttle(context: BrowserContext, page: Page): Promise<() => number> {
+async function throttle(
+  context: BrowserContext,
+  page: Page,
+): Promise<() => Promise<Pick<Visit, 'bytes' | 'script'>>> {
   const debug = await context.newCDPSession(page);
   await debug.send('Network.enable');
+  await debug.send('Performance.enable');
   await debug.send('Network.emulateNetworkConditions', line);
   await debug.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   let bytes = 0;
   debug.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  return () => bytes;
+  return async () => {
+    const { metrics } = await debug.send('Performance.getMetrics');
+    return { bytes, script: metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0 };
+  };
 }
 
 async function visit(
@@ -90,7 +99,7 @@ async function visit(
     await page.waitForLoadState('networkidle');
     const seen = await page.evaluate<{ lcp: number; cls: number; what: string }>('seen');
     if (process.env.TILL_BENCH_DEBUG !== undefined) console.error(seen);
-    return { ...seen, bytes: loaded() };
+    return { ...seen, ...(await loaded()) };
   } finally {
     await context.close();
   }
@@ -122,14 +131,15 @@ async function measure(till: Till, rounds: number, cleanup: Cleanup): Promise<vo
     for (let round = 0; round < rounds; round += 1) {
       visits.push(await visit(browser, `${origin}/dashboard/${till.accountId}${path}`, state));
     }
-    const [lcp, cls, bytes] = [
+    const [lcp, cls, bytes, script] = [
       visits.map((one) => one.lcp / 1000),
       visits.map((one) => one.cls),
       visits.map((one) => one.bytes / 1000),
+      visits.map((one) => one.script),
     ];
     const range = `${Math.min(...lcp).toFixed(2)} to ${Math.max(...lcp).toFixed(2)}`;
     console.log(
-      `${name}: LCP ${middle(lcp).toFixed(2)} s (${range}; target ${target}), CLS ${middle(cls).toFixed(3)}, ${middle(bytes).toFixed(0)} kB`,
+      `${name}: LCP ${middle(lcp).toFixed(2)} s (${range}; target ${target}), CLS ${middle(cls).toFixed(3)}, ${middle(bytes).toFixed(0)} kB, scripts ${middle(script).toFixed(2)} s`,
     );
   }
 }

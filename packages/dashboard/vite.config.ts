@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import { dashboardApi } from '@till/contract/dashboard';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 
 /** Method, path and upload field of every operation: all that the browser needs of the contract at run time. */
@@ -27,6 +28,41 @@ const licences: Plugin = {
   },
 };
 
+type ChunkingContext = Rolldown.ChunkingContext;
+
+const source = (path: string) => join(import.meta.dirname, 'src', path);
+
+/** All that a module imports before it runs. */
+function importsOf(context: ChunkingContext, module: string): ReadonlySet<string> {
+  const all = new Set([module]);
+  for (const id of all)
+    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) all.add(imported);
+  return all;
+}
+
+/** The modules of the first pages that every page needs, and those that lists share. */
+const shared = (context: ChunkingContext) => {
+  const [frame, home, payments] = ['main.tsx', 'pages/home/home.tsx', 'pages/payments/payments.tsx'].map(
+    (path) => importsOf(context, source(path)),
+  );
+  return { frame, home, payments };
+};
+
+/**
+ * A browser has few connections at a time to a server, and each request costs a round trip: what a first page imports comes
+ * in a handful of files. Libraries keep theirs from version to version.
+ */
+function chunkOf(module: string, context: ChunkingContext): string | null {
+  known ??= shared(context);
+  const { frame, home, payments } = known;
+  if (module.includes('rolldown/runtime')) return 'libraries';
+  if (module.includes('/src/pages/') || module === source('main.tsx')) return null;
+  if (frame?.has(module) === true) return module.includes('/node_modules/') ? 'libraries' : 'frame';
+  if (home?.has(module) === true) return 'frame';
+  return payments?.has(module) === true ? 'lists' : null;
+}
+let known: ReturnType<typeof shared> | undefined;
+
 /** `build.mjs` says where the result goes. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -40,5 +76,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: chunkOf, debugName: 'first pages' }],
+        },
+      },
+    },
   },
 });

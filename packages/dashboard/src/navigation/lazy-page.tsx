@@ -14,7 +14,12 @@ export type LazyPage = RouteComponent & {
   readonly isLoaded: () => boolean;
 };
 
-const pages: LazyPage[] = [];
+type Ahead = Pick<LazyPage, 'load' | 'isLoaded'>;
+
+const ahead: Ahead[] = [];
+
+/** Has a chunk loaded while the browser is idle. */
+export const loadAhead = (chunk: Ahead): void => void ahead.push(chunk);
 
 /** A page that is loaded on navigation or ahead of it; `name` is its export. */
 export function lazyPage<N extends string>(
@@ -25,7 +30,7 @@ export function lazyPage<N extends string>(
   let loading: Promise<void> | undefined;
   const fetchChunk = async (address: string | undefined): Promise<void> => {
     try {
-      component = (await loadChunk(load, address))[name];
+      component = (await retryChunk(load, address))[name];
     } catch (error) {
       loading = undefined;
       throw error;
@@ -45,12 +50,12 @@ export function lazyPage<N extends string>(
     preload: () => loadPage(),
     isLoaded: () => component !== undefined,
   }) as LazyPage;
-  pages.push(page);
+  loadAhead(page);
   return page;
 }
 
 /** Loads a chunk. While the server cannot be reached it waits; one that is missing is of a version that is gone. */
-async function loadChunk<T>(load: () => Promise<T>, address?: string): Promise<T> {
+export async function retryChunk<T>(load: () => Promise<T>, address?: string): Promise<T> {
   for (;;) {
     try {
       return await load();
@@ -96,12 +101,16 @@ const idle: (task: () => void) => void =
 /** What the first page itself loads comes first. */
 const aheadAfterMs = 2000;
 
-/** Loads the chunks of all pages one after another, when the browser has nothing else to do. */
+/** Loads the chunks of all pages and parts one after another, when the browser has nothing else to do. */
 export function preloadPages(): void {
-  const waiting = pages.filter((page) => !page.isLoaded());
+  let at = 0;
+  // A chunk can name further ones.
   const next = async () => {
-    await waiting.shift()?.load();
-    if (waiting.length > 0) schedule();
+    const chunk = ahead.slice(at).find(({ isLoaded }) => !isLoaded());
+    if (chunk === undefined) return;
+    at = ahead.indexOf(chunk) + 1;
+    await chunk.load();
+    schedule();
   };
   // One that cannot be loaded now is loaded, or waited for, when somebody goes to it.
   const schedule = () => idle(() => void next().catch(() => {}));

@@ -13,16 +13,18 @@ import { AccountClock, aheadText, useClockAhead } from '../components/values/acc
 import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
 import { remember } from '../lib/browser/storage.ts';
+import { lazyPart } from '../navigation/lazy-part.tsx';
 import { useParam } from '../navigation/navigation.tsx';
-import { HelpDialog } from './help-dialog.tsx';
 import { commandKey, Kbd } from './kbd.tsx';
 import { NoWorkspace } from './not-found.tsx';
-import { CommandPalette } from './palette/command-palette.tsx';
 import { ShopClock } from './shop-clock.tsx';
 import { Navigation } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useSignOut } from './use-sign-out.ts';
 import { UserMenu } from './user-menu.tsx';
+
+const CommandPalette = lazyPart(() => import('./palette/command-palette.tsx'), 'CommandPalette');
+const HelpDialog = lazyPart(() => import('./help-dialog.tsx'), 'HelpDialog');
 
 /** The frame of an account's pages. */
 export function AccountShell() {

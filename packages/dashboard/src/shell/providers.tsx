@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { ApiError } from '../api/calls.ts';
-import { TooltipProvider } from '../components/buttons/tooltip.tsx';
+import { TooltipHost } from '../components/buttons/tooltip-host.tsx';
 import { Announcer } from '../components/feedback/announcer.tsx';
 import { ConnectionBanner } from '../components/feedback/connection-banner.tsx';
 import { Toasts } from '../components/feedback/toasts.tsx';
@@ -27,13 +27,12 @@ export const queries = new QueryClient({
 export function Providers() {
   return (
     <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <ConnectionBanner />
-        <Outlet />
-        <ConfirmIdentity />
-        <Announcer />
-        <Toasts />
-      </TooltipProvider>
+      <ConnectionBanner />
+      <Outlet />
+      <ConfirmIdentity />
+      <Announcer />
+      <Toasts />
+      <TooltipHost />
     </QueryClientProvider>
   );
 }

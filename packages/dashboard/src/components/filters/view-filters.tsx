@@ -1,33 +1,18 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { periods } from '../../lib/amounts/period.ts';
 import { formatDate, formatTime } from '../../lib/amounts/time.ts';
 import { cx } from '../../lib/class-names.ts';
+import { lazyModule } from '../../navigation/lazy-part.tsx';
 import { type UrlQuery, useUrlQuery } from '../../navigation/navigation.tsx';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
-import type { Choice } from '../forms/inputs.tsx';
 import { Popover } from '../overlays/popover.tsx';
 import { AccountViews } from './saved-views.tsx';
-import { AmountForm, ChoicesForm, CurrencyForm, PeriodForm, WordForm } from './view-filter-forms.tsx';
+import type { ViewFilter } from './view-filter.ts';
 import type { AccountList } from './view-store.ts';
-
-/** One thing to filter a list by; its values live in the URL under `keysOf`. */
-export type ViewFilter =
-  /** Any number of choices, separated by commas. */
-  | {
-      readonly kind: 'choices';
-      readonly key: string;
-      readonly label: string;
-      readonly choices: readonly Choice[];
-    }
-  | { readonly kind: 'word'; readonly key: string; readonly label: string; readonly hint: string }
-  | { readonly kind: 'currency'; readonly label: string }
-  /** A range in one currency; sets the currency too. */
-  | { readonly kind: 'amount'; readonly label: string }
-  | { readonly kind: 'period'; readonly label: string };
 
 /** The parameters of the URL that a filter uses. */
 export function keysOf(filter: ViewFilter): readonly string[] {
@@ -95,9 +80,13 @@ export function ViewFilters({
 
 const shape = 'inline-flex min-h-7 max-w-full items-center rounded-full border text-sm font-medium';
 
+/** Loaded before the first popover opens. */
+const forms = lazyModule(() => import('./view-filter-form.tsx'));
+
 function Chip({ filter }: { readonly filter: ViewFilter }) {
   const url = useUrlQuery();
   const [open, setOpen] = useState(false);
+  const ChipForm = forms.get()?.ChipForm;
   const words = wordsOf(filter, url);
   const set = (change: Readonly<Record<string, string | undefined>>) => {
     url.set({ ...change, page: undefined });
@@ -115,6 +104,7 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
         label={`Filter by ${filter.label.toLowerCase()}`}
         open={open}
         onOpenChange={setOpen}
+        load={forms.load}
         button={
           <button
             type="button"
@@ -132,7 +122,7 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
           </button>
         }
       >
-        <ChipForm filter={filter} url={url} onSet={set} />
+        {ChipForm !== undefined && <ChipForm filter={filter} url={url} onSet={set} />}
       </Popover>
       {words !== '' && (
         <button
@@ -191,35 +181,4 @@ function periodWords(url: UrlQuery): string {
   return [days === '' ? named : days, before === '' ? '' : `before ${formatTime(before)}`]
     .filter(Boolean)
     .join(', ');
-}
-
-function ChipForm({
-  filter,
-  url,
-  onSet,
-}: {
-  readonly filter: ViewFilter;
-  readonly url: UrlQuery;
-  readonly onSet: (change: Readonly<Record<string, string | undefined>>) => void;
-}): ReactNode {
-  switch (filter.kind) {
-    case 'choices':
-      return (
-        <ChoicesForm
-          {...filter}
-          value={url.get(filter.key)}
-          onSet={(value) => onSet({ [filter.key]: value })}
-        />
-      );
-    case 'word':
-      return (
-        <WordForm {...filter} value={url.get(filter.key)} onSet={(value) => onSet({ [filter.key]: value })} />
-      );
-    case 'currency':
-      return <CurrencyForm value={url.get('currency')} onSet={(currency) => onSet({ currency })} />;
-    case 'amount':
-      return <AmountForm values={url.all} onSet={onSet} />;
-    case 'period':
-      return <PeriodForm values={url.all} onSet={onSet} />;
-  }
 }

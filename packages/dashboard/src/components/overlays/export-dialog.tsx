@@ -20,12 +20,12 @@ type State =
   | { readonly kind: 'done'; readonly rows: number }
   | { readonly kind: 'failed'; readonly error: Error };
 
-type ListExport = Extract<
+export type ListExport = Extract<
   OperationName,
   'exportPayments' | 'exportRefunds' | 'exportDisputes' | 'exportPaymentLinks'
 >;
 
-interface Props<K extends ListExport> {
+export interface ExportProps<K extends ListExport> {
   readonly operation: K;
   /** What it lists, in the singular: "payment". */
   readonly one: string;
@@ -37,26 +37,20 @@ interface Props<K extends ListExport> {
   readonly expected: number | undefined;
 }
 
-/** The button above a list that exports all pages of it into a CSV file. */
-export function ExportButton<K extends ListExport>(props: Omit<Props<K>, 'onClose'>) {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  return (
-    <>
-      <Button icon={Download} onClick={() => setOpen(true)}>
-        Export
-      </Button>
-      <Dialog open={open} onClose={close} title={`Export ${props.one}s`}>
-        <ExportBody {...props} onClose={close} />
-      </Dialog>
-    </>
-  );
-}
+/** Exports all pages of a list into a CSV file. */
+export const ExportDialog = <K extends ListExport>({
+  open,
+  ...props
+}: ExportProps<K> & { readonly open: boolean }) => (
+  <Dialog open={open} onClose={props.onClose} title={`Export ${props.one}s`}>
+    <ExportBody {...props} />
+  </Dialog>
+);
 
 const rowsOf = ({ lines }: DownloadProgress) => Math.max(0, lines - headLines);
 
 /** Runs one download; closing the dialog aborts it. */
-function useExport<K extends ListExport>({ operation, one, query }: Props<K>) {
+function useExport<K extends ListExport>({ operation, one, query }: ExportProps<K>) {
   const account = useParam('account');
   const [state, setState] = useState<State>({ kind: 'ready' });
   const running = useRef<AbortController>(undefined);
@@ -86,7 +80,7 @@ function useExport<K extends ListExport>({ operation, one, query }: Props<K>) {
   return { state, start: () => void start() };
 }
 
-function ExportBody<K extends ListExport>(props: Props<K>) {
+function ExportBody<K extends ListExport>(props: ExportProps<K>) {
   const { one, onClose, filters, expected } = props;
   const { state, start } = useExport(props);
   return (

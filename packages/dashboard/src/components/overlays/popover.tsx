@@ -1,34 +1,27 @@
-import { Popover as Radix } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import { cloneElement, useState } from 'react';
+import { lazyModule } from '../../navigation/lazy-part.tsx';
+import { closedTrigger } from './closed-trigger.ts';
+import type { PopoverProps } from './popover-part.tsx';
 
-/** A small panel beside a button, for a short form. Not modal; Escape and a click outside close it. See `Menu` on portals. */
-export function Popover({
-  button,
-  label,
-  open,
-  onOpenChange,
-  children,
-}: {
-  readonly button: ReactElement;
-  /** Its name for screen readers. */
-  readonly label: string;
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Trigger asChild>{button}</Radix.Trigger>
+/** With its library in a chunk of its own: no page begins with a popover. */
+const part = lazyModule(() => import('./popover-part.tsx'));
 
-      <Radix.Content
-        aria-label={label}
-        align="start"
-        sideOffset={6}
-        collisionPadding={8}
-        className="enter z-50 text-left text-base font-normal whitespace-normal text-text w-72 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-surface p-3 shadow-float"
-      >
-        {children}
-      </Radix.Content>
-    </Radix.Root>
+/**
+ * A small panel beside a button, for a short form. Not modal; Escape and a click outside close it. See `OpenedMenu` on
+ * portals. Until the button is chosen it is a plain one.
+ * @param load what the form has to load before it opens, so that the focus goes to its first field
+ */
+export function Popover({ load, ...props }: PopoverProps & { readonly load?: () => Promise<unknown> }) {
+  const [wasOpened, setOpened] = useState(false);
+  const loaded = part.get();
+  if (wasOpened && loaded !== undefined) return <loaded.OpenedPopover {...props} />;
+  const open = async () => {
+    await Promise.all([part.load(), load?.()]);
+    setOpened(true);
+    props.onOpenChange(true);
+  };
+  return cloneElement(
+    props.button,
+    closedTrigger('dialog', props.button.props, () => void open()),
   );
 }

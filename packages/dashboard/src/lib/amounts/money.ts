@@ -1,4 +1,5 @@
 import { currencyExponent } from '@till/contract/currencies';
+import { numberFormat } from './formatters.ts';
 
 /** Number of decimals of a currency; two for a code that is new here, so that a page never fails to show an amount. */
 export const exponentOf = (currency: string): number => currencyExponent(currency) ?? 2;
@@ -27,7 +28,7 @@ export function fromDecimal(text: string, currency: string): number | undefined 
 /** An amount in minor units for people, with all decimals of the currency: `€12.34`. */
 export function formatMoney(amount: number, currency: string, locale?: string): string {
   const digits = exponentOf(currency);
-  const format = new Intl.NumberFormat(locale, {
+  const format = numberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,

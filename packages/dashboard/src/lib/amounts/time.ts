@@ -1,4 +1,5 @@
 import { countOf } from '../wording/plural.ts';
+import { dateFormat } from './formatters.ts';
 import { english } from './language.ts';
 import { beginOf, otherTimeZone, timeZone, zoneName } from './zone.ts';
 
@@ -10,7 +11,7 @@ export const millisecondsOf = (moment: Moment): number =>
   typeof moment === 'number' ? moment * 1000 : Date.parse(moment);
 
 const write = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(english(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
+  dateFormat(english(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
 
 /** Absolute, in the account's time zone: `20 Nov 2026, 14:32`. */
 export const formatTime = (moment: Moment): string =>

@@ -1,7 +1,9 @@
+import { dateFormat } from './formatters.ts';
+
 let shown: string | undefined;
 
 /** The reader's own time zone, as IANA names it. */
-const readersTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const readersTimeZone = (): string => dateFormat(undefined, {}).resolvedOptions().timeZone;
 
 /** Shows all times from now on in this zone: the account's. @param zone IANA name */
 export function showTimesIn(zone: string): void {
@@ -19,13 +21,13 @@ export function otherTimeZone(): string | undefined {
 
 /** The short name of the zone at a moment, which differs in summer: `CET`. */
 export const zoneName = (ms: number): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timeZone(), timeZoneName: 'short' })
+  dateFormat('en-GB', { timeZone: timeZone(), timeZoneName: 'short' })
     .formatToParts(ms)
     .find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 /** What the zone's clocks show at a moment, as if it were UTC: milliseconds. */
 function wallClock(ms: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
+  const parts = dateFormat('en-US', {
     timeZone: timeZone(),
     hourCycle: 'h23',
     year: 'numeric',

@@ -6,7 +6,7 @@ import { type Filter, useFilterWords } from '../../components/filters/filter-bar
 import { FilteredTable, useListQuery } from '../../components/filters/filtered-table.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
-import { ExportButton } from '../../components/overlays/export-dialog.tsx';
+import { ExportButton } from '../../components/overlays/export-button.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { Money } from '../../components/values/money.tsx';
 import { PaidWith } from '../../components/values/paid-with.tsx';

@@ -4,14 +4,10 @@ import { useCall } from '../../api/calls.ts';
 import { useRefusal } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import {
-  useFilterWords,
-  useViewFilters,
-  type ViewFilter,
-  ViewFilters,
-} from '../../components/filters/view-filters.tsx';
+import type { ViewFilter } from '../../components/filters/view-filter.ts';
+import { useFilterWords, useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { ExportButton } from '../../components/overlays/export-dialog.tsx';
+import { ExportButton } from '../../components/overlays/export-button.tsx';
 import { BeyondLastPage } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { Pagination } from '../../components/tables/pagination.tsx';

@@ -1,6 +1,6 @@
 import { methodTypes } from '@till/contract/processors';
 import type { Query } from '../../api/calls.ts';
-import type { ViewFilter } from '../../components/filters/view-filters.tsx';
+import type { ViewFilter } from '../../components/filters/view-filter.ts';
 import { brandNames, methodName } from '../../components/values/paid-with.tsx';
 import { rangeOf } from '../../lib/amounts/period.ts';
 import { failureCodes } from '../../lib/wording/failure-texts.ts';

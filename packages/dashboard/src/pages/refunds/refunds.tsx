@@ -2,14 +2,10 @@ import { Undo2 } from 'lucide-react';
 import { type Answer, type Query, useCall } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import {
-  useFilterWords,
-  useViewFilters,
-  type ViewFilter,
-  ViewFilters,
-} from '../../components/filters/view-filters.tsx';
+import type { ViewFilter } from '../../components/filters/view-filter.ts';
+import { useFilterWords, useViewFilters, ViewFilters } from '../../components/filters/view-filters.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
-import { ExportButton } from '../../components/overlays/export-dialog.tsx';
+import { ExportButton } from '../../components/overlays/export-button.tsx';
 import { BeyondLastPage, CountedPages } from '../../components/tables/counted-pages.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import { ListSearch } from '../../components/tables/list-search.tsx';

@@ -4,7 +4,7 @@ import { type BuildManifest, preloadsOf } from './preloads.ts';
 
 const account = 'acct_000000000000000000000000';
 const manifest: BuildManifest = {
-  'index.html': { file: 'assets/index.js', imports: ['_shared.js'] },
+  'index.html': { file: 'assets/index.js', imports: ['_shared.js'], css: ['assets/index.css'] },
   '_shared.js': { file: 'assets/shared.js' },
   '_table.js': { file: 'assets/table.js', imports: ['_shared.js'] },
   'src/pages/home/home.tsx': { file: 'assets/home.js', imports: ['_shared.js', 'index.html'] },
@@ -15,38 +15,58 @@ const manifest: BuildManifest = {
 const of = (path: string, hasQuery = false) => preloadsOf(manifest)(path, hasQuery)?.split(', ');
 const data = (path: string) => `</dashboard/api${path}>; rel=preload; as=fetch; crossorigin`;
 const script = (file: string) => `</dashboard/assets/${file}>; rel=modulepreload`;
-const ofEveryPage = [data('/session'), data(`/accounts/${account}`)];
+const styles = '</dashboard/assets/index.css>; rel=preload; as=style; crossorigin';
+const own = script('index.js');
+const ofTheAccount = [data('/session'), data(`/accounts/${account}`)];
 
 describe('the first things that a page asks for', () => {
-  it('are the session, the workspace, what Home shows, and its script', () => {
-    expect(of(account)).toEqual([...ofEveryPage, data(`/accounts/${account}/home`), script('home.js')]);
+  it('are the styles, the scripts, the session, the workspace and what Home shows, and what runs last', () => {
+    expect(of(account)).toEqual([
+      styles,
+      script('shared.js'),
+      script('home.js'),
+      ...ofTheAccount,
+      data(`/accounts/${account}/home`),
+      own,
+    ]);
     expect(of(`${account}/`)).toEqual(of(account));
   });
 
-  it('hold what a script imports, but for what the page names itself', () => {
-    const list = data(`/accounts/${account}/payments?sort=-created&page=1&per_page=50`);
+  it('hold what a script imports before it, each file once', () => {
     expect(of(`${account}/payments`)).toEqual([
-      ...ofEveryPage,
-      list,
-      script('payments.js'),
+      styles,
       script('table.js'),
+      script('shared.js'),
+      script('payments.js'),
+      ...ofTheAccount,
+      data(`/accounts/${account}/payments?sort=-created&page=1&per_page=50`),
+      own,
     ]);
   });
 
   it('leave a list out that the address filters', () => {
     expect(of(`${account}/payments`, true)).toEqual([
-      ...ofEveryPage,
-      script('payments.js'),
+      styles,
       script('table.js'),
+      script('shared.js'),
+      script('payments.js'),
+      ...ofTheAccount,
+      own,
     ]);
   });
 
   it('find a page that lies beside others', () => {
-    expect(of(`${account}/settings/team`)).toEqual([...ofEveryPage, script('team.js')]);
+    expect(of(`${account}/settings/team`)).toEqual([
+      styles,
+      script('shared.js'),
+      script('team.js'),
+      ...ofTheAccount,
+      own,
+    ]);
   });
 
-  it('are a script alone where nobody has signed in', () => {
-    expect(of('login')).toEqual([script('login.js')]);
+  it('are styles and scripts alone where nobody has signed in', () => {
+    expect(of('login')).toEqual([styles, script('shared.js'), script('login.js'), own]);
   });
 
   it.each(['', 'nowhere', 'acct_short/payments', '<script>/x'])('are none for %j', (path) => {

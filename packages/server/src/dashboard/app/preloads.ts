@@ -4,6 +4,7 @@ import { dashboardApi } from '@till/contract/dashboard';
 interface Chunk {
   readonly file: string;
   readonly imports?: readonly string[];
+  readonly css?: readonly string[];
 }
 
 /** By the source's path, as the build writes it. */
@@ -19,11 +20,22 @@ function pageChunk(manifest: BuildManifest, isInside: boolean, path: readonly st
   return [`${name}/${place.at(-1)}.tsx`, `${name}.tsx`].find((source) => source in manifest);
 }
 
-/** The files of these sources and of all that they import, each once. */
-function filesOf(manifest: BuildManifest, sources: readonly string[]): string[] {
+interface Files {
+  readonly styles: readonly string[];
+  /** Those that are imported before those that import them. */
+  readonly scripts: readonly string[];
+}
+
+/** The links to these sources and to all that they import, each once. */
+function filesOf(manifest: BuildManifest, sources: readonly string[]): Files {
   const all = new Set(sources);
   for (const source of all) for (const imported of manifest[source]?.imports ?? []) all.add(imported);
-  return [...all].flatMap((source) => manifest[source]?.file ?? []);
+  const chunks = [...all].flatMap((source) => manifest[source] ?? []);
+  const styles = new Set(chunks.flatMap(({ css = [] }) => css));
+  return {
+    styles: [...styles].map((file) => `</dashboard/${file}>; rel=preload; as=style; crossorigin`),
+    scripts: chunks.map(({ file }) => `</dashboard/${file}>; rel=modulepreload`).reverse(),
+  };
 }
 
 const { retrieveSession, retrieveWorkspace, retrieveHome, listPayments } = dashboardApi;
@@ -43,28 +55,23 @@ function dataOf(account: string, page: string, hasQuery: boolean): string[] {
 }
 
 /**
- * Names what a page needs first in its `Link` header, so that the browser asks for it while the first script is still on
- * its way, not once that has run.
+ * Names what a page needs first in its `Link` header, so that the browser asks for it while the page is still on its way,
+ * not once the first script has run. A browser has six connections to a server, which the links take in their order: what
+ * takes longest comes first, and last the page's own script, which is small and runs once all the others are there.
  * @returns the header's value by the address below `/dashboard/`; undefined where nothing is known
  */
 export function preloadsOf(manifest: BuildManifest): (path: string, hasQuery: boolean) => string | undefined {
-  const inEntry = new Set(filesOf(manifest, [entry]));
   return (path, hasQuery) => {
     const segments = path.split('/').filter((segment) => segment !== '');
     const [account = ''] = segments;
     const isInside = accountId.test(account);
     const page = isInside ? segments.slice(1) : segments;
     const source = pageChunk(manifest, isInside, page);
-    // The page itself names what the entry needs.
-    const files = filesOf(manifest, source === undefined ? [] : [source]).filter(
-      (file) => !inEntry.has(file),
+    const { styles, scripts } = filesOf(manifest, source === undefined ? [] : [entry, source]);
+    const data = (isInside ? dataOf(account, page.join('/'), hasQuery) : []).map(
+      (url) => `<${url}>; rel=preload; as=fetch; crossorigin`,
     );
-    const links = [
-      ...(isInside ? dataOf(account, page.join('/'), hasQuery) : []).map(
-        (url) => `<${url}>; rel=preload; as=fetch; crossorigin`,
-      ),
-      ...files.map((file) => `</dashboard/${file}>; rel=modulepreload`),
-    ];
+    const links = [...styles, ...scripts.slice(0, -1), ...data, ...scripts.slice(-1)];
     return links.length === 0 ? undefined : links.join(', ');
   };
 }

@@ -1,0 +1,101 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { cx } from '../../lib/class-names.ts';
+import { IconButton } from '../buttons/button.tsx';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Called by Escape, the close button and a click outside. */
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  readonly size?: 'sm' | 'md' | 'lg';
+  /** False: only the dialog's own buttons close it. */
+  readonly dismissable?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The control that opened a dialog; for a menu item, which is unmounted by then, the menu's button. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const menu = element?.closest('[role="menu"]');
+  const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
+  return button ?? (element instanceof HTMLElement ? element : null);
+}
+
+const fields = 'input:not([type="hidden"], [type="radio"]), input[type="radio"]:checked, select, textarea';
+
+/** The opener of a dialog that is just closing: a dialog that replaces it returns the focus there. */
+let justClosed: HTMLElement | null = null;
+
+/**
+ * Moves the focus to the dialog's first field, or to the dialog, and back to its opener on close; to `main` where the
+ * opener is unmounted.
+ */
+function useDialogFocus(open: boolean) {
+  const opener = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!open) return undefined;
+    return () => {
+      justClosed = opener.current;
+    };
+  }, [open]);
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      const before = document.activeElement;
+      opener.current = before === document.body ? justClosed : openerOf(before);
+      event.preventDefault();
+      const dialog = event.target as HTMLElement;
+      (dialog.querySelector<HTMLElement>(fields) ?? dialog).focus();
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      justClosed = null;
+      if (document.querySelector('[data-modal]') !== null) return;
+      const target = opener.current?.isConnected === true ? opener.current : document.getElementById('main');
+      target?.focus({ preventScroll: true });
+    },
+  };
+}
+
+const stay = (event: Event) => event.preventDefault();
+
+export interface ModalProps extends DialogProps {
+  readonly frame: string;
+  readonly place: string;
+}
+
+/** The frame that dialogs and drawers share. Not Radix's overlay: it inserts a style element, which the content security policy forbids. */
+export function Modal(props: ModalProps) {
+  const { open, onClose, title, description, dismissable = true, children, frame, place } = props;
+  const focus = useDialogFocus(open);
+  const keep = dismissable ? {} : { onEscapeKeyDown: stay, onInteractOutside: stay };
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <div data-modal="" className="fixed inset-0 z-40 bg-black/45" />
+        <div className={cx('pointer-events-none fixed inset-0 z-50 flex', place)}>
+          <Radix.Content
+            {...focus}
+            {...keep}
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            className={cx('flex flex-col border-line bg-surface shadow-float', frame)}
+          >
+            <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3.5">
+              <div className="min-w-0 pt-1">
+                <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+                {description !== undefined && (
+                  <Radix.Description asChild>
+                    <div className="mt-1 text-text-2">{description}</div>
+                  </Radix.Description>
+                )}
+              </div>
+              {dismissable && <IconButton label="Close" icon={X} onClick={onClose} className="-mr-2" />}
+            </header>
+            <div className="min-h-0 flex-1 scroll-pb-20 overflow-y-auto px-5 py-4">{children}</div>
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openPaymentsShop } from './payments-shop.ts';
+
+/** Menus, filters, dialogs and hints, whose libraries come after the page. */
+const place = openPaymentsShop();
+
+/** Holds a chunk back, as a slow line does. @returns lets it come */
+async function holdBack(page: Page, chunk: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(`**/assets/${chunk}-*.js`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** A page that the tests open anew, with a chunk held back. */
+async function openSlowly(chunk: string) {
+  const opened = await place().open('/payments');
+  const release = await holdBack(opened.page, chunk);
+  await opened.page.reload();
+  await opened.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  return { ...opened, release };
+}
+
+it('a menu opens at the first key while it still loads, with its first entry marked, and gives the focus back', async () => {
+  const { page, release, expectAccessible, untilFocusOn, until } = await openSlowly('menu-parts');
+  const button = page.getByRole('button', { name: 'Your menu' });
+  expect(await button.getAttribute('aria-haspopup')).toBe('menu');
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await button.focus();
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('menu').count()).toBe(0);
+  release();
+  await untilFocusOn('Password and security');
+  await page.keyboard.press('ArrowDown');
+  await untilFocusOn('Keyboard shortcuts');
+  await expectAccessible();
+  await page.keyboard.press('Escape');
+  await until("document.activeElement?.getAttribute('aria-label') === 'Your menu'");
+  await button.click();
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await until("document.activeElement?.getAttribute('aria-label') === 'Your menu'");
+});
+
+it('a filter opens at the first click while it still loads, with the focus in its form', async () => {
+  const { page, release, until } = await openSlowly('view-filter-form');
+  await page.getByRole('button', { name: 'Amount', exact: true }).click();
+  release();
+  await page.getByRole('dialog', { name: 'Filter by amount' }).waitFor();
+  await until("document.activeElement?.matches('[role=dialog] input') === true");
+  await page.keyboard.press('Escape');
+  await until("document.activeElement?.textContent === 'Amount'");
+});
+
+it('the search opens at the first key while it still loads', async () => {
+  const { page, release } = await openSlowly('command-palette');
+  await page.keyboard.press('Control+k');
+  release();
+  await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor();
+});
+
+it('a hint is shown on focus and on hover, and closed by Escape', async () => {
+  const { page, until } = await place().open('/payments');
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  const hint = page.locator('[data-tooltip-shown]');
+  await page.getByRole('button', { name: 'Search', exact: false }).first().focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await until("document.activeElement?.getAttribute('aria-label') === 'Your menu'");
+  await hint.filter({ hasText: 'Your menu' }).waitFor();
+  await page.keyboard.press('Escape');
+  await hint.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Columns' }).hover();
+  await hint.filter({ hasText: 'Columns' }).waitFor();
+  await hint.hover();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await hint.waitFor({ state: 'detached' });
+});
