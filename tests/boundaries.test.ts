@@ -76,8 +76,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'payment-links': [...common, 'accounts/context'],
   payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
   refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
-  // What waits for a person is refunded and captured as a merchant's request would.
-  approvals: [...payment, 'payments', 'refunds', 'mail'],
+  // What waits for a person is done as a merchant's request would.
+  approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'files', 'mail'],
   settlements: [...payment, 'payments/sql', 'refunds/reads', 'disputes/sql'],

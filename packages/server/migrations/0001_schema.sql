@@ -717,8 +717,9 @@ call keep_to_tenants('refunds');
 create table approvals (
   tenant int not null references tenants, id text not null,
   status text not null check (status in ('pending', 'approved', 'refused', 'expired')),
-  action text not null check (action in ('refund', 'capture')),
-  payment_id text not null, amount bigint not null check (amount > 0), currency text not null,
+  action text not null check (action in ('refund', 'capture', 'payment_link')),
+  payment_id text, -- Null: it is about a payment link, which is made when it is approved.
+  amount bigint not null check (amount > 0), currency text not null,
   request jsonb not null, -- What was asked for.
   requested_by text not null, decided_by text, reason text,
   result_id text, failure_code text, failure_message text,

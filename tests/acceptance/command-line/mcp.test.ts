@@ -157,6 +157,7 @@ describe('till mcp', () => {
     ).toEqual([
       ['create_test_payment', false, true],
       ['refund_payment', true, true],
+      ['create_payment_link', false, true],
       ['capture_payment', true, true],
       ['void_payment', true, true],
     ]);
@@ -179,7 +180,7 @@ describe('till mcp', () => {
   });
 
   it('writes with a restricted key within its limits, and what is above waits for a person', async () => {
-    const permissions = ['--permissions', 'payments:*,refunds:write,approvals:read'];
+    const permissions = ['--permissions', 'payments:*,refunds:write,links:write,approvals:read'];
     const limits = ['--max-amount', '900', '--approval-above', '300'];
     const make = ['keys', 'create', '--account', shop.id, ...permissions, ...limits, '--json'];
     const { secret_key: key } = JSON.parse((await tillRaw(...make)).out);
@@ -198,6 +199,27 @@ describe('till mcp', () => {
     expect(waits).toMatchObject({ object: 'approval', status: 'pending', amount: 301 });
     expect((await agent.call('get_approval', { id: waits.id })).value).toEqual(waits);
     expect(await refund(901)).toMatchObject({ isError: true, text: expect.stringContaining('at most 900') });
+    const link = (args: object) =>
+      agent.call('create_payment_link', {
+        title: 'Course',
+        currency: 'EUR',
+        ...args,
+        idempotency_key: randomUUID(),
+      });
+    expect((await link({ amount: 300, max_payments: 1 })).value).toMatchObject({
+      object: 'payment_link',
+      amount: 300,
+      max_payments: 1,
+    });
+    expect((await link({ min_amount: 100, max_amount: 301 })).value).toMatchObject({
+      object: 'approval',
+      action: 'payment_link',
+      amount: 301,
+    });
+    expect(await link({ amount: 901 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('at most 900'),
+    });
     expect(await agent.call('get_customer', { id: 'cus_1' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('customers:read'),

@@ -1,3 +1,4 @@
+import { Approval } from '../objects/approval.ts';
 import {
   PaymentLink,
   PaymentLinkCreate,
@@ -18,8 +19,8 @@ export const paymentLinkApi = {
     summary: 'Create a payment link',
     idempotency: 'optional',
     body: PaymentLinkCreate,
-    answers: { 201: PaymentLink },
-    errors: ['missing_field', 'invalid_params', 'key_reused'],
+    answers: { 201: PaymentLink, 202: Approval },
+    errors: ['limit_exceeded', 'missing_field', 'invalid_params', 'key_reused'],
   },
   retrievePaymentLink: {
     id: 'retrievePaymentLink',

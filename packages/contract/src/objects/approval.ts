@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Amount, Currency, ListOf, Nullable, PageQuery, UnixSeconds } from '../primitives/common.ts';
 
 export const approvalStatuses = ['pending', 'approved', 'refused', 'expired'] as const;
-export const approvalActions = ['refund', 'capture'] as const;
+export const approvalActions = ['refund', 'capture', 'payment_link'] as const;
 
 /** How long a person has to decide, in account time. */
 export const approvalHours = 72;
@@ -14,12 +14,18 @@ export const Approval = Type.Object(
     object: Type.Literal('approval'),
     status: Type.Enum([...approvalStatuses]),
     action: Type.Enum([...approvalActions]),
-    amount: Amount,
+    amount: Type.Integer({
+      ...Amount,
+      description: 'Of a payment link the largest amount that a buyer could pay with it.',
+    }),
     currency: Currency,
-    resource: Type.String({ description: 'What it is about: the `pay_` id.' }),
+    resource: Nullable(
+      Type.String(),
+      'What it is about: the `pay_` id; null for a payment link, which is made when it is approved.',
+    ),
     result: Nullable(
       Type.String(),
-      'What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment.',
+      'What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment, the `pl_` id of the payment link.',
     ),
     failure: Nullable(
       Type.Object({ code: Type.String(), message: Type.String() }),

@@ -59,14 +59,17 @@ export interface Approval {
   id: string;
   object: 'approval';
   status: 'pending' | 'approved' | 'refused' | 'expired';
-  action: 'refund' | 'capture';
-  /** Integer in the currency's minor units. */
+  action: 'refund' | 'capture' | 'payment_link';
+  /** Of a payment link the largest amount that a buyer could pay with it. */
   amount: number;
   /** Active ISO 4217 code in uppercase. */
   currency: string;
-  /** What it is about: the `pay_` id. */
-  resource: string;
-  /** What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment. */
+  /** What it is about: the `pay_` id; null for a payment link, which is made when it is approved. */
+  resource: string | null;
+  /**
+   * What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment,
+   * the `pl_` id of the payment link.
+   */
   result: string | null;
   /** Why it could not be done after it was approved, as an error would say it. */
   failure: {

@@ -3,7 +3,7 @@ import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
 /**
- * Whether the answer to a refund or a capture is an approval: with a restricted key whose `approval_above` the amount is
+ * Whether the answer to a refund, a capture or a new payment link is an approval: with a restricted key whose `approval_above` the amount is
  * above, it waits for a person. Full keys never get one.
  */
 export const isApproval = (answer: { readonly object: string }): answer is Approval =>

@@ -14,7 +14,11 @@ export class PaymentLinks {
     this.#client = client;
   }
 
-  /** An address at which buyers pay. Its `url` is what you send out. @throws TillError `invalid_params` */
+  /**
+   * An address at which buyers pay. Its `url` is what you send out.
+   * With a restricted key the answer may be an approval that waits for a person: see `isApproval`.
+   * @throws TillError `invalid_params`
+   */
   create(link: PaymentLinkCreate, options?: RequestOptions): Promise<PaymentLink> {
     return this.#client.call('createPaymentLink', { body: link }, options);
   }

@@ -71,11 +71,12 @@ export async function decide(
   throw decidedAlready(await requireApproval(db, context, id), isOver);
 }
 
-/** What it will make or change: a refund has its id from here, so that it is made once. */
+/** What it will make or change: a refund or link has its id from here, so that it is made once. */
 const resultOf = (
   { clock, randomBytes }: Pick<ApprovalDependencies, 'clock' | 'randomBytes'>,
   { action, payment_id: paymentId }: ApprovalRow,
-) => (action === 'refund' ? newId('re', clock.now(), randomBytes) : paymentId);
+): string | null =>
+  action === 'capture' ? paymentId : newId(action === 'refund' ? 're' : 'pl', clock.now(), randomBytes);
 
 const decidedAlready = ({ status }: ApprovalRow, isOver: boolean) =>
   new ApiError(

@@ -2,11 +2,13 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { OnTrouble } from '../operations/operation.ts';
+import type { LinkDependencies } from '../payment-links/payment-links.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 
 export interface ApprovalDependencies
   extends Pick<RefundDependencies, 'db' | 'clock' | 'randomBytes' | 'isKeyTaken'> {
   readonly refunds: RefundDependencies;
+  readonly links: LinkDependencies;
   readonly mail: MailDependencies;
   /** Lets a repeat of a request go on once more. */
   readonly release: (context: AccountContext, claim: Claim) => Promise<void>;

@@ -4,7 +4,7 @@ import type { ApprovalDependencies } from './dependencies.ts';
 
 type MadeHere = 'db' | 'clock' | 'randomBytes' | 'isKeyTaken' | 'onTrouble';
 
-/** What approvals need: refunds and captures are done as a merchant's request would. */
+/** What approvals need: refunds, captures and links are done as a merchant's request would. */
 export function createApprovals({
   log,
   ...deps

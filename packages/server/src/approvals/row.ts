@@ -1,17 +1,19 @@
-import type { Approval, RefundCreate } from '@till/contract';
+import type { Approval, PaymentLinkCreate, RefundCreate } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
 /** What was asked for, as far as it is needed to do it later. */
 export interface WaitingRequest {
   readonly refund?: RefundCreate;
+  readonly link?: PaymentLinkCreate;
 }
 
 export const approvalColumns = {
   ...keyColumns,
   status: oneOf<Approval['status']>(),
   action: oneOf<Approval['action']>(),
-  payment_id: text,
+  /** Null for a payment link. */
+  payment_id: nullable(text),
   /** In minor units. */
   amount: bigint,
   currency: text,

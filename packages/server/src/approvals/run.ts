@@ -1,6 +1,7 @@
 import { ApiError } from '@till/contract';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
+import { createPaymentLink } from '../payment-links/payment-links.ts';
 import { capturePayment } from '../payments/operations/capture.ts';
 import { checkActivation } from '../payments/request/rules.ts';
 import { createRefund } from '../refunds/create-refund.ts';
@@ -13,7 +14,7 @@ import { endRun } from './store.ts';
 const mostRuns = 12;
 
 /**
- * Does what was approved, once: a refund has its id since it was approved, and a capture of a payment that a try before this
+ * Does what was approved, once: a refund or link has its id since it was approved, and a capture of a payment that a try before this
  * one has begun is resumed. What has become impossible meanwhile ends with the reason; what has no answer yet is tried again by the
  * sweep. @param row that is held for this try
  */
@@ -22,7 +23,7 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
   if (account === undefined) return;
   const context = backgroundContext(account, tenant.livemode, deps.clock.now());
   try {
-    await (row.action === 'refund' ? refund(deps, context, row) : capture(deps, context, row));
+    await actions[row.action](deps, context, row);
     await endRun(deps.db, row, null);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -33,22 +34,40 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
   }
 }
 
-const isBegun = async ({ refunds }: ApprovalDependencies, context: AccountContext, row: ApprovalRow) =>
-  row.action === 'refund' && (await refunds.store.find(context, row.result_id ?? '')) !== undefined;
+/** Whether what an approval makes is there already. */
+async function isBegun(
+  { refunds, links }: ApprovalDependencies,
+  context: AccountContext,
+  { action, result_id: id }: ApprovalRow,
+): Promise<boolean> {
+  if (action === 'capture') return false;
+  return (await (action === 'refund' ? refunds : links).store.find(context, id ?? '')) !== undefined;
+}
 
-async function refund(deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow): Promise<void> {
+type Run = (deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow) => Promise<void>;
+
+const refund: Run = async (deps, context, row) => {
   if (await isBegun(deps, context, row)) return;
   await createRefund(deps.refunds, context, {
-    paymentId: row.payment_id,
+    paymentId: row.payment_id ?? '',
     request: row.request.refund ?? {},
     claim: null,
     resumes: null,
     id: row.result_id ?? undefined,
   });
-}
+};
 
-async function capture(deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow): Promise<void> {
+const capture: Run = async (deps, context, row) => {
   checkActivation(context);
   const resumes = row.runs > 1 ? row.payment_id : null;
-  await capturePayment(deps.refunds.payments, context, row.payment_id, { claim: null, resumes });
-}
+  await capturePayment(deps.refunds.payments, context, row.payment_id ?? '', { claim: null, resumes });
+};
+
+const paymentLink: Run = async (deps, context, row) => {
+  const { link } = row.request;
+  if (link === undefined) throw new Error(`${row.id} does not say which link`);
+  if (await isBegun(deps, context, row)) return;
+  await createPaymentLink(deps.links, context, link, { claim: null, id: row.result_id ?? undefined });
+};
+
+const actions = { refund, capture, payment_link: paymentLink } as const;

@@ -67,6 +67,7 @@ export function composeMoney(
   const approvals = createApprovals({
     log,
     refunds,
+    links,
     mail: built.mail,
     release: (context, claim) => idempotencyStore.release(recordKey(context, claim), claim),
     write: serializers.for(Approval),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
-import { captureWaits, refundWaits } from '../approvals/ask.ts';
+import { captureWaits, linkWaits, refundWaits } from '../approvals/ask.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
@@ -44,7 +44,7 @@ export function mountRoutes(
   const { approvals } = features;
   paymentRoutes(api, features.payments, (...asked) => captureWaits(approvals, ...asked));
   paymentMethodRoutes(api, features.methods);
-  paymentLinkRoutes(api, features.links);
+  paymentLinkRoutes(api, features.links, (...asked) => linkWaits(approvals, ...asked));
   refundRoutes(api, features.refunds, (...asked) => refundWaits(approvals, ...asked));
   approvalRoutes(api, approvals);
   eventRoutes(api, db);

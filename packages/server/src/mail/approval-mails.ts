@@ -1,3 +1,4 @@
+import type { Approval } from '@till/contract';
 import { formatAmount } from '../lib/money.ts';
 import { namedTime } from '../lib/time-zone.ts';
 import { writeBlocks } from './html.ts';
@@ -9,8 +10,10 @@ export interface ApprovalMail {
   /** IANA name of the account's. */
   readonly timeZone: string;
   readonly livemode: boolean;
-  readonly action: 'refund' | 'capture';
-  readonly paymentId: string;
+  readonly action: Approval['action'];
+  /** Null for a payment link. */
+  readonly payment_id: string | null;
+  readonly request: { readonly link?: { readonly title: string } };
   /** In minor units. */
   readonly amount: number;
   readonly currency: string;
@@ -20,13 +23,17 @@ export interface ApprovalMail {
   readonly expires_at: Date;
 }
 
+const aboutOf = ({ payment_id: payment, request }: ApprovalMail): readonly [name: string, value: string] =>
+  payment === null ? ['Payment link', request.link?.title ?? ''] : ['Payment', payment];
+
 /** A request waits for somebody who may approve it. */
 export function approvalMail(update: ApprovalMail): MailMessage {
-  const { accountName, timeZone, livemode, action, paymentId, amount, currency } = update;
+  const { accountName, timeZone, livemode, amount, currency } = update;
+  const action = update.action.replaceAll('_', ' ');
   const money = `${formatAmount(amount, currency)} ${currency}`;
   const facts = [
     ['Account', accountName],
-    ['Payment', paymentId],
+    aboutOf(update),
     ['Amount', money],
     ['Asked for by', update.requested_by],
     ['Waits until', namedTime(update.expires_at, timeZone)],

@@ -58,11 +58,16 @@ function eventOf(
   return writeEvent({ id, type, sequence: link.event_count, created, livemode }, text);
 }
 
-function newLinkRow(deps: LinkDependencies, context: LinkContext, request: PaymentLinkCreate): LinkRow {
+function newLinkRow(
+  deps: LinkDependencies,
+  context: LinkContext,
+  request: PaymentLinkCreate,
+  id: string = newId('pl', deps.clock.now(), deps.randomBytes),
+): LinkRow {
   const { amount_range: range } = request;
   return {
     tenant: context.tenant,
-    id: newId('pl', deps.clock.now(), deps.randomBytes),
+    id,
     title: request.title,
     description: request.description ?? null,
     currency: request.currency,
@@ -86,9 +91,16 @@ function newLinkRow(deps: LinkDependencies, context: LinkContext, request: Payme
   };
 }
 
+export interface NewLinkOptions {
+  readonly claim: Claim | null;
+  readonly id?: string | undefined;
+  readonly inside?: ((tx: Queryable, link: LinkRow) => Promise<void>) | undefined;
+}
+
 /**
  * Makes a payment link: the one way in which any comes to be, from the API, the command line and the dashboard.
- * @param inside what else is written with it
+ * @param options.id the id that it has already, so that it is made once; absent: a new one
+ * @param options.inside what else is written with it
  * @returns the link and its text, or null where another request claimed the idempotency key
  * @throws ApiError `invalid_params` naming the field
  */
@@ -96,11 +108,10 @@ export async function createPaymentLink(
   deps: LinkDependencies,
   context: LinkContext,
   request: PaymentLinkCreate,
-  claim: Claim | null,
-  inside?: (tx: Queryable, link: LinkRow) => Promise<void>,
+  { claim, id, inside }: NewLinkOptions,
 ): Promise<{ readonly link: LinkRow; readonly text: string } | null> {
   checkNewLink(request, context.now);
-  const link = newLinkRow(deps, context, request);
+  const link = newLinkRow(deps, context, request, id);
   const text = writeLink(deps, context, link);
   const event = eventOf(deps, context, 'payment_link.created', link, text);
   const also = inside && ((tx: Queryable) => inside(tx, link));

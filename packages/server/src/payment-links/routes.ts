@@ -1,5 +1,6 @@
-import { merchantApi } from '@till/contract';
+import { merchantApi, type PaymentLinkCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import type { Answer } from '../http/api/answer-once.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import {
@@ -11,9 +12,22 @@ import {
   writeLink,
 } from './payment-links.ts';
 
-export function paymentLinkRoutes(api: MerchantApi<AccountContext, Claim>, deps: LinkDependencies): void {
-  api.mount(merchantApi.createPaymentLink, async ({ caller, body, claim }) => {
-    const made = await createPaymentLink(deps, caller, body, claim);
+/** Whether a link waits for a person: the answer then; null: it may be made. */
+export type LinkWaits = (
+  caller: AccountContext,
+  request: PaymentLinkCreate,
+  asked: { readonly claim: Claim | null; readonly resumes: string | null },
+) => Promise<Answer | null>;
+
+export function paymentLinkRoutes(
+  api: MerchantApi<AccountContext, Claim>,
+  deps: LinkDependencies,
+  waits: LinkWaits = async () => null,
+): void {
+  api.mount(merchantApi.createPaymentLink, async ({ caller, body, claim, resumes }) => {
+    const waiting = await waits(caller, body, { claim, resumes });
+    if (waiting !== null) return waiting;
+    const made = await createPaymentLink(deps, caller, body, { claim });
     return made === null ? { keyTaken: true } : { status: 201, text: made.text };
   });
   api.mount(merchantApi.retrievePaymentLink, async ({ caller, params }) => ({

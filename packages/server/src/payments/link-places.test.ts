@@ -36,7 +36,7 @@ const open = async (processor: 'processor_a' | 'processor_b' = 'processor_a') =>
     links,
     shop.context(),
     { title: 'Invoice', currency: 'EUR', amount: 4990, max_payments: 1 },
-    null,
+    { claim: null },
   );
   if (made === null) throw new Error('no link was made');
   link = made.link;

@@ -8,9 +8,9 @@ export const ApprovalItem = Type.Object({
   approval: Ref(Approval),
   /** Name of the key that asked; null where it has none. */
   requester: Nullable(Type.String()),
-  /** What the request said: a refund's reason and note. */
+  /** What the request said: a refund's reason and note, a payment link's description. */
   why: Nullable(Type.String()),
-  /** The payment's reference. */
+  /** The payment's reference, or the payment link's title. */
   reference: Nullable(Type.String()),
 });
 export type ApprovalItem = Static<typeof ApprovalItem>;

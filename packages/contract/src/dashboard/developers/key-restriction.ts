@@ -18,11 +18,11 @@ export const KeyRestriction = Type.Object({
   ends_at: Nullable(IsoTime),
   /** Where it may be used from; empty: anywhere. */
   addresses: Addresses,
-  /** The largest amount of one payment, capture or refund, in the minor units of whatever currency it is in; null: any. */
+  /** The largest amount of one payment, capture, refund, or payment by a link, in the minor units of whatever currency it is in; null: any. */
   max_amount: Nullable(Amount),
   /** What it may move on one UTC day of account time, in each currency by itself; null: any. */
   max_daily: Nullable(Amount),
-  /** Refunds and captures above this amount wait for a person, in minor units of whatever currency; null: none does. */
+  /** Refunds, captures and payment links above this amount wait for a person, in minor units of whatever currency; null: none does. */
   approval_above: Nullable(Type.Integer({ minimum: 0, maximum: limits.amountMax })),
 });
 export type KeyRestriction = Static<typeof KeyRestriction>;

@@ -14,7 +14,7 @@ import { Money } from '../../components/values/money.tsx';
 import { Status } from '../../components/values/status.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { Link, usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
-import { DecideDialog, type Decision, type Item } from './decide-dialog.tsx';
+import { actionWords, DecideDialog, type Decision, type Item } from './decide-dialog.tsx';
 
 const perPage = 50;
 const pollIntervalMs = 5000;
@@ -36,7 +36,7 @@ export function ApprovalsPage() {
     <>
       <PageHeader
         title="Waiting for approval"
-        description="Refunds and captures above what a restricted key may have done by itself. Owners and admins decide, within 72 hours."
+        description="Refunds, captures and payment links above what a restricted key may have done by itself. Owners and admins decide, within 72 hours."
       />
       <DataTable
         label="Approvals"
@@ -58,7 +58,8 @@ export function ApprovalsPage() {
         }
         empty={
           <EmptyState icon={UserCheck} title={all ? 'No approvals yet' : 'Nothing waits for approval'}>
-            A restricted key can be made so that refunds and captures above an amount wait for a person here.
+            A restricted key can be made so that refunds, captures and payment links above an amount wait for
+            a person here.
           </EmptyState>
         }
       />
@@ -74,13 +75,12 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
     main: true,
     cell: ({ approval }) => (
       <span className="whitespace-nowrap">
-        {approval.action === 'refund' ? 'Refund ' : 'Capture '}
-        <Money amount={approval.amount} currency={approval.currency} />
+        {actionWords[approval.action]} <Money amount={approval.amount} currency={approval.currency} />
       </span>
     ),
   },
   { id: 'status', title: 'Status', card: 'status', cell: ({ approval }) => <State approval={approval} /> },
-  { id: 'payment', title: 'Payment', card: 'line', cell: (item) => <PaymentOf {...item} /> },
+  { id: 'about', title: 'About', card: 'line', cell: (item) => <About {...item} /> },
   {
     id: 'by',
     title: 'Asked for by',
@@ -114,13 +114,19 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
   },
 ];
 
-function PaymentOf({ approval, reference }: Item) {
+/** The payment, or the title of the link, which leads there once it was made. */
+function About({ approval, reference }: Item) {
   const paths = usePaths();
-  return (
-    <Link to={paths.payment(approval.resource)}>
-      {reference ?? <code className="font-mono text-sm">{approval.resource}</code>}
-    </Link>
-  );
+  const { resource, result } = approval;
+  if (resource !== null) {
+    return (
+      <Link to={paths.payment(resource)}>
+        {reference ?? <code className="font-mono text-sm">{resource}</code>}
+      </Link>
+    );
+  }
+  const title = <span className="block max-w-48 [overflow-wrap:anywhere]">{reference}</span>;
+  return result === null ? title : <Link to={paths.paymentLink(result)}>{title}</Link>;
 }
 
 function State({ approval }: Pick<Item, 'approval'>) {
@@ -143,7 +149,9 @@ function Actions({
   readonly onDecide: (decision: Decision) => void;
 }) {
   const refusal = useRefusal();
-  const about = <span className="sr-only"> what was asked for {item.approval.resource}</span>;
+  const about = (
+    <span className="sr-only"> what was asked for {item.approval.resource ?? item.reference}</span>
+  );
   return (
     <span className="inline-flex gap-2">
       <Button

@@ -14,6 +14,13 @@ export interface Decision {
   readonly operation: 'approveRequest' | 'refuseRequest';
 }
 
+/** What can wait. */
+export const actionWords = {
+  refund: 'Refund',
+  capture: 'Capture',
+  payment_link: 'Payment link',
+} as const;
+
 /** Approves or refuses one request, with a reason for the record. @param decision undefined: the dialog is closed */
 export function DecideDialog({
   decision,
@@ -25,7 +32,7 @@ export function DecideDialog({
   const [reason, setReason] = useState('');
   const change = useChange(decision?.operation ?? 'approveRequest', ['listApprovals']);
   const approves = decision?.operation === 'approveRequest';
-  const what = decision?.item.approval.action ?? 'refund';
+  const what = actionWords[decision?.item.approval.action ?? 'refund'].toLowerCase();
   const close = () => {
     setReason('');
     change.reset();
@@ -79,7 +86,10 @@ const Facts = ({ approval, requester, why, reference }: Item) => (
   <KeyValue
     pairs={[
       { key: 'Amount', value: <Money amount={approval.amount} currency={approval.currency} code /> },
-      { key: 'Payment', value: reference ?? <code className="font-mono text-sm">{approval.resource}</code> },
+      {
+        key: approval.resource === null ? 'Payment link' : 'Payment',
+        value: reference ?? <code className="font-mono text-sm">{approval.resource}</code>,
+      },
       { key: 'Asked for by', value: requester ?? approval.requested_by },
       { key: 'Why', value: why ?? undefined },
     ]}

@@ -95,7 +95,7 @@ export function keyCommands(program: Command, shell: Shell): void {
     .option('--max-daily <n>', 'the most that it may move on a UTC day, in each currency', minorUnits)
     .option(
       '--approval-above <n>',
-      'refunds and captures above it wait for a person, in minor units',
+      'refunds, captures and payment links above it wait for a person, in minor units',
       amountOrNone,
     )
     .option('--expires <time>', 'when it ends, such as 2027-01-31T12:00:00Z', endTime)

@@ -39,7 +39,9 @@ const decideAs = (shell: Shell, id: string, status: 'approved' | 'refused', reas
   });
 
 export function approvalCommands(program: Command, shell: Shell): void {
-  const approvals = program.command('approvals').description('refunds and captures that wait for a person');
+  const approvals = program
+    .command('approvals')
+    .description('refunds, captures and payment links that wait for a person');
   approvals
     .command('list')
     .description('the newest of an account, in its current environment')

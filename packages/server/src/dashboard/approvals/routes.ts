@@ -12,10 +12,21 @@ import { requirePayment } from '../../payments/reads.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 import { pageOf } from '../developers/pages.ts';
 
-const whyOf = ({ request: { refund } }: ApprovalRow): string | null => {
-  const said = [refund?.reason?.replaceAll('_', ' '), refund?.note].filter(Boolean);
+/** What the request says for itself. */
+function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
+  const said = [refund?.reason?.replaceAll('_', ' '), refund?.note, link?.description].filter(Boolean);
   return said.length === 0 ? null : said.join(': ');
-};
+}
+
+/** What it is about, in words of the merchant's. */
+const titleOf = async (
+  { refunds }: ApprovalDependencies,
+  context: AccountContext,
+  { payment_id: payment, request }: ApprovalRow,
+): Promise<string | null> =>
+  payment === null
+    ? (request.link?.title ?? null)
+    : (await requirePayment(refunds.payments.store, context, payment)).reference;
 
 /** Who decides, and why. */
 const decisionOf = (
@@ -33,7 +44,7 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
       approval: presentApproval(row, context),
       requester: keys.get(row.requested_by) ?? null,
       why: whyOf(row),
-      reference: (await requirePayment(deps.refunds.payments.store, context, row.payment_id)).reference,
+      reference: await titleOf(deps, context, row),
     });
     return { status: 200, body: listOfPage(await Promise.all(rows.map(item)), total, place) };
   });
@@ -51,6 +62,15 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
 }
 
+/** What the log says of a request. */
+const logged = ({ action, payment_id, amount, currency, requested_by: key, request }: ApprovalRow) => ({
+  action,
+  ...(payment_id === null ? { title: request.link?.title } : { payment: payment_id }),
+  amount,
+  currency,
+  key,
+});
+
 /** @throws ApiError `not_found`; DashboardError `conflict` where it is decided already */
 async function commitDecision(
   deps: ApprovalDependencies,
@@ -63,9 +83,7 @@ async function commitDecision(
       const isLate = error instanceof ApiError && error.code === 'invalid_params';
       throw isLate ? new DashboardError('conflict', error.message) : error;
     });
-    const { action, payment_id: payment, amount, currency, requested_by: key } = decided;
-    const { reason } = decision;
-    await audit({ objectId: decided.id, after: { action, payment, amount, currency, key, reason } }, tx);
+    await audit({ objectId: decided.id, after: { ...logged(decided), reason: decision.reason } }, tx);
     return decided;
   });
   deps.wake(context.accountId);

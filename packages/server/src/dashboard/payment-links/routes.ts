@@ -55,10 +55,13 @@ export function linksDashboardRoutes(api: DashboardApi, { links, reading, db, ma
     body: linkItem(reading, context, await retrieveLink(reading, context, params.id ?? '')),
   }));
   api.mount(dashboardApi.createPaymentLink, async ({ context, body, claim, audit }) => {
-    const made = await createPaymentLink(links, context, body, claim, (tx, link) => {
-      const { amount, amount_min, amount_max, currency } = link;
-      const after = { ...logged(link), amount, amount_min, amount_max, currency };
-      return audit({ objectId: link.id, after }, tx);
+    const made = await createPaymentLink(links, context, body, {
+      claim,
+      inside(tx, link) {
+        const { amount, amount_min, amount_max, currency } = link;
+        const after = { ...logged(link), amount, amount_min, amount_max, currency };
+        return audit({ objectId: link.id, after }, tx);
+      },
     });
     return made === null ? { keyTaken: true } : { status: 201, text: made.text };
   });

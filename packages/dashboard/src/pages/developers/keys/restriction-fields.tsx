@@ -111,7 +111,7 @@ function LimitFields({
       <Field
         className="sm:col-span-2"
         label="Wait for approval above"
-        hint="In minor units. A refund or capture above it waits until an owner or admin approves it; 0: each one."
+        hint="In minor units. A refund, capture or payment link above it waits until an owner or admin approves it; 0: each one."
         error={faults.approvalAbove}
         optional
       >

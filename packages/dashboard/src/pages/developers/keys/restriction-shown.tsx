@@ -19,7 +19,7 @@ export function RestrictionShown({ restriction }: Pick<ApiKey, 'restriction'>) {
       <code className="font-mono text-xs">{permissions.join(', ')}</code>
       {amount !== null && <span>At most {amount} minor units at once</span>}
       {daily !== null && <span>At most {daily} minor units on one day</span>}
-      {above !== null && <span>Refunds and captures above {above} wait for approval</span>}
+      {above !== null && <span>Refunds, captures and links above {above} wait for approval</span>}
       {addresses.length > 0 && <span>Only from {addresses.join(', ')}</span>}
       {end !== null && (
         <span>

@@ -51,7 +51,7 @@ export function mcpCommands(program: Command, shell: Shell): void {
     .addOption(serverOption())
     .option(
       '--allow-writes',
-      'also tools that charge, refund, capture and void, within the limits of a restricted key (rk_…)',
+      'also tools that charge, refund, capture, void and make payment links, within the limits of a restricted key (rk_…)',
     )
     .action(function (this: Command, options: McpOptions) {
       return report(this, shell, () => run(options, program.version() ?? '', shell));

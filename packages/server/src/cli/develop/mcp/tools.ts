@@ -1,3 +1,4 @@
+import { limits } from '@till/contract';
 import { systemClock } from '../../../lib/clock.ts';
 import { capabilitiesOf } from '../../../processors/registry.ts';
 import type { MerchantClient } from '../../lib/merchant-client.ts';
@@ -150,7 +151,7 @@ const createTestPayment: WriteTool = {
   description: 'Charges a test card on the sandbox account.',
   destructive: false,
   properties: {
-    amount: number('In minor units.', 1, 999_999_999_999),
+    amount: number('In minor units.', 1, limits.amountMax),
     currency: text('ISO 4217, such as EUR.'),
     outcome: text('How it is to end; succeeds where not said.', Object.keys(outcomes)),
     reference: text("The merchant's own reference."),
@@ -167,7 +168,7 @@ const refundPayment: WriteTool = {
   destructive: true,
   properties: {
     payment: text('Such as pay_….'),
-    amount: number('In minor units; what is left where not said.', 1, 999_999_999_999),
+    amount: number('In minor units; what is left where not said.', 1, limits.amountMax),
   },
   required: ['payment'],
   path: (args) => `/payments/${pathId(args, 'payment')}/refunds`,
@@ -194,7 +195,7 @@ const chargeSavedMethod: WriteTool = {
   description: "Charges a customer's saved card or wallet without the customer being present.",
   destructive: true,
   properties: {
-    amount: number('In minor units.', 1, 999_999_999_999),
+    amount: number('In minor units.', 1, limits.amountMax),
     currency: text('ISO 4217, such as EUR.'),
     customer: text('Such as cus_….'),
     payment_method: text('Such as pm_….'),
@@ -212,6 +213,42 @@ const chargeSavedMethod: WriteTool = {
   }),
 };
 
+const createPaymentLink: WriteTool = {
+  name: 'create_payment_link',
+  description:
+    'Makes an address at which buyers pay. Above the limits of the key it is refused, or waits for a person: then the answer is an approval, and the link is made when somebody agrees.',
+  destructive: false,
+  properties: {
+    title: text('What is paid for: the heading of the page.'),
+    description: text('More about it, on the page only.'),
+    amount: number(
+      'In minor units. Or min_amount and max_amount, where the buyer enters it.',
+      1,
+      limits.amountMax,
+    ),
+    min_amount: number('The least that the buyer may enter, in minor units.', 1, limits.amountMax),
+    max_amount: number('The most that the buyer may enter, in minor units.', 1, limits.amountMax),
+    currency: text('ISO 4217, such as EUR.'),
+    max_payments: number(
+      'How often it can be paid, 1 for an invoice; any number of times where not said.',
+      1,
+      1_000_000,
+    ),
+    expires_at: text('From then on nobody can pay: a time in UTC such as 2026-12-31T23:59:59Z.'),
+  },
+  required: ['title', 'currency'],
+  path: () => '/payment_links',
+  body: ({ title, description, amount, min_amount: min, max_amount: max, ...more }) => ({
+    title,
+    description,
+    amount,
+    ...(min === undefined && max === undefined ? {} : { amount_range: { min, max } }),
+    currency: more.currency,
+    max_payments: more.max_payments,
+    expires_at: more.expires_at,
+  }),
+};
+
 /** What a key may be used for here. */
 export interface ToolOptions {
   readonly apiKey: string;
@@ -226,6 +263,7 @@ const changes = (deps: ToolDependencies, apiKey: string): Tool[] =>
     ...(/^.k_test_/.test(apiKey) ? [createTestPayment] : []),
     ...(isRestricted(apiKey) ? [chargeSavedMethod] : []),
     refundPayment,
+    createPaymentLink,
     endHold(deps, 'capture', 'Collects'),
     endHold(deps, 'void', 'Releases'),
   ].map((one) => writeTool(deps, one));

@@ -1,0 +1,80 @@
+import { approvalHours } from '@till/contract';
+import type { AccountContext } from '../accounts/context.ts';
+import { writeEvent } from '../events/events.ts';
+import type { Claim } from '../idempotency/claims.ts';
+import { newId } from '../lib/ids.ts';
+import { approvalMail } from '../mail/approval-mails.ts';
+import { addressMails } from '../mail/queue-mail.ts';
+import type { ApprovalDependencies } from './dependencies.ts';
+import { type ApprovalRow, presentApproval } from './row.ts';
+import { insertApproval } from './store.ts';
+
+/** A request that may have to wait. */
+export interface Asked {
+  readonly claim: Claim | null;
+  readonly resumes: string | null;
+}
+
+export type Waits = { readonly status: 200 | 201 | 202; readonly text: string } | { readonly keyTaken: true };
+
+/** Who asks. */
+export interface Requester {
+  /** Of the API key. */
+  readonly id: string;
+  /** The amount above which what they ask for waits for a person, in minor units; null: nothing does. */
+  readonly above: number | null;
+}
+
+/** The request's key. */
+export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
+  id: keyId,
+  above: restriction?.approval_above ?? null,
+});
+
+/** What waits, as far as the request says it. */
+interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
+  readonly paymentId: string | null;
+}
+
+/** Commits the approval with its event and a mail for each owner and admin, under the request's idempotency key. */
+export async function askFor(
+  deps: ApprovalDependencies,
+  context: AccountContext,
+  { paymentId, ...wanted }: Wanted,
+  claim: Claim | null,
+  by: Requester,
+): Promise<Waits> {
+  const row: ApprovalRow = {
+    tenant: context.tenant,
+    id: newId('apr', deps.clock.now(), deps.randomBytes),
+    status: 'pending',
+    ...wanted,
+    payment_id: paymentId,
+    requested_by: by.id,
+    decided_by: null,
+    reason: null,
+    result_id: null,
+    failure_code: null,
+    failure_message: null,
+    run_at: null,
+    runs: 0,
+    created_at: context.now,
+    expires_at: new Date(context.now.getTime() + approvalHours * 3_600_000),
+    decided_at: null,
+  };
+  const text = deps.write(presentApproval(row, context));
+  const event = writeEvent(
+    {
+      id: newId('evt', deps.clock.now(), deps.randomBytes),
+      type: 'approval.created',
+      sequence: 1,
+      created: context.now,
+      livemode: context.livemode,
+    },
+    text,
+  );
+  const mails = await addressMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
+  if (!(await insertApproval(deps.db, row, { claim, event, mails }))) return { keyTaken: true };
+  deps.wake(context.accountId);
+  return { status: 202, text };
+}
