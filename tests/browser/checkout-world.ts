@@ -75,9 +75,9 @@ export async function query<Row>(sql: string, values: unknown[]): Promise<Row[]>
   return queryDatabase<Row>(url, sql, values);
 }
 
-/** The number under which the server under test lets others know that it lives. */
+/** The number under which the server under test lets others know that it lives; servers of other tests have other databases. */
 const livingServer = `(select objid::bigint from pg_locks where locktype = 'advisory' and granted and classid = 7110
-  limit 1)`;
+  and database = (select oid from pg_database where datname = current_database()) limit 1)`;
 
 /** As if a card were being sent at this moment, until `releaseLease`. */
 export const holdLease = ({ id }: Waiting): Promise<unknown> =>

@@ -30,11 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.GOGC ??= '400';
   process.env.TILL_TEST_FOLDERS = await parentOfFolders();
   const folder = await temporaryFolder();
-  const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
+  const postgres = await startSharedPostgres(folder.path);
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
-  // Its vacuum would visit each of the tests' databases every few seconds.
-  await queryDatabase(postgres.url, `alter system set autovacuum_naptime = '1min'`);
-  await queryDatabase(postgres.url, 'select pg_reload_conf()');
   await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;
@@ -75,6 +72,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
     }
   };
+}
+
+/** PostgreSQL with the settings of a server that many databases share. */
+async function startSharedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+  const first = await startEmbeddedPostgres({ dataDir });
+  // Its vacuum would visit each of the tests' databases every few seconds.
+  await queryDatabase(first.url, `alter system set autovacuum_naptime = '1min'`);
+  // Tests of many processes run beside each other, each process with pools as large as in production.
+  await queryDatabase(first.url, 'alter system set max_connections = 400');
+  await first.stop();
+  return startEmbeddedPostgres({ dataDir });
 }
 
 const memory = '/dev/shm';
