@@ -650,13 +650,15 @@ create table checkout_tokens (
 create index checkout_tokens_by_payment on checkout_tokens (tenant, payment_id);
 call keep_to_tenants('checkout_tokens');
 
--- Declines on the checkout pages, so that nobody can try cards there. Removed once none of them counts any more.
+-- Declines on the checkout pages, so that nobody can try cards there, and attempts that are being sent, which may become some.
+-- Removed once none of them counts any more.
 create table card_declines (
   tenant int not null, kind text not null check (kind in ('address', 'card', 'link', 'account')),
   name bytea not null, -- Keyed hash of what is counted, with a key of the account.
   declines int not null, -- Since that time, which is account time.
   since timestamptz not null,
-  counted_at timestamptz not null, -- The latest of them.
+  open int not null, opened_at timestamptz not null, -- Attempts that are being sent, and when the latest of them began.
+  counted_at timestamptz not null, -- The latest of both.
   primary key (tenant, kind, name)
 ) with (fillfactor = 70);
 create index card_declines_by_age on card_declines (counted_at);

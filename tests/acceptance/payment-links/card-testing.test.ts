@@ -42,6 +42,15 @@ it('declines with one link slow down its card form and then close it, of whomeve
   expect(shown(await payByCard(new Buyer(), other.url))).toContain('Payment complete');
 });
 
+it('of cards that are sent to one link at the same moment no more reach the processor than its limit', async () => {
+  const { shop } = await openShop('processor_a', { slow_after: null, refuse_after: 3 });
+  const { id, url } = await openLink(shop);
+  const bots = Array.from({ length: 20 }, () => payByCard(new Buyer(), url, { name: 'CCREJECT-REFUSED' }));
+  const refused = (await Promise.all(bots)).filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(17);
+  expect(await paymentsOf(shop, id)).toHaveLength(3);
+});
+
 it('declines with one link close the checkout pages that it leads to, and no others', async () => {
   const { shop, detailOf, figure } = await openShop('processor_b', { slow_after: null, refuse_after: 1 });
   const { id, url } = await openLink(shop);

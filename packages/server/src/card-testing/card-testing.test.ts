@@ -57,10 +57,32 @@ async function openShop(limits: CardTestingLimits | null = strict) {
   });
   const decline = (address: string, cardNumber: string | null, linkId: string | null = null) =>
     one.declined(context(), attempt(address, cardNumber, linkId));
-  const admit = async (address: string, cardNumber: string | null, linkId: string | null = null) =>
-    (await other.admit(context(), attempt(address, cardNumber, linkId))).effect !== 'refused';
-  return { tenant, paymentId, suspended, decline, admit };
+  const attemptWith = (
+    cards: CardTesting,
+    cardNumber: string | null,
+    send: () => Promise<{ declined: boolean }>,
+  ) => cards.attempt(context(), attempt('203.0.113.7', cardNumber, null), send);
+  const admit = async (address: string, cardNumber: string | null, linkId: string | null = null) => {
+    const sent = await other.attempt(context(), attempt(address, cardNumber, linkId), () =>
+      Promise.resolve({ declined: false }),
+    );
+    return sent !== 'refused';
+  };
+  return { tenant, paymentId, processes: [one, other] as const, suspended, decline, admit, attemptWith };
 }
+
+const countsOf = (tenant: Tenant) =>
+  database.db.query<{ kind: string; name: Buffer }>({
+    text: 'select kind, name from card_declines where tenant = $1 order by kind',
+    values: [tenant.tenant],
+    scope: tenant,
+  });
+
+/** Resolves once what is begun says so. */
+const reached = (begin: (begun: () => void) => unknown): Promise<void> =>
+  new Promise((resolve) => {
+    begin(resolve);
+  });
 
 it('declines that one process counted slow down and then refuse attempts at another', async () => {
   const shop = await openShop();
@@ -131,16 +153,46 @@ it('declines at the same moment are all counted', async () => {
   expect(await shop.admit('203.0.113.7', null)).toBe(false);
 });
 
+it('of attempts at the same moment no more are sent than the limit leaves', async () => {
+  const shop = await openShop();
+  let sent = 0;
+  const decline = async () => {
+    sent += 1;
+    await new Promise(setImmediate);
+    return { declined: true };
+  };
+  const attempts = Array.from({ length: 40 }, (_, index) =>
+    shop.attemptWith(shop.processes[index % 2 === 0 ? 0 : 1], `40000000000000${10 + index}`, decline),
+  );
+  const refused = (await Promise.all(attempts)).filter((outcome) => outcome === 'refused');
+  expect({ sent, refused: refused.length }).toEqual({ sent: 4, refused: 36 });
+});
+
+it('attempts that are not declined wait for each other, are all sent, and leave nothing', async () => {
+  const shop = await openShop();
+  const succeed = () => Promise.resolve({ declined: false });
+  const attempts = Array.from({ length: 12 }, () => shop.attemptWith(shop.processes[0], visa, succeed));
+  expect((await Promise.all(attempts)).filter((outcome) => outcome === 'refused')).toEqual([]);
+  expect(await countsOf(shop.tenant)).toEqual([]);
+});
+
+it('what an ended process left open counts for two minutes', async () => {
+  const shop = await openShop();
+  const [process] = shop.processes;
+  const never = (begun: () => void) => () => {
+    begun();
+    return new Promise<never>(() => {});
+  };
+  await Promise.all([1, 2].map(() => reached((begun) => shop.attemptWith(process, visa, never(begun)))));
+  expect(await shop.admit('198.51.100.1', visa)).toBe(false);
+  clock.move(120_000);
+  expect(await shop.admit('198.51.100.1', visa)).toBe(true);
+});
+
 it('neither card nor address nor link stands in the database, and what no longer counts goes', async () => {
   const shop = await openShop(null);
   await shop.decline('203.0.113.77', visa, 'pl_1');
-  const read = () =>
-    database.db.query<{ kind: string; name: Buffer }>({
-      text: 'select kind, name from card_declines where tenant = $1 order by kind',
-      values: [shop.tenant.tenant],
-      scope: shop.tenant,
-    });
-  const rows = await read();
+  const rows = await countsOf(shop.tenant);
   expect(rows.map(({ kind, name }) => [kind, name.length])).toEqual([
     ['account', 32],
     ['address', 32],
@@ -157,7 +209,7 @@ it('neither card nor address nor link stands in the database, and what no longer
   });
   expect(name).toEqual({ names: 2 });
   await removeOldCounts(database.db, clock.now());
-  expect(await read()).toEqual([]);
+  expect(await countsOf(shop.tenant)).toEqual([]);
 });
 
 it('limits are those of the account, else the defaults; a refusal does not come before the delay', async () => {

@@ -3,8 +3,15 @@ import type { Clock } from '../lib/clock.ts';
 import { networkOf } from '../lib/web/network.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Counted, countDecline, markPayment, readCounts } from './store.ts';
-import { type Verdict, verdictOn, windowMs } from './verdict.ts';
+import {
+  type Counted,
+  type CountTimes,
+  closeAttempt,
+  countDecline,
+  markPayment,
+  openAttempt,
+} from './store.ts';
+import { fullOf, type Verdict, verdictOn, windowMs } from './verdict.ts';
 
 export interface CardTestingDependencies {
   readonly db: Database;
@@ -24,6 +31,15 @@ export interface Attempt {
   readonly linkId: string | null;
 }
 
+/** What became of a card that was sent. */
+export interface Sent {
+  readonly declined: boolean;
+}
+
+/** Between two looks whether attempts have ended, and how long an attempt looks; as long as the longest delay. */
+const pauseMs = 250;
+const longestWaitMs = 8_000;
+
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
 /**
@@ -38,18 +54,60 @@ export class CardTesting {
   }
 
   /**
-   * Lets an attempt through, at once or after a delay, or not. It is asked before a card is sent, by one statement, and
-   * holds neither a connection nor a place among the requests that are worked on during the delay.
-   * @returns what became of it; `refused`: its card must not be sent
+   * Sends a buyer's card, at once or after a delay, or not. Before it is sent the attempt is counted as open, so that attempts
+   * at the same moment are never more than the limit leaves; what is above waits for those to end. Neither a connection nor a place
+   * among the requests that are worked on is held during a wait.
+   * @param send sends the card, and says whether the issuer declined it; the verdict is for `mark`
+   * @returns what `send` said; `refused`: nothing was sent
    */
-  async admit(context: AccountContext, attempt: Attempt): Promise<Verdict> {
-    const { db, clock } = this.#deps;
+  async attempt<T extends Sent>(
+    context: AccountContext,
+    attempt: Attempt,
+    send: (verdict: Verdict) => Promise<T>,
+  ): Promise<T | 'refused'> {
     const counted = await this.#namesOf(context, attempt);
-    const { limits, declines } = await readCounts(db, context, counted, startOfWindow(context));
-    const verdict = verdictOn(limits, declines);
+    const { verdict, opened } = await this.#admit(context, counted);
     if (attempt.paymentId !== null) await this.mark(context, attempt.paymentId, verdict);
-    if (verdict.effect === 'slowed') await context.suspend(() => clock.delay(verdict.delayMs));
-    return verdict;
+    if (verdict.effect === 'refused') return 'refused';
+    let declined = false;
+    try {
+      if (verdict.effect === 'slowed') await this.#wait(context, verdict.delayMs);
+      const sent = await send(verdict);
+      declined = sent.declined;
+      return sent;
+    } finally {
+      if (declined) await countDecline(this.#deps.db, context, counted, this.#timesOf(context), 1);
+      else await closeAttempt(this.#deps.db, context, opened);
+    }
+  }
+
+  /** Counts an attempt as open, unless it is refused. @returns `opened`: what it is counted by */
+  async #admit(
+    context: AccountContext,
+    counted: readonly Counted[],
+  ): Promise<{ readonly verdict: Verdict; readonly opened: readonly Counted[] }> {
+    const { db } = this.#deps;
+    for (let waited = 0; ; waited += pauseMs) {
+      const { limits, declines, open } = await openAttempt(db, context, counted, this.#timesOf(context));
+      const verdict = verdictOn(limits, declines);
+      const full = fullOf(limits, declines, open);
+      const opened = counted.filter(({ kind }) => open[kind] !== 0);
+      if (full === null && verdict.effect !== 'refused') return { verdict, opened };
+      await closeAttempt(db, context, opened);
+      if (verdict.effect === 'refused') return { verdict, opened: [] };
+      if (full !== null && waited >= longestWaitMs) {
+        return { verdict: { effect: 'refused', because: full }, opened: [] };
+      }
+      await this.#wait(context, pauseMs);
+    }
+  }
+
+  #wait(context: AccountContext, ms: number): Promise<void> {
+    return context.suspend(() => this.#deps.clock.delay(ms));
+  }
+
+  #timesOf(context: AccountContext): CountTimes {
+    return { now: context.now, since: startOfWindow(context), real: this.#deps.clock.now() };
   }
 
   /** Keeps with a payment what became of an attempt at it. */
@@ -59,14 +117,10 @@ export class CardTesting {
     await markPayment(this.#deps.db, context, { paymentId, effect, because, at: context.now });
   }
 
-  /** Counts an attempt whose card was declined. */
+  /** Counts a card that was declined after its attempt had ended, where its bank asked the buyer first. */
   async declined(context: AccountContext, attempt: Attempt): Promise<void> {
-    const { db, clock } = this.#deps;
-    await countDecline(db, context, await this.#namesOf(context, attempt), {
-      now: context.now,
-      since: startOfWindow(context),
-      real: clock.now(),
-    });
+    const counted = await this.#namesOf(context, attempt);
+    await countDecline(this.#deps.db, context, counted, this.#timesOf(context), 0);
   }
 
   async #namesOf({ accountId }: AccountContext, attempt: Attempt): Promise<Counted[]> {

@@ -7,7 +7,7 @@ import { bytes, int, oneOf, tenantColumns, time } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { MarkRow } from './reads.ts';
-import type { Declines } from './verdict.ts';
+import type { PerKind } from './verdict.ts';
 
 /** What an attempt is counted by: a kind, and a keyed hash of what it was. */
 export interface Counted {
@@ -21,6 +21,8 @@ export const countColumns = {
   name: bytes,
   declines: int,
   since: time,
+  open: int,
+  opened_at: time,
   counted_at: time,
 } as const;
 
@@ -29,52 +31,122 @@ const columnsOf = (counted: readonly Counted[]) => [
   counted.map(({ name }) => name),
 ];
 
-/** The account's limits, and what was declined since a time. @param since account time */
-export async function readCounts(
+/** What an attempt has to be compared with. `open`: attempts that are being sent, itself included, of what has a limit. */
+export interface Counts {
+  readonly limits: CardTestingLimits;
+  readonly declines: PerKind;
+  readonly open: PerKind;
+}
+
+/** `now` and `since`, the start of the window, in account time; `real` for what lapses and is removed. */
+export interface CountTimes {
+  readonly now: Date;
+  readonly since: Date;
+  readonly real: Date;
+}
+
+/** Longer than any attempt takes: what a process that ended left open counts no longer, in milliseconds. */
+const openMs = 120_000;
+
+/**
+ * Counts an attempt as open, by whatever the account refuses at some number, and reads what was declined. Of attempts at the same
+ * moment each sees those that were counted before it.
+ */
+export async function openAttempt(
   db: Queryable,
   tenant: Tenant,
   counted: readonly Counted[],
-  since: Date,
-): Promise<{ readonly limits: CardTestingLimits; readonly declines: Declines }> {
+  { now, since, real }: CountTimes,
+): Promise<Counts> {
   const rows = await db.query<{
     kind: CardTestingKind;
     declines: number;
+    open: number;
     limits: CardTestingLimits | null;
   }>({
-    name: 'read_card_declines',
-    text: `select k.kind, coalesce(c.declines, 0) as declines, l.limits
-           from unnest($2::text[], $3::bytea[]) as k (kind, name)
-           left join card_declines c on c.tenant = $1 and c.kind = k.kind and c.name = k.name and c.since > $4
-           left join card_testing_limits l on l.account_id = $5`,
-    values: [tenant.tenant, ...columnsOf(counted), since, tenant.accountId],
+    name: 'open_card_attempt',
+    // In one order for all, so that two attempts at once wait for each other instead of for ever.
+    text: `with own as (select limits from card_testing_limits where account_id = $7),
+           named as (
+             select k.kind, k.name, coalesce((select limits from own), $8::jsonb) -> k.kind -> 'refuse_after' <> 'null' as bounded
+             from unnest($2::text[], $3::bytea[]) as k (kind, name)),
+           opened as (
+             insert into card_declines as c (tenant, kind, name, declines, since, open, opened_at, counted_at)
+             select $1, kind, name, 0, $4, 1, $6, $6 from named where bounded order by kind, name
+             on conflict (tenant, kind, name) do update set
+               declines = case when c.since > $5 then c.declines else 0 end,
+               since = case when c.since > $5 then c.since else excluded.since end,
+               open = case when c.since > $5 and c.opened_at > $9 then c.open else 0 end + 1,
+               opened_at = excluded.opened_at, counted_at = excluded.counted_at
+             returning kind, declines, open)
+           select k.kind, coalesce(o.declines, c.declines, 0) as declines, coalesce(o.open, 0) as open,
+             (select limits from own) as limits
+           from named k left join opened o on o.kind = k.kind
+           left join card_declines c on c.tenant = $1 and c.kind = k.kind and c.name = k.name and c.since > $5`,
+    values: [
+      tenant.tenant,
+      ...columnsOf(counted),
+      now,
+      since,
+      real,
+      tenant.accountId,
+      JSON.stringify(defaultCardTestingLimits),
+      new Date(real.getTime() - openMs),
+    ],
     scope: tenant,
   });
+  const perKind = (count: 'declines' | 'open'): PerKind =>
+    Object.fromEntries(rows.map((row) => [row.kind, row[count]]));
   return {
     limits: rows[0]?.limits ?? defaultCardTestingLimits,
-    declines: Object.fromEntries(rows.map(({ kind, declines }) => [kind, declines])),
+    declines: perKind('declines'),
+    open: perKind('open'),
   };
+}
+
+/** Ends an open attempt that was not declined. Nothing stays of what was never declined. */
+export async function closeAttempt(
+  db: Queryable,
+  tenant: Tenant,
+  counted: readonly Counted[],
+): Promise<void> {
+  await db.query({
+    name: 'close_card_attempt',
+    text: `with held as (
+             select c.kind, c.name, c.declines = 0 and c.open <= 1 as last
+             from card_declines c join unnest($2::text[], $3::bytea[]) as k (kind, name) on c.kind = k.kind and c.name = k.name
+             where c.tenant = $1 order by c.kind, c.name for update of c),
+           removed as (
+             delete from card_declines c using held h
+             where c.tenant = $1 and c.kind = h.kind and c.name = h.name and h.last)
+           update card_declines c set open = greatest(c.open - 1, 0) from held h
+           where c.tenant = $1 and c.kind = h.kind and c.name = h.name and not h.last`,
+    values: [tenant.tenant, ...columnsOf(counted)],
+    scope: tenant,
+  });
 }
 
 /**
  * Counts one decline. Where the last window is over, a new one begins.
- * @param times `now` and `since` in account time, `real` for removal
+ * @param open 1 where it ends an attempt that is counted as open, else 0
  */
 export async function countDecline(
   db: Queryable,
   tenant: Tenant,
   counted: readonly Counted[],
-  { now, since, real }: { readonly now: Date; readonly since: Date; readonly real: Date },
+  { now, since, real }: CountTimes,
+  open: 0 | 1,
 ): Promise<void> {
   await db.query({
     name: 'count_card_decline',
-    // In one order for all, so that two declines at once wait for each other instead of for ever.
-    text: `insert into card_declines as c (tenant, kind, name, declines, since, counted_at)
-           select $1, k.kind, k.name, 1, $4, $6 from unnest($2::text[], $3::bytea[]) as k (kind, name)
+    text: `insert into card_declines as c (tenant, kind, name, declines, since, open, opened_at, counted_at)
+           select $1, k.kind, k.name, 1, $4, 0, $6, $6 from unnest($2::text[], $3::bytea[]) as k (kind, name)
            order by k.kind, k.name
            on conflict (tenant, kind, name) do update set counted_at = excluded.counted_at,
+             open = greatest(c.open - $7, 0),
              declines = case when c.since > $5 then c.declines + 1 else 1 end,
-             since = case when c.since > $5 then c.since else excluded.since end`,
-    values: [tenant.tenant, ...columnsOf(counted), now, since, real],
+             since = case when c.since > $5 and c.declines > 0 then c.since else excluded.since end`,
+    values: [tenant.tenant, ...columnsOf(counted), now, since, real, open],
     scope: tenant,
   });
 }

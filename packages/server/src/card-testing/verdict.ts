@@ -5,8 +5,8 @@ export const windowMs = 3_600_000;
 const firstDelayMs = 1_000;
 const longestDelayMs = 8_000;
 
-/** How many declines of each kind there were within the window; what is not known is not there. */
-export type Declines = Readonly<Partial<Record<CardTestingKind, number>>>;
+/** A number of each kind; what is not counted is not there. */
+export type PerKind = Readonly<Partial<Record<CardTestingKind, number>>>;
 
 /** What becomes of an attempt, and because of which count. */
 export type Verdict =
@@ -16,8 +16,11 @@ export type Verdict =
 
 const isReached = (count: number, limit: number | null): limit is number => limit !== null && count >= limit;
 
-/** What the limits make of an attempt before its card is sent: a refusal counts more than a delay, the longest delay most. */
-export function verdictOn(limits: CardTestingLimits, declines: Declines): Verdict {
+/**
+ * What the limits make of an attempt before its card is sent: a refusal counts more than a delay, the longest delay most.
+ * @param declines within the window
+ */
+export function verdictOn(limits: CardTestingLimits, declines: PerKind): Verdict {
   let verdict: Verdict = { effect: 'none' };
   let longest = 0;
   for (const kind of cardTestingKinds) {
@@ -31,4 +34,16 @@ export function verdictOn(limits: CardTestingLimits, declines: Declines): Verdic
     verdict = { effect: 'slowed', because: kind, delayMs };
   }
   return verdict;
+}
+
+/**
+ * The count that would be above its limit if all open attempts were declined; null where there is none.
+ * @param open attempts that are being sent, with the one that asks
+ */
+export function fullOf(limits: CardTestingLimits, declines: PerKind, open: PerKind): CardTestingKind | null {
+  const isFull = (kind: CardTestingKind) => {
+    const { refuse_after: refuse } = limits[kind];
+    return refuse !== null && (declines[kind] ?? 0) + (open[kind] ?? 0) > refuse;
+  };
+  return cardTestingKinds.find(isFull) ?? null;
 }

@@ -78,16 +78,16 @@ export async function attempt(
   if (typeof sent.means === 'string') return begin(deps, visit, sent);
   const { context, link } = visit;
   const payer = { address: sent.client.ip ?? '', cardNumber: sent.means.card.number, linkId: link.id };
-  const verdict = await deps.cardTesting.admit(context, { paymentId: null, ...payer });
-  if (verdict.effect === 'refused') return 'declined_too_often';
-  const attempted = await begin(deps, visit, sent);
-  if (attempted !== 'begun') return attempted;
-  const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
-  const payment = id === null ? null : await attemptedPayment(deps, context, id);
-  if (payment === null) return attempted;
-  await deps.cardTesting.mark(context, payment.id, verdict);
-  if (isDeclined(payment)) await deps.cardTesting.declined(context, { paymentId: payment.id, ...payer });
-  return attempted;
+  const outcome = await deps.cardTesting.attempt(context, { paymentId: null, ...payer }, async (verdict) => {
+    const attempted = await begin(deps, visit, sent);
+    if (attempted !== 'begun') return { attempted, declined: false };
+    const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
+    const payment = id === null ? null : await attemptedPayment(deps, context, id);
+    if (payment === null) return { attempted, declined: false };
+    await deps.cardTesting.mark(context, payment.id, verdict);
+    return { attempted, declined: isDeclined(payment) };
+  });
+  return outcome === 'refused' ? 'declined_too_often' : outcome.attempted;
 }
 
 async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: SentForm): Promise<Attempted> {

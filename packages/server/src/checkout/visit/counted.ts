@@ -28,7 +28,7 @@ const attemptAt = ({ id, payment_link_id: linkId }: PaymentRow, payer: Payer): A
   ...payer,
 });
 
-/** Counts what a step came to, where that is a decline. */
+/** Counts what a step came to whose card was sent by an earlier one, where that is a decline. */
 export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
   deps: CheckoutDependencies,
   { context, payment }: Visit,
@@ -48,7 +48,9 @@ export async function countedAttempt(
   payer: Payer,
   attempt: () => Promise<Standing>,
 ): Promise<Standing> {
-  const verdict = await deps.cardTesting.admit(visit.context, attemptAt(visit.payment, payer));
-  if (verdict.effect === 'refused') return { kind: 'declined_too_often' };
-  return countDeclines(deps, visit, payer, await attempt());
+  const sent = await deps.cardTesting.attempt(visit.context, attemptAt(visit.payment, payer), async () => {
+    const standing = await attempt();
+    return { standing, declined: isDecline(standing) };
+  });
+  return sent === 'refused' ? { kind: 'declined_too_often' } : sent.standing;
 }

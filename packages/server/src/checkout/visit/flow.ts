@@ -27,7 +27,7 @@ export interface CheckoutDependencies {
   readonly payments: PaymentDependencies;
   readonly tokens: CheckoutStore;
   readonly mail: MailDependencies;
-  readonly cardTesting: Pick<CardTesting, 'admit' | 'declined' | 'mark'>;
+  readonly cardTesting: Pick<CardTesting, 'attempt' | 'declined' | 'mark'>;
 }
 
 /** One buyer's visit: the token, the payment as it is now, and what the merchant asked for. */
