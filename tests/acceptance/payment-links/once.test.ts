@@ -98,6 +98,33 @@ describe('a link that is paid once', () => {
     expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'failed' }]);
   });
 
+  it('is free for another buyer five minutes after one who sent nothing, and charges one of them', async () => {
+    const shop = await Merchant.open('processor_b');
+    const { id, url } = await openLink(shop, { max_payments: 1 });
+    const left = new Buyer();
+    const form = await left.send(await left.open(url), { way: 'card_fields' });
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '300');
+    const other = new Buyer();
+    const page = await other.open(url);
+    expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'requires_action' }]);
+    const fields = await other.send(page, { way: 'card_fields' });
+    expect(shown(await other.send(fields, goodCard))).toContain('Payment complete');
+    expect(shown(await left.send(form, goodCard))).toContain('No money has been taken');
+    expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'succeeded' }, { status: 'failed' }]);
+    expect(await chargesOf(shop, id)).toBe(1);
+  });
+
+  it('is not taken from a buyer whose bank asks', async () => {
+    const shop = await Merchant.open('processor_b', '--three-d-secure', 'enabled');
+    const { url } = await openLink(shop, { max_payments: 1 });
+    const first = new Buyer();
+    const fields = await first.send(await first.open(url), { way: 'card_fields' });
+    const bank = await first.send(fields, { ...goodCard, number: '4212 3456 7891 0006' });
+    expect(shown(bank)).toContain('Your bank is checking your details');
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '300');
+    expect((await new Buyer().open(url)).status).toBe(409);
+  });
+
   it('keeps the place of a payment in doubt, and is paid once that is known', async () => {
     const { id, url } = await openLink(shopA, { max_payments: 1 });
     const buyer = new Buyer();

@@ -176,7 +176,7 @@ export function closedPage(scene: LinkScene): Page | null {
     case 'expired':
       return plainPage(scene, 410, 'expired_title', 'expired');
     case 'active':
-      return hasRoom(visit.link)
+      return hasRoom(visit.link) || visit.abandoned !== null
         ? null
         : plainPage(scene, 409, 'link_busy_title', 'link_busy', path, 'try_again');
   }

@@ -3,6 +3,7 @@ import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { oneAttemptPerForm } from '../../payment-links/sql.ts';
 import { createPayment } from '../../payments/operations/create-payment.ts';
+import { giveUpPayment } from '../../payments/operations/expire.ts';
 import type { ClientInfo } from '../../payments/request/charge-request.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
 import type { Card } from '../../processors/port/port.ts';
@@ -91,7 +92,7 @@ export async function attempt(
 }
 
 async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: SentForm): Promise<Attempted> {
-  const { link, context, browser } = visit;
+  const { link, context, browser, abandoned } = visit;
   const { amount, reference, email } = sent.details;
   const customer = await customerFor(deps, visit, email);
   const request: PaymentCreate = {
@@ -107,6 +108,7 @@ async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: Sen
   };
   try {
     checkActivation(context);
+    if (abandoned !== null) await giveUpPayment(deps.payments, context, abandoned);
     const answer = await createPayment(deps.payments, context, {
       request,
       client: sent.client,

@@ -12,9 +12,13 @@ import { listPaymentRows } from '../../payments/reads.ts';
 import type { BrowserCookie } from '../browser.ts';
 import type { CheckoutPageDependencies } from '../dependencies.ts';
 import type { Scene } from '../pages/scene.ts';
+import { stepOf } from '../visit/flow.ts';
 
-/** Overdue payments that a visit ends at most. */
+/** Waiting payments that a visit looks at. */
 const mostLookedAt = 10;
+
+/** So long a payment for which its buyer has sent nothing keeps its place from others, in milliseconds of account time. */
+const placeKeptMs = 5 * 60_000;
 
 /** A buyer at a link: the link as it is now, and what this browser did with it before. */
 export interface LinkVisit {
@@ -25,6 +29,8 @@ export interface LinkVisit {
   readonly form: string;
   /** The browser's newest payment with the link; null for none, and for one that was certainly not carried out. */
   readonly own: PaymentRow | null;
+  /** Where every place is taken: a payment that gives up its place for the next buyer; else null. */
+  readonly abandoned: PaymentRow | null;
 }
 
 /** What the pages of a link have around their content. */
@@ -53,7 +59,7 @@ export async function openLink(
   const found = await links.store.find(tenant, owner.id);
   if (found === undefined) return undefined;
   const context = backgroundContext(account, owner.livemode, payments.clock.now(), suspend);
-  const link = await withoutOverdue(deps, context, found);
+  const { link, abandoned } = await withoutOverdue(deps, context, found);
   const [branding, attempts] = await Promise.all([
     readBranding(payments.db, context.accountId),
     browser.hash === null
@@ -62,7 +68,7 @@ export async function openLink(
   ]);
   const form = sha256(`${browser.name}:${link.id}:${attempts.count}`).toString('base64url');
   const own = attempts.newest === null ? null : await attemptedPayment(deps, context, attempts.newest);
-  return { visit: { link, context, browser, form, own }, branding };
+  return { visit: { link, context, browser, form, own, abandoned }, branding };
 }
 
 /**
@@ -70,17 +76,32 @@ export async function openLink(
  * somebody who pays, whether the sweep has come or not.
  */
 async function withoutOverdue(
-  { payments, links }: CheckoutPageDependencies,
+  deps: CheckoutPageDependencies,
   context: AccountContext,
   link: LinkRow,
-): Promise<LinkRow> {
-  if (hasRoom(link) || link.open_count === 0) return link;
+): Promise<Pick<LinkVisit, 'link' | 'abandoned'>> {
+  const { payments, links } = deps;
+  if (hasRoom(link) || link.open_count === 0) return { link, abandoned: null };
   const waiting = { payment_link: link.id, status: 'requires_action', per_page: mostLookedAt } as const;
   const { rows } = await listPaymentRows(payments.db, context, waiting);
   const overdue = rows.filter((row) => isWindowOver(row, context.now));
-  if (overdue.length === 0) return link;
+  if (overdue.length === 0) return { link, abandoned: await findAbandoned(deps, context, rows) };
   for (const row of overdue) await retrievePayment(payments, context, row.id);
-  return (await links.store.find(context, link.id)) ?? link;
+  return { link: (await links.store.find(context, link.id)) ?? link, abandoned: null };
+}
+
+/** The oldest of the payments whose page was left: no card is being sent, and no bank asks. */
+async function findAbandoned(
+  { payments, tokens }: CheckoutPageDependencies,
+  context: AccountContext,
+  rows: readonly PaymentRow[],
+): Promise<PaymentRow | null> {
+  const until = context.now.getTime() - placeKeptMs;
+  const old = rows.filter((row) => stepOf(row) !== 'authenticate' && row.created_at.getTime() <= until);
+  if (old.length === 0) return null;
+  const ids = old.map(({ id }) => id);
+  const idle = new Set(await tokens.idleOf(context, ids, payments.clock.now()));
+  return old.findLast(({ id }) => idle.has(id)) ?? null;
 }
 
 /** A payment as it is now; null where it was certainly not carried out. `processing`: nobody knows yet. */

@@ -58,6 +58,18 @@ export class CheckoutStore {
     return row;
   }
 
+  /** Of payments, those of which no card is being sent and no bank asks. @param now real time */
+  async idleOf(tenant: Tenant, payments: readonly string[], now: Date): Promise<readonly string[]> {
+    const rows = await this.#db.query<{ id: string }>({
+      name: 'idle_checkouts',
+      text: `select t.payment_id as id from checkout_tokens t
+             where t.tenant = $1 and t.payment_id = any ($2) and t.bank_url is null and not ${busy('$3')}`,
+      values: [tenant.tenant, payments, now],
+      scope: tenant,
+    });
+    return rows.map(({ id }) => id);
+  }
+
   /** The buyer goes on from our page: the payment is confirmed as soon as the browser comes back. */
   async confirmOnReturn(token: Key): Promise<void> {
     await this.#db.query({
