@@ -13,6 +13,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['accounts'],
   account_branding: ['accounts'],
   refund_limits: ['accounts'],
+  role_approvals: ['accounts'],
   card_testing_limits: ['card-testing'],
   card_declines: ['card-testing'],
   card_testing_marks: ['card-testing'],

@@ -47,6 +47,7 @@ it('shows who asks for what and why, and is approved or refused with a reason', 
   await opened.expectAccessible();
   await dialog.getByRole('button', { name: 'Approve refund' }).press('Enter');
   await page.getByText('The refund was approved').first().waitFor();
+  await row.waitFor({ state: 'detached' });
   expect(await approvalOf(first)).toMatchObject({ status: 'approved', reason: 'Seen the picture' });
 
   await page.getByRole('button', { name: /^Refuse/ }).press('Enter');
@@ -69,4 +70,33 @@ it('is only looked at by other roles, on a phone too', async () => {
   expect(await approve.getAttribute('aria-disabled')).toBe('true');
   await opened.expectAccessible();
   await opened.close();
+});
+
+it('takes the place of a refund that the role may not make by itself, as the settings say', async () => {
+  const opened = await openSignedIn(browser, target(), owner, { width: 1280 });
+  const { page } = opened;
+  await opened.goTo(shop.id, '/settings/payments');
+  const field = page.getByLabel('Support: wait above');
+  await field.fill('1000');
+  await page.getByRole('button', { name: 'Save amounts' }).press('Enter');
+  await page.getByText('Approval by role changed').first().waitFor();
+  await opened.expectAccessible();
+  await opened.close();
+
+  const { id } = (await shop.pay({ amount: 4990 })).body;
+  const support = await Browser.of(shop, 'support');
+  const theirs = await openSignedIn(browser, target(), support, { width: 320, colorScheme: 'dark' });
+  await theirs.goTo(shop.id, `/payments/${id}`);
+  await theirs.page
+    .getByRole('button', { name: /^Refund/ })
+    .first()
+    .press('Enter');
+  const dialog = theirs.page.getByRole('dialog', { name: 'Refund payment' });
+  await dialog.getByRole('button', { name: /^Refund €49.90/ }).press('Enter');
+  await dialog.getByText('Waits for approval', { exact: true }).waitFor();
+  await theirs.expectAccessible();
+  expect((await shop.get(`/api/v1/payments/${id}/refunds`)).body.data).toEqual([]);
+  await dialog.getByRole('link', { name: 'Look at what waits for approval' }).press('Enter');
+  await theirs.page.getByRole('heading', { name: 'Waiting for approval' }).waitFor();
+  await theirs.close();
 });

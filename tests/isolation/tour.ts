@@ -228,6 +228,7 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/settings',
   '/settings/branding',
   '/settings/refund_limits',
+  '/settings/role_approvals',
   '/settings/card_testing',
   '/settings/book_accounts',
   '/payouts',

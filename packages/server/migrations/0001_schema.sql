@@ -714,7 +714,7 @@ create index refunds_by_metadata on refunds using gin (metadata_terms(tenant, me
 create unique index refunds_by_upstream_id on refunds (tenant, upstream_id) where upstream_id is not null;
 call keep_to_tenants('refunds');
 
--- What keys may not have done by themselves: it waits for a person. `result_id` is chosen when it is approved, so that a refund is
+-- What keys and roles may not have done by themselves: it waits for a person. `result_id` is chosen when it is approved, so that a refund is
 -- made once; `run_at` (real time) is when it is tried next. Other times are account time.
 create table approvals (
   tenant int not null references tenants, id text not null,
@@ -723,7 +723,8 @@ create table approvals (
   payment_id text, -- Null: it is about a payment link, which is made when it is approved.
   amount bigint not null check (amount > 0), currency text not null,
   request jsonb not null, -- What was asked for.
-  requested_by text not null, decided_by text, reason text,
+  requested_by text not null, requester_email text, -- The key, or the person with their address.
+  decided_by text, reason text,
   result_id text, failure_code text, failure_message text,
   run_at timestamptz, runs int not null,
   created_at timestamptz not null, expires_at timestamptz not null, decided_at timestamptz,
@@ -1126,6 +1127,14 @@ create table refund_limits (
   primary key (account_id, role)
 );
 call keep_to_accounts('refund_limits');
+
+-- Above which amounts people wait for approval, by role, in both modes; no row: above none.
+create table role_approvals (
+  account_id text primary key references accounts,
+  above jsonb not null, -- By role; null: above none.
+  updated_at timestamptz not null
+);
+call keep_to_accounts('role_approvals');
 
 -- The accounts of the merchant's books, in both modes; no row: as packages/contract says.
 create table book_accounts (

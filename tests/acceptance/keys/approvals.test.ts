@@ -64,6 +64,7 @@ describe('a refund above what its key may have done by itself', () => {
       result: null,
       failure: null,
       requested_by: expect.stringMatching(/^key_/),
+      requester_email: null,
       decided_by: null,
       reason: null,
       expires_at: expect.stringMatching(/Z$/),

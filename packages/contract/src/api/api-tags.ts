@@ -19,7 +19,7 @@ export const apiTags: readonly { readonly name: string; readonly description: st
   {
     name: 'Approvals',
     description:
-      'Refunds, captures and payment links that a restricted key may not have done by itself: they wait for a person. Guide: [approvals](/docs/approvals).',
+      'Refunds, captures and payment links that a restricted key, or a role in the dashboard, may not have done by itself: they wait for a person. Guide: [approvals](/docs/approvals).',
   },
   {
     name: 'Customers',

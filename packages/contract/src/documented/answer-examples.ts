@@ -56,6 +56,7 @@ const approval: Approval = {
   result: null,
   failure: null,
   requested_by: 'key_mwp2q4a0b3c6d9e2f5g8h1i4',
+  requester_email: null,
   decided_by: null,
   reason: null,
   expires_at: '2026-11-23T12:00:00Z',

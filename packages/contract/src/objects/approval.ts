@@ -31,7 +31,10 @@ export const Approval = Type.Object(
       Type.Object({ code: Type.String(), message: Type.String() }),
       'Why it could not be done after it was approved, as an error would say it.',
     ),
-    requested_by: Type.String({ description: 'Id of the API key that asked.' }),
+    requested_by: Type.String({
+      description: 'Id of the API key that asked, or of the person in the dashboard: `usr_`.',
+    }),
+    requester_email: Nullable(Type.String(), 'E-mail address of the person who asked; null: an API key did.'),
     decided_by: Nullable(
       Type.String(),
       'E-mail address of the person who decided; `operator` at the command line.',

@@ -33,9 +33,9 @@ type PartOf<K extends OperationName, Part extends string> =
   Api[K] extends Record<Part, infer S> ? StaticOf<S> : undefined;
 
 /** The successful response of an operation. */
-export type Answer<K extends OperationName> = StaticOf<
-  Api[K]['answers'][keyof Api[K]['answers'] & (200 | 201 | 202)]
->;
+export type Answer<K extends OperationName> = K extends OperationName
+  ? StaticOf<Api[K]['answers'][keyof Api[K]['answers'] & (200 | 201 | 202)]>
+  : never;
 /** The body that an operation takes. */
 export type Body<K extends OperationName> = PartOf<K, 'body'>;
 /** The query that an operation takes. */

@@ -76,8 +76,10 @@ export interface Approval {
     code: string;
     message: string;
   } | null;
-  /** Id of the API key that asked. */
+  /** Id of the API key that asked, or of the person in the dashboard: `usr_`. */
   requested_by: string;
+  /** E-mail address of the person who asked; null: an API key did. */
+  requester_email: string | null;
   /** E-mail address of the person who decided; `operator` at the command line. */
   decided_by: string | null;
   /** Why it was decided so, where the person said it. */

@@ -11,6 +11,8 @@ export interface AccountContext extends Tenant {
   readonly keyId: string;
   /** What the request's key may do; null: everything, or no key asked for it. */
   readonly restriction: KeyRestriction | null;
+  /** Of a person in the dashboard: the amount above which what their role asks for waits, in minor units. Absent or null: nothing does. */
+  readonly roleWaitsAbove?: number | null;
   /** The shop's name, as buyers see it. */
   readonly accountName: string;
   /** IANA name of the zone in which the account counts its days. */

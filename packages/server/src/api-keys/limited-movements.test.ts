@@ -18,33 +18,40 @@ const held: SettledOutcome = {
   deadlines: { guaranteedUntil: null, expires: null },
 };
 
-/** A key of which everything above 1000 waits for a person. */
-const asks = () => ({
-  restriction: readRestriction(
-    { permissions: ['payments:*', 'refunds:*'], approval_above: 1000 },
-    kit.clock.now(),
-  ),
-});
+/** Of whom everything above 1000 waits for a person: a key, and a member by their role. */
+const asking = {
+  key: () => ({
+    restriction: readRestriction(
+      { permissions: ['payments:*', 'refunds:*'], approval_above: 1000 },
+      kit.clock.now(),
+    ),
+  }),
+  role: () => ({ roleWaitsAbove: 1000 }),
+};
+const who = ['key', 'role'] as const;
 
-it('a refund that was let go ahead before its payment succeeded does not begin', async () => {
-  const shop = await Shop.open(kit);
-  kit.processor.answers = { charge: async () => chargedAs('PSP1') };
-  await shop.pay('k');
-  const paymentId = (await shop.paymentOf('k')).id;
-  const refund = (amount?: number) => {
-    const request = amount === undefined ? {} : { amount };
-    return createRefund(kit.refunds, shop.context(asks()), {
-      paymentId,
-      request,
-      claim: null,
-      resumes: null,
-    });
-  };
-  await expect(refund()).rejects.toMatchObject({ code: 'provider_unavailable' });
-  await expect(refund(1001)).rejects.toMatchObject({ code: 'provider_unavailable' });
-  kit.processor.answers.refund = async () => ({ kind: 'succeeded', upstreamId: 'R1' });
-  expect(await refund(1000)).toMatchObject({ status: 201 });
-});
+it.each(who)(
+  'a refund of a %s that was let go ahead before its payment succeeded does not begin',
+  async (by) => {
+    const shop = await Shop.open(kit);
+    kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+    await shop.pay('k');
+    const paymentId = (await shop.paymentOf('k')).id;
+    const refund = (amount?: number) => {
+      const request = amount === undefined ? {} : { amount };
+      return createRefund(kit.refunds, shop.context(asking[by]()), {
+        paymentId,
+        request,
+        claim: null,
+        resumes: null,
+      });
+    };
+    await expect(refund()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(refund(1001)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    kit.processor.answers.refund = async () => ({ kind: 'succeeded', upstreamId: 'R1' });
+    expect(await refund(1000)).toMatchObject({ status: 201 });
+  },
+);
 
 it('captures that a processor was never asked for take nothing of what a key may move on a day', async () => {
   const shop = await Shop.open(kit, 'processor_b');
@@ -70,12 +77,18 @@ it('captures that a processor was never asked for take nothing of what a key may
   expect(await capture()).toMatchObject({ status: 200 });
 });
 
-it('a capture that was let go ahead before its payment was authorized does not begin', async () => {
-  const shop = await Shop.open(kit, 'processor_b');
-  kit.processor.answers = { charge: async () => held };
-  await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
-  const { id } = await shop.paymentOf('k');
-  const capture = capturePayment(kit.payments, shop.context(asks()), id, { claim: null, resumes: null });
-  await expect(capture).rejects.toMatchObject({ code: 'provider_unavailable' });
-  expect((await shop.paymentOf('k')).status).toBe('authorized');
-});
+it.each(who)(
+  'a capture of a %s that was let go ahead before its payment was authorized does not begin',
+  async (by) => {
+    const shop = await Shop.open(kit, 'processor_b');
+    kit.processor.answers = { charge: async () => held };
+    await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+    const { id } = await shop.paymentOf('k');
+    const capture = capturePayment(kit.payments, shop.context(asking[by]()), id, {
+      claim: null,
+      resumes: null,
+    });
+    await expect(capture).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect((await shop.paymentOf('k')).status).toBe('authorized');
+  },
+);

@@ -24,8 +24,8 @@ export function requireWithinAmount({ restriction }: AccountContext, { amount, c
  * Where a refund or capture begins that `approvals/` has let go ahead: what it saw of the payment may have changed since.
  * @throws ApiError `provider_unavailable` where it has to wait for a person: nothing has begun, and a repeat is looked at anew
  */
-export function requireNoApproval({ restriction }: AccountContext, amount: number): void {
-  const most = restriction?.approval_above ?? null;
+export function requireNoApproval({ restriction, roleWaitsAbove }: AccountContext, amount: number): void {
+  const most = restriction?.approval_above ?? roleWaitsAbove ?? null;
   if (most === null || amount <= most) return;
   throw new ApiError(
     'provider_unavailable',

@@ -5,6 +5,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { approvalMail } from '../mail/approval-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
+import type { Queryable } from '../store/database.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
 import { insertApproval } from './store.ts';
@@ -19,15 +20,20 @@ export type Waits = { readonly status: 200 | 201 | 202; readonly text: string } 
 
 /** Who asks. */
 export interface Requester {
-  /** Of the API key. */
+  /** Of the API key, or of the person. */
   readonly id: string;
+  /** Address of the person; null: an API key asks. */
+  readonly email: string | null;
   /** The amount above which what they ask for waits for a person, in minor units; null: nothing does. */
   readonly above: number | null;
+  /** Writes that they asked, in the transaction of the approval. */
+  readonly audit?: ((row: ApprovalRow, tx: Queryable) => Promise<void>) | undefined;
 }
 
 /** The request's key. */
 export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
   id: keyId,
+  email: null,
   above: restriction?.approval_above ?? null,
 });
 
@@ -51,6 +57,7 @@ export async function askFor(
     ...wanted,
     payment_id: paymentId,
     requested_by: by.id,
+    requester_email: by.email,
     decided_by: null,
     reason: null,
     result_id: null,
@@ -74,7 +81,17 @@ export async function askFor(
     text,
   );
   const mails = await addressMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
-  if (!(await insertApproval(deps.db, row, { claim, event, mails }))) return { keyTaken: true };
+  const insert = (db: Queryable) => insertApproval(db, row, { claim, event, mails });
+  const { audit } = by;
+  const isNew =
+    audit === undefined
+      ? await insert(deps.db)
+      : await deps.db.transaction(async (tx) => {
+          const isFirst = await insert(tx);
+          if (isFirst) await audit(row, tx);
+          return isFirst;
+        });
+  if (!isNew) return { keyTaken: true };
   deps.wake(context.accountId);
   return { status: 202, text };
 }

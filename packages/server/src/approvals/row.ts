@@ -18,8 +18,10 @@ export const approvalColumns = {
   amount: bigint,
   currency: text,
   request: json<WaitingRequest>(),
-  /** Id of the API key. */
+  /** Id of the API key, or of the person. */
   requested_by: text,
+  /** Null: a key asked. */
+  requester_email: nullable(text),
   decided_by: nullable(text),
   reason: nullable(text),
   /** What it makes or changes, chosen when it is approved: with it, it runs once however often it is tried. */
@@ -53,6 +55,7 @@ export function presentApproval(row: ApprovalRow, { livemode }: { readonly livem
     result: isDone ? row.result_id : null,
     failure: code === null ? null : { code, message: message ?? '' },
     requested_by: row.requested_by,
+    requester_email: row.requester_email,
     decided_by: row.decided_by,
     reason: row.reason,
     expires_at: isoSeconds(row.expires_at),

@@ -139,9 +139,9 @@ function mountPages(
   const enterKey = within && entersKeys(within.home);
   developersDashboardRoutes(api, { db, reads, clock, randomBytes, vault, wake: webhooks.wake, enterKey });
   const reading = composeReading({ reads }, features);
-  const { links, refunds } = features;
+  const { links, refunds, approvals } = features;
   const readingLinks = { ...links, store: new LinkStore(reads) };
-  linksDashboardRoutes(api, { links, reading: readingLinks, db, mail: refunds.mail });
+  linksDashboardRoutes(api, { links, reading: readingLinks, db, mail: refunds.mail, approvals });
   paymentsSectionRoutes(api, { ...features, reading, clock });
   const sendsMail = features.outbox !== null;
   homeSectionRoutes(api, { ...features, db, reads, primary, reading, clock, sendsMail });

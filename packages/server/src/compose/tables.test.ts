@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertedColumns as accountBrandingInsertedColumns } from '../accounts/branding.ts';
 import { insertedColumns as refundLimitsInsertedColumns } from '../accounts/refund-limits.ts';
+import { roleApprovalColumns } from '../accounts/role-approvals.ts';
 import { ownColumns as accountsOwnColumns } from '../accounts/store.ts';
 import { insertedColumns as apiKeysInsertedColumns } from '../api-keys/api-keys.ts';
 import { approvalColumns } from '../approvals/row.ts';
@@ -68,6 +69,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['own_cell', ownCellColumns],
   ['account_branding', accountBrandingInsertedColumns],
   ['refund_limits', refundLimitsInsertedColumns],
+  ['role_approvals', roleApprovalColumns],
   ['card_testing_limits', cardTestingLimitColumns],
   ['card_declines', cardDeclinesCountColumns],
   ['card_testing_marks', cardTestingMarkColumns],

@@ -17,8 +17,10 @@ export interface ApprovalMail {
   /** In minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** Id of the key that asked. */
+  /** Id of who asked. */
   readonly requested_by: string;
+  /** Null: an API key asked. */
+  readonly requester_email: string | null;
   /** Account time. */
   readonly expires_at: Date;
 }
@@ -35,13 +37,13 @@ export function approvalMail(update: ApprovalMail): MailMessage {
     ['Account', accountName],
     aboutOf(update),
     ['Amount', money],
-    ['Asked for by', update.requested_by],
+    ['Asked for by', update.requester_email ?? update.requested_by],
     ['Waits until', namedTime(update.expires_at, timeZone)],
   ] as const;
   return {
     subject: `${livemode ? '' : '[Test] '}A ${action} of ${money} waits for your approval`,
     ...writeBlocks([
-      `An API key asked for this ${action}, which is above the amount that it may have done by itself. Nothing has happened yet.`,
+      `${update.requester_email ?? 'An API key'} asked for this ${action}, which is above what may be done without approval. Nothing has happened yet.`,
       facts,
       'Approve or refuse it in the dashboard under Waiting for approval. Where nobody decides in time, nothing is done.',
     ]),

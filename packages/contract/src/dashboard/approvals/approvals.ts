@@ -6,7 +6,7 @@ import { Nullable, PageQuery, Ref, Text } from '../../primitives/common.ts';
 /** An approval with what a person wants to know before they decide. */
 export const ApprovalItem = Type.Object({
   approval: Ref(Approval),
-  /** Name of the key that asked; null where it has none. */
+  /** Name of the key that asked, or address of the person; null where the key has no name. */
   requester: Nullable(Type.String()),
   /** What the request said: a refund's reason and note, a payment link's description. */
   why: Nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type DashboardOperation, Done, PageOf, rolesFor } from '../../api/dashboard-operation.ts';
+import { Approval } from '../../objects/approval.ts';
 import {
   PaymentLink,
   PaymentLinkCreate,
@@ -66,7 +67,7 @@ export const paymentLinksApi = {
     sandboxRoles: ['developer'],
     idempotency: 'required',
     body: Ref(PaymentLinkCreate),
-    answers: { 201: Ref(PaymentLink) },
+    answers: { 201: Ref(PaymentLink), 202: Ref(Approval) },
     audit: 'payment_link.created',
   },
   updatePaymentLink: {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { type DashboardOperation, Done, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
+import { Approval } from '../../objects/approval.ts';
 import { failureCodes, Payment } from '../../objects/payment.ts';
 import { Refund, refundReasons } from '../../objects/refund.ts';
 import { Amount, Currency, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
@@ -136,7 +137,7 @@ export const paymentsApi = {
     ...money,
     idempotency: 'required',
     body: SeenAmount,
-    answers: { 200: Ref(Payment) },
+    answers: { 200: Ref(Payment), 202: Ref(Approval) },
     audit: 'payment.captured',
   },
   voidPayment: {
@@ -163,7 +164,7 @@ export const paymentsApi = {
       note: Type.Optional(Text(limits.refundNoteLength)),
     }),
     codes: { amount: 'amount_invalid' },
-    answers: { 201: Ref(Refund) },
+    answers: { 201: Ref(Refund), 202: Ref(Approval) },
     audit: 'payment.refunded',
   },
   /** Somebody has dealt with what the processor said against the payment. */

@@ -3,6 +3,7 @@ import { brandingApi } from './branding.ts';
 import { cardTestingApi } from './card-testing.ts';
 import { goLiveApi } from './go-live.ts';
 import { refundLimitsApi } from './refund-limits.ts';
+import { roleApprovalsApi } from './role-approvals.ts';
 import { sandboxApi } from './sandbox.ts';
 import { settingsApi } from './settings.ts';
 
@@ -11,6 +12,7 @@ export * from './card-testing.ts';
 export * from './go-live.ts';
 export * from './imported-report.ts';
 export * from './refund-limits.ts';
+export * from './role-approvals.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
 
@@ -21,5 +23,6 @@ export const settingsSectionApi = {
   ...goLiveApi,
   ...refundLimitsApi,
   ...cardTestingApi,
+  ...roleApprovalsApi,
   ...sandboxApi,
 } as const satisfies Record<string, DashboardOperation>;

@@ -23,7 +23,7 @@ const shown = [
   { value: 'all', label: 'All' },
 ];
 
-/** What restricted keys may not have done by themselves. */
+/** What restricted keys and roles may not have done by themselves. */
 export function ApprovalsPage() {
   const url = useUrlQuery();
   const { page, onPage } = useTableQuery();
@@ -36,7 +36,7 @@ export function ApprovalsPage() {
     <>
       <PageHeader
         title="Waiting for approval"
-        description="Refunds, captures and payment links above what a restricted key may have done by itself. Owners and admins decide, within 72 hours."
+        description="Refunds, captures and payment links above what a restricted key or a role may have done by itself. Owners and admins decide, within 72 hours."
       />
       <DataTable
         label="Approvals"
@@ -58,8 +58,8 @@ export function ApprovalsPage() {
         }
         empty={
           <EmptyState icon={UserCheck} title={all ? 'No approvals yet' : 'Nothing waits for approval'}>
-            A restricted key can be made so that refunds, captures and payment links above an amount wait for
-            a person here.
+            Refunds, captures and payment links above an amount can wait for a person here: those of a
+            restricted key, or of a role by the settings of payments.
           </EmptyState>
         }
       />

@@ -9,6 +9,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { DateInput, Textarea, TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
+import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
 
 /** Makes a payment link. @param currency what is proposed */
@@ -40,7 +41,7 @@ function CreateForm({ currency, onClose }: { readonly currency: string; readonly
   const [idempotencyKey] = useState(newIdempotencyKey);
   const paths = usePaths();
   const go = useGo();
-  const make = useChange('createPaymentLink', ['listPaymentLinks']);
+  const make = useChange('createPaymentLink', ['listPaymentLinks', 'listApprovals']);
   const faults = tried ? linkFaults(form) : {};
   const set = (change: Partial<LinkForm>) => setForm({ ...form, ...change });
   const submit = (event: FormEvent) => {
@@ -51,6 +52,7 @@ function CreateForm({ currency, onClose }: { readonly currency: string; readonly
       { body: linkBody(form), idempotencyKey },
       {
         onSuccess: (link) => {
+          if (link.object === 'approval') return;
           toast('The payment link is ready');
           onClose();
           go(paths.paymentLink(link.id));
@@ -59,6 +61,7 @@ function CreateForm({ currency, onClose }: { readonly currency: string; readonly
     );
   };
   const part: Part = { form, set, faults };
+  if (make.data?.object === 'approval') return <WaitsForApproval approval={make.data} onClose={onClose} />;
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field

@@ -104,6 +104,7 @@ function CaptureForm({
 }) {
   const { results, isRunning, run } = useCaptures(payments);
   const bad = results.filter(({ problem }) => problem !== null);
+  const waiting = results.filter(({ waits }) => waits).length;
   const isDone = results.length === payments.length;
   if (results.length === 0 && !isRunning) {
     return (
@@ -137,10 +138,11 @@ function CaptureForm({
       />
       <p role="status">
         {isDone
-          ? `${countOf(results.length - bad.length, 'hold')} captured${bad.length === 0 ? '.' : `, ${bad.length} not:`}`
+          ? `${countOf(results.length - bad.length - waiting, 'hold')} captured${bad.length === 0 ? '.' : `, ${bad.length} not:`}`
           : 'Capturing…'}
       </p>
       <Problems results={bad} />
+      {isDone && waiting > 0 && <Waiting count={waiting} />}
       <DialogActions>
         <Button
           variant="primary"
@@ -151,6 +153,17 @@ function CaptureForm({
         </Button>
       </DialogActions>
     </div>
+  );
+}
+
+/** Says that holds wait for somebody else. */
+function Waiting({ count }: { readonly count: number }) {
+  const paths = usePaths();
+  return (
+    <p role="status">
+      Above what your role may do by itself:{' '}
+      <Link to={paths.approvals}>{countOf(count, 'capture')} waiting for approval</Link>
+    </p>
   );
 }
 

@@ -10,8 +10,10 @@ type Payment = ListedPayment['payment'];
 
 export interface CaptureResult {
   readonly payment: Payment;
-  /** Why it was not captured; null: it was. */
+  /** Why it was not captured; null: it was, or waits. */
   readonly problem: string | null;
+  /** It waits for approval. */
+  readonly waits: boolean;
 }
 
 /** Captures under way at once. */
@@ -24,7 +26,7 @@ export function useCaptures(payments: readonly Payment[]) {
   const [keys] = useState(() => new Map(payments.map(({ id }) => [id, newIdempotencyKey()])));
   const [results, setResults] = useState<readonly CaptureResult[]>([]);
   const [isRunning, setRunning] = useState(false);
-  async function capture(payment: Payment): Promise<string | null> {
+  async function capture(payment: Payment): Promise<Omit<CaptureResult, 'payment'>> {
     const { id, amount } = payment;
     const idempotencyKey = keys.get(id) ?? newIdempotencyKey();
     try {
@@ -33,9 +35,11 @@ export function useCaptures(payments: readonly Payment[]) {
         { account },
         { params: { id }, body: { amount }, idempotencyKey },
       );
-      return after.failure === null ? null : `declined: ${failureText(after.failure.code).title}`;
+      if (after.object === 'approval') return { problem: null, waits: true };
+      const problem = after.failure && `declined: ${failureText(after.failure.code).title}`;
+      return { problem, waits: false };
     } catch (error) {
-      return error instanceof Error ? error.message : 'not known';
+      return { problem: error instanceof Error ? error.message : 'not known', waits: false };
     }
   }
   async function run(): Promise<void> {
@@ -43,13 +47,13 @@ export function useCaptures(payments: readonly Payment[]) {
     const waiting = [...payments];
     const work = async () => {
       for (let payment = waiting.shift(); payment !== undefined; payment = waiting.shift()) {
-        const result = { payment, problem: await capture(payment) };
+        const result = { payment, ...(await capture(payment)) };
         setResults((before) => [...before, result]);
       }
     };
     await Promise.all(Array.from({ length: places }, work));
     setRunning(false);
-    await refreshAll(queries, ['listPayments', 'retrievePayment', 'retrieveHome']);
+    await refreshAll(queries, ['listPayments', 'retrievePayment', 'retrieveHome', 'listApprovals']);
   }
   return { results, isRunning, run };
 }

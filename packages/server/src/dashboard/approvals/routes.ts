@@ -1,6 +1,7 @@
 import { ApiError } from '@till/contract';
 import { type ApprovalItem, DashboardError, dashboardApi } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
+import { waitsAbove } from '../../accounts/role-approvals.ts';
 import { listApiKeys } from '../../api-keys/api-keys.ts';
 import { type Decision, decide, requireApproval } from '../../approvals/decide.ts';
 import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
@@ -11,6 +12,7 @@ import { listOfPage } from '../../lib/list.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 import { pageOf } from '../developers/pages.ts';
+import { logged } from './requester.ts';
 
 /** What the request says for itself. */
 function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
@@ -42,13 +44,14 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
     const keys = new Map((await listApiKeys(deps.db, context.accountId)).map((key) => [key.id, key.name]));
     const item = async (row: ApprovalRow): Promise<ApprovalItem> => ({
       approval: presentApproval(row, context),
-      requester: keys.get(row.requested_by) ?? null,
+      requester: row.requester_email ?? keys.get(row.requested_by) ?? null,
       why: whyOf(row),
       reference: await titleOf(deps, context, row),
     });
     return { status: 200, body: listOfPage(await Promise.all(rows.map(item)), total, place) };
   });
   api.mount(dashboardApi.approveRequest, async (call) => {
+    await requireAnother(deps, call);
     const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
     // What it could not finish the sweep resumes.
     await runTaken(deps, call.context, row).catch((error: unknown) =>
@@ -62,14 +65,25 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
 }
 
-/** What the log says of a request. */
-const logged = ({ action, payment_id, amount, currency, requested_by: key, request }: ApprovalRow) => ({
-  action,
-  ...(payment_id === null ? { title: request.link?.title } : { payment: payment_id }),
-  amount,
-  currency,
-  key,
-});
+/**
+ * Nobody approves what they asked for, nor what their own role would have to ask for.
+ * @throws ApiError `not_found`; DashboardError `forbidden`
+ */
+async function requireAnother(
+  { db }: ApprovalDependencies,
+  { context, params, staff }: StaffCall<typeof dashboardApi.approveRequest>,
+): Promise<void> {
+  const { amount, requested_by: by } = await requireApproval(db, context, params.id ?? '');
+  if (by === staff.userId) {
+    throw new DashboardError('forbidden', 'You asked for this yourself: somebody else has to approve it.');
+  }
+  const above = await waitsAbove(db, staff.accountId, staff.role);
+  if (above === null || amount <= above) return;
+  throw new DashboardError(
+    'forbidden',
+    `Your role here, ${staff.role}, waits for approval of such amounts itself: another role has to approve this.`,
+  );
+}
 
 /** @throws ApiError `not_found`; DashboardError `conflict` where it is decided already */
 async function commitDecision(
@@ -83,7 +97,8 @@ async function commitDecision(
       const isLate = error instanceof ApiError && error.code === 'invalid_params';
       throw isLate ? new DashboardError('conflict', error.message) : error;
     });
-    await audit({ objectId: decided.id, after: { ...logged(decided), reason: decision.reason } }, tx);
+    const after = { ...logged(decided), requested_by: decided.requested_by, reason: decision.reason };
+    await audit({ objectId: decided.id, after }, tx);
     return decided;
   });
   deps.wake(context.accountId);

@@ -1,6 +1,8 @@
 import { invalidParam } from '@till/contract';
 import { dashboardApi } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
+import { linkWaits } from '../../approvals/ask.ts';
+import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
 import { linkMail } from '../../checkout/link/link-mail.ts';
 import { listOfPage, placeOfPage } from '../../lib/list.ts';
 import { isMailbox } from '../../mail/address.ts';
@@ -14,7 +16,9 @@ import {
 import type { LinkRow } from '../../payment-links/row.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 import type { Database } from '../../store/database.ts';
-import type { DashboardApi } from '../api.ts';
+import type { DashboardApi, StaffCall } from '../api.ts';
+import { unlessItWaits } from '../approvals/requester.ts';
+import type { DashboardAnswer } from '../call.ts';
 import { exportPaymentLinks, filterOf, linkItem } from './payment-links.ts';
 
 export interface LinksSection {
@@ -23,6 +27,7 @@ export interface LinksSection {
   readonly reading: LinkDependencies;
   readonly db: Database;
   readonly mail: RefundDependencies['mail'];
+  readonly approvals: ApprovalDependencies;
 }
 
 const perPage = 50;
@@ -36,8 +41,34 @@ const logged = ({ title, description, is_on: isOn, max_payments, expires_at }: L
   expires_at: expires_at?.toISOString() ?? null,
 });
 
+/** Makes a link, as the API does, or has it wait for approval. */
+function createFromDashboard(
+  { links, approvals }: LinksSection,
+  call: StaffCall<typeof dashboardApi.createPaymentLink>,
+): Promise<DashboardAnswer> {
+  const { context, body, claim, resumes, audit } = call;
+  const make = async (): Promise<DashboardAnswer> => {
+    const made = await createPaymentLink(links, context, body, {
+      claim,
+      inside(tx, link) {
+        const { amount, amount_min, amount_max, currency } = link;
+        const after = { ...logged(link), amount, amount_min, amount_max, currency };
+        return audit({ objectId: link.id, after }, tx);
+      },
+    });
+    return made === null ? { keyTaken: true } : { status: 201, text: made.text };
+  };
+  return unlessItWaits(
+    approvals.db,
+    call,
+    (by) => linkWaits(approvals, context, body, { claim, resumes }, by),
+    make,
+  );
+}
+
 /** Payment links: the list, the file, and what people do with them. */
-export function linksDashboardRoutes(api: DashboardApi, { links, reading, db, mail }: LinksSection): void {
+export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): void {
+  const { links, reading, db, mail } = section;
   api.mount(dashboardApi.listPaymentLinks, async ({ context, query }) => {
     const place = { page: query.page ?? 1, per_page: query.per_page ?? perPage };
     const filter = { ...place, ...filterOf(query) };
@@ -54,17 +85,7 @@ export function linksDashboardRoutes(api: DashboardApi, { links, reading, db, ma
     status: 200,
     body: linkItem(reading, context, await retrieveLink(reading, context, params.id ?? '')),
   }));
-  api.mount(dashboardApi.createPaymentLink, async ({ context, body, claim, audit }) => {
-    const made = await createPaymentLink(links, context, body, {
-      claim,
-      inside(tx, link) {
-        const { amount, amount_min, amount_max, currency } = link;
-        const after = { ...logged(link), amount, amount_min, amount_max, currency };
-        return audit({ objectId: link.id, after }, tx);
-      },
-    });
-    return made === null ? { keyTaken: true } : { status: 201, text: made.text };
-  });
+  api.mount(dashboardApi.createPaymentLink, (call) => createFromDashboard(section, call));
   api.mount(dashboardApi.updatePaymentLink, async ({ context, params, body, audit, covered }) => {
     covered();
     const id = params.id ?? '';

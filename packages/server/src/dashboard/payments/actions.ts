@@ -1,11 +1,13 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
+import { captureWaits, refundWaits } from '../../approvals/ask.ts';
 import { closeAlert } from '../../payment-alerts/alerts.ts';
 import { capturePayment } from '../../payments/operations/capture.ts';
 import { voidPayment } from '../../payments/operations/void.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
+import { unlessItWaits } from '../approvals/requester.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
-import type { PaymentsSectionDependencies } from './dependencies.ts';
+import type { PaymentsSection, PaymentsSectionDependencies } from './dependencies.ts';
 import { requireWithinLimit } from './refund-limit.ts';
 
 type Call<Name extends 'capturePayment' | 'voidPayment' | 'refundPayment'> = StaffCall<
@@ -24,13 +26,19 @@ async function requireSeen(
   return payment.id;
 }
 
-/** Collects a hold, as the API does. @throws as `capturePayment` of payments */
+/** Collects a hold, as the API does, or has it wait for approval. @throws as `capturePayment` of payments */
 export async function captureFromDashboard(
-  deps: PaymentsSectionDependencies,
+  { approvals, ...deps }: PaymentsSection,
   call: Call<'capturePayment'>,
 ): Promise<DashboardAnswer> {
-  const id = await requireSeen(deps, call);
-  return capturePayment(deps.payments, call.context, id, idempotencyOf(call));
+  const { context, body, claim, resumes } = call;
+  const paymentId = await requireSeen(deps, call);
+  return unlessItWaits(
+    approvals.db,
+    call,
+    (by) => captureWaits(approvals, context, body, { paymentId, claim, resumes }, by),
+    (as) => capturePayment(deps.payments, as, paymentId, idempotencyOf(call)),
+  );
 }
 
 /** Releases a hold, as the API does. @throws as `voidPayment` of payments */
@@ -42,14 +50,20 @@ export async function voidFromDashboard(
   return voidPayment(deps.payments, call.context, id, idempotencyOf(call));
 }
 
-/** Gives money back, as the API does, within the limit of the person's role. @throws as `createRefund` of refunds */
+/** Gives money back, as the API does, within the limit of the person's role, or has it wait for approval. @throws as `createRefund` of refunds */
 export async function refundFromDashboard(
-  deps: PaymentsSectionDependencies,
+  { approvals, ...deps }: PaymentsSection,
   call: Call<'refundPayment'>,
 ): Promise<DashboardAnswer> {
-  const { context, params, body: request } = call;
+  const { context, params, body: request, claim, resumes } = call;
+  const paymentId = params.id ?? '';
   await requireWithinLimit(deps, call);
-  return createRefund(deps.refunds, context, { paymentId: params.id ?? '', request, ...idempotencyOf(call) });
+  return unlessItWaits(
+    approvals.db,
+    call,
+    (by) => refundWaits(approvals, context, request, { paymentId, claim, resumes }, by),
+    (as) => createRefund(deps.refunds, as, { paymentId, request, ...idempotencyOf(call) }),
+  );
 }
 
 /** Somebody has dealt with what the processor said against a payment. @throws ApiError `not_found` */

@@ -1,3 +1,4 @@
+import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
 import type { DisputeDependencies } from '../../disputes/dependencies.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
@@ -10,6 +11,7 @@ export interface PaymentsSectionDependencies {
 }
 
 export interface PaymentsSection extends PaymentsSectionDependencies {
+  readonly approvals: ApprovalDependencies;
   /** The same for what only reads, apart from the connections that payments are made with. */
   readonly reading: PaymentsSectionDependencies;
 }

@@ -11,6 +11,7 @@ import { environmentRoutes } from './environment.ts';
 import { goLiveRoutes } from './go-live.ts';
 import { type Account, hasCardFields, presentSettings } from './present.ts';
 import { refundLimitsRoutes } from './refund-limits.ts';
+import { roleApprovalsRoutes } from './role-approvals.ts';
 
 type Changes = Parameters<typeof updateAccount>[2];
 
@@ -66,4 +67,5 @@ export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDepende
   brandingRoutes(api, deps);
   refundLimitsRoutes(api, deps);
   cardTestingRoutes(api, deps);
+  roleApprovalsRoutes(api, deps);
 }

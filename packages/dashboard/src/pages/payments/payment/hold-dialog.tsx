@@ -9,6 +9,7 @@ import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { WaitsForApproval } from '../../approvals/waits-for-approval.tsx';
 import { type Detail, useRefetchPayment } from './detail.ts';
 
 const words = {
@@ -60,19 +61,23 @@ function HoldForm({ kind, onClose, detail }: Props) {
   const { id, amount, currency } = detail.payment;
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const change = useChange(operation, ['retrievePayment', 'listPayments']);
+  const change = useChange(operation, ['retrievePayment', 'listPayments', 'listApprovals']);
   const refetch = useRefetchPayment();
   const confirm = () =>
     change.mutate(
       { params: { id }, body: { amount }, idempotencyKey },
       {
         onSuccess(payment) {
+          if (payment.object === 'approval') return;
           onClose();
           toast(...resultOf(kind, payment));
         },
         onError: refetch,
       },
     );
+  if (change.data?.object === 'approval') {
+    return <WaitsForApproval approval={change.data} onClose={onClose} />;
+  }
   const label = `${action} ${formatMoney(amount, currency, language())}`;
   if (kind === 'capture') {
     return (

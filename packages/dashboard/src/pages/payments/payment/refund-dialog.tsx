@@ -14,6 +14,7 @@ import { Money } from '../../../components/values/money.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney, fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 import { refundReasons } from '../../../lib/wording/refund-words.ts';
+import { WaitsForApproval } from '../../approvals/waits-for-approval.tsx';
 import { type Detail, useRefetchPayment } from './detail.ts';
 
 type Reason = NonNullable<Body<'refundPayment'>['reason']>;
@@ -55,13 +56,19 @@ function useRefund({ detail, onClose }: Props) {
   const { payment } = detail;
   // One idempotency key per dialog: a double click refunds once.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const change = useChange('refundPayment', ['retrievePayment', 'listPayments', 'listRefunds']);
+  const change = useChange('refundPayment', [
+    'retrievePayment',
+    'listPayments',
+    'listRefunds',
+    'listApprovals',
+  ]);
   const refetch = useRefetchPayment();
   const send = (body: Body<'refundPayment'>) =>
     change.mutate(
       { params: { id: payment.id }, body, idempotencyKey },
       {
         onSuccess(refund) {
+          if (refund.object === 'approval') return;
           onClose();
           const money = formatMoney(refund.amount, refund.currency, language());
           if (refund.status === 'failed') {
@@ -73,7 +80,8 @@ function useRefund({ detail, onClose }: Props) {
         onError: refetch,
       },
     );
-  return { send, busy: change.isPending, error: change.error };
+  const approval = change.data?.object === 'approval' ? change.data : undefined;
+  return { send, busy: change.isPending, error: change.error, approval };
 }
 
 function RefundForm(props: Props) {
@@ -81,7 +89,7 @@ function RefundForm(props: Props) {
   const { currency } = detail.payment;
   const { remaining } = detail.money;
   const most = mostOf(detail.money);
-  const { send, busy, error } = useRefund(props);
+  const { send, busy, error, approval } = useRefund(props);
   const [part, setPart] = useState(most < remaining);
   const [text, setText] = useState('');
   const [reason, setReason] = useState<Reason | ''>('');
@@ -100,6 +108,7 @@ function RefundForm(props: Props) {
     });
   };
   const money = (value: number) => formatMoney(value, currency, language());
+  if (approval !== undefined) return <WaitsForApproval approval={approval} onClose={onClose} />;
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Sums detail={detail} />

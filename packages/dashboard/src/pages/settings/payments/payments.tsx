@@ -11,12 +11,13 @@ import { WithSettings } from '../settings-card.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { CardTestingCard } from './card-testing-card.tsx';
 import { RefundLimitsCard } from './refund-limits-card.tsx';
+import { RoleApprovalsCard } from './role-approvals-card.tsx';
 
 /** How payments are made by default. */
 export const PaymentSettingsPage = () => (
   <SettingsPage
     page="payments"
-    description="What happens where a payment request does not say it, how much each role may refund, and how many declines checkout pages take."
+    description="What happens where a payment request does not say it, how much each role may refund or has to have approved, and how many declines checkout pages take."
   >
     <WithSettings>
       {({ store_payment_method_default: saves }) => (
@@ -24,6 +25,7 @@ export const PaymentSettingsPage = () => (
           <SavingCard saves={saves} />
           <RequestCard />
           <RefundLimitsCard />
+          <RoleApprovalsCard />
           <CardTestingCard />
         </>
       )}

@@ -1,0 +1,47 @@
+import { noRoleApprovals, type Role, type RoleApprovals, waitingRoles } from '@till/contract/dashboard';
+import { json, listOf, parametersOf, text, time, valuesOf } from '../store/columns.ts';
+import type { Queryable } from '../store/database.ts';
+
+export const roleApprovalColumns = {
+  account_id: text,
+  above: json<RoleApprovals>(),
+  updated_at: time,
+} as const;
+
+/** What an account has set, else that no role waits. */
+export async function roleApprovals(db: Queryable, accountId: string): Promise<RoleApprovals> {
+  const [row] = await db.query<{ above: RoleApprovals }>({
+    name: 'role_approvals_of',
+    text: 'select above from role_approvals where account_id = $1',
+    values: [accountId],
+    scope: { accountId },
+  });
+  return row?.above ?? noRoleApprovals;
+}
+
+/** The amount above which what a role asks for waits for a person, in minor units; null: nothing does. */
+export async function waitsAbove(db: Queryable, accountId: string, role: Role): Promise<number | null> {
+  const waiting = waitingRoles.find((one) => one === role);
+  return waiting === undefined ? null : (await roleApprovals(db, accountId))[waiting];
+}
+
+/**
+ * Replaces what an account has set.
+ * @param now real time
+ */
+export async function saveRoleApprovals(
+  db: Queryable,
+  accountId: string,
+  { admin, support, developer }: RoleApprovals,
+  now: Date,
+): Promise<RoleApprovals> {
+  const above = { admin, support, developer };
+  await db.query({
+    name: 'save_role_approvals',
+    text: `insert into role_approvals (${listOf(roleApprovalColumns)}) values (${parametersOf(roleApprovalColumns)})
+           on conflict (account_id) do update set above = excluded.above, updated_at = excluded.updated_at`,
+    values: valuesOf(roleApprovalColumns, { account_id: accountId, above, updated_at: now }),
+    scope: { accountId },
+  });
+  return above;
+}

@@ -1,0 +1,42 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import { waitsAbove } from '../../accounts/role-approvals.ts';
+import type { Requester } from '../../approvals/request-approval.ts';
+import type { ApprovalRow } from '../../approvals/row.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { DashboardAnswer, StaffCall } from '../call.ts';
+
+/** What of a call says who asks. */
+// biome-ignore lint/suspicious/noExplicitAny: of any operation that may have to wait
+type Asking = Pick<StaffCall<any>, 'staff' | 'context' | 'audit' | 'covered'>; // oxlint-disable-line typescript/no-explicit-any
+
+/** What the log says of a request. */
+export const logged = ({ action, payment_id, amount, currency, request }: ApprovalRow) => ({
+  action,
+  ...(payment_id === null ? { title: request.link?.title } : { payment: payment_id }),
+  amount,
+  currency,
+});
+
+/**
+ * Does what was asked for in the dashboard, unless the person's role has to wait for approval.
+ * @param waits whether it has to: the answer then
+ * @param work with the context that it is done in: where it begins its amount is looked at once more
+ */
+export async function unlessItWaits<A extends DashboardAnswer>(
+  db: Queryable,
+  { staff, context, audit, covered }: Asking,
+  waits: (by: Requester) => Promise<A | null>,
+  work: (context: AccountContext) => Promise<DashboardAnswer>,
+): Promise<DashboardAnswer> {
+  const above = await waitsAbove(db, staff.accountId, staff.role);
+  const answer = await waits({
+    id: staff.userId,
+    email: staff.email,
+    above,
+    audit: (row, tx) => audit({ action: 'approval.requested', objectId: row.id, after: logged(row) }, tx),
+  });
+  if (answer === null) return work({ ...context, roleWaitsAbove: above });
+  // Who asked first wrote it down: a repeat only reads.
+  covered();
+  return answer;
+}
