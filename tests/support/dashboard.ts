@@ -43,6 +43,7 @@ export class Browser {
     const { origin = new URL(this.#place.baseUrl).origin, csrf = this.csrf } = options;
     const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const headers: Record<string, string> = {
+      'sec-fetch-site': 'same-origin',
       ...(this.cookie === null ? {} : { cookie: this.cookie }),
       ...(method === 'GET' || origin === null ? {} : { origin }),
       ...(method === 'GET' || csrf === null ? {} : { 'x-csrf-token': csrf }),

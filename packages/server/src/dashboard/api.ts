@@ -6,6 +6,7 @@ import { suspendOf } from '../http/admission/admit.ts';
 import type { Answered, IdempotencyLookup } from '../http/api/answer-once.ts';
 import { askWith, mountOperation, type OperationRoute } from '../http/api/pipeline.ts';
 import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
+import { compressForPage } from '../http/server/compress.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { type AuditWriter, audited, auditTrail } from './audit-trail.ts';
 import type { DashboardAnswer, SessionCall, StaffCall } from './call.ts';
@@ -146,7 +147,8 @@ export class DashboardApi {
       const token = answer.cookie === 'clear' ? null : answer.cookie.token;
       entry.reply.header('set-cookie', sessionCookie(token, this.#deps.baseUrl()));
     }
-    return sendAnswer(this.#deps, operation, entry, answer);
+    const encode = operation.method === 'GET' ? { encode: compressForPage } : {};
+    return sendAnswer({ ...this.#deps, ...encode }, operation, entry, answer);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@till/contract';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorText, helpLink } from '../server/app.ts';
 import type { Answer, Answered } from './answer-once.ts';
 import type { Entry } from './pipeline.ts';
@@ -9,11 +9,13 @@ export interface SendDependencies {
   readonly serializers: Serializers;
   readonly onReplay: () => void;
   readonly baseUrl: () => string;
+  /** What is sent instead of a text, such as a shorter form of it; absent: the text. */
+  readonly encode?: (request: FastifyRequest, reply: FastifyReply, text: string) => string | Buffer;
 }
 
 /** Sends what an operation answered, or what it once answered under the same key, byte for byte. */
 export async function sendAnswer(
-  { serializers, onReplay, baseUrl }: SendDependencies,
+  { serializers, onReplay, baseUrl, encode }: SendDependencies,
   operation: Parameters<Serializers['write']>[0],
   { request, reply }: Entry,
   answer: Answered<Answer>,
@@ -33,7 +35,7 @@ export async function sendAnswer(
     return reply.code(refusal.status).send(text);
   }
   const text = 'text' in answer ? answer.text : serializers.write(operation, answer.status, answer.body);
-  return reply.code(answer.status).send(text);
+  return reply.code(answer.status).send(encode === undefined ? text : encode(request, reply, text));
 }
 
 /** Of documented operations the answers to errors link to what is said about them. */

@@ -20,7 +20,7 @@ export function encoded(
 }
 
 /** `Accept-Encoding` (RFC 9110, 12.5.3): names, each with a weight; weight 0 means not this one. */
-function acceptedEncodings(header = ''): (name: string) => boolean {
+export function acceptedEncodings(header = ''): (name: string) => boolean {
   const weights = new Map(
     header.split(',').map((part) => {
       const [name = '', ...parameters] = part
