@@ -863,11 +863,14 @@ create table payouts (
   lines_count int not null, unmatched_count int not null,
   digest text not null, -- Of its lines: the same where a report says nothing new.
   corrections int not null default 0, -- How often a later report said something else.
+  match_tries int not null, -- How often lines that did not match were tried again.
+  match_at timestamptz, -- Real time of the next try. Null: every line matches.
   created_at timestamptz not null, -- Account time.
   primary key (tenant, id), unique (tenant, seq),
   constraint payouts_known unique (tenant, provider, merchant_account, reference, currency)
 );
 create index payouts_by_date on payouts (tenant, arrival_date, seq);
+create index payouts_to_match on payouts (tenant, match_at) where match_at is not null;
 call keep_to_tenants('payouts');
 
 create table payout_lines (
@@ -880,6 +883,8 @@ create table payout_lines (
   upstream_reference text not null,
   unmatched text check (unmatched in ('unknown', 'amount_differs', 'paid_before')), -- Why it does not fit. Null: it does.
   at timestamptz not null, -- As the report says.
+  -- What it is matched by, now and later, as the report says.
+  upstream_payment text, named_payment text, named_refund text, original_amount bigint, original_currency text,
   -- No foreign keys: a large report is one statement for each thousand lines, written before its payout is.
   primary key (tenant, id), unique (tenant, payout_id, number)
 );
@@ -887,11 +892,11 @@ create index payout_lines_by_payment on payout_lines (tenant, payment_id) where 
 create index payout_lines_unmatched on payout_lines (tenant, payout_id, number) where unmatched is not null;
 call keep_to_tenants('payout_lines');
 
--- Reports that were imported, so that the same file changes nothing again.
+-- Reports that were imported, so that the same file is not read again.
 create table settlement_reports (
   tenant int not null references tenants, sha256 bytea not null,
   name text not null,
-  payouts int not null, lines int not null, matched int not null, unmatched int not null,
+  payouts text[] not null,
   imported_by text, -- An e-mail address; null: the operator at the command line.
   imported_at timestamptz not null, -- Account time.
   primary key (tenant, sha256)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
-import { Merchant, tillRaw } from '../../support/merchant.ts';
+import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { advance, changed, importFile, payoutsOf, settle } from './kit.ts';
 
 const missing = `po_${'0'.repeat(24)}`;
@@ -112,6 +112,32 @@ describe('a report', () => {
     const [after, ...others] = await payoutsOf(merchant);
     expect(others).toEqual([]);
     expect(after).toMatchObject({ id: before?.id, net: (before?.net ?? 0) - 1, unmatched_count: 1 });
+  });
+
+  it('that names a dispute which comes later is matched with it when it is imported again', async () => {
+    const shop = await Merchant.open('processor_a', '--three-d-secure', 'off');
+    const { id: payment } = (await shop.pay({ amount: 1000 })).body;
+    await shop.pay({ amount: 2000 });
+    const early = await changed(await settle(shop), (text) => {
+      const [, charge = ''] = text.split('\r\n');
+      const back = charge
+        .replace(',Settled,', ',Chargeback,')
+        .replace(/EUR,,10\.00,1,EUR,,9\.91(,[^,]*){4}/, 'EUR,10.00,,1,EUR,10.00,,,,,');
+      return text
+        .replace(charge, `${charge}\r\n${back}`)
+        .replace(/(MerchantPayout,[^,]*,,,,,EUR,)29\.51/, '$119.51');
+    });
+    expect(await importFile(shop, early)).toMatchObject({ lines: 4, matched: 2, unmatched: 1 });
+    const [before] = await payoutsOf(shop);
+    const dispute = await till<{ id: string }>('disputes', 'open', '--payment', payment);
+    expect(await importFile(shop, early)).toMatchObject({ lines: 4, matched: 3, unmatched: 0 });
+    const [after, ...others] = await payoutsOf(shop);
+    expect(others).toEqual([]);
+    expect(after).toMatchObject({ id: before?.id, net: before?.net, unmatched_count: 0 });
+    expect(after?.lines.find(({ type }) => type === 'chargeback')).toMatchObject({
+      payment,
+      dispute: dispute.id,
+    });
   });
 
   it('is paged like other lists, and refuses pages that are none', async () => {

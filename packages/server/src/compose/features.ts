@@ -189,7 +189,7 @@ function composeTesting(
       simulateRefund: (caller, refundId, outcome) => sandbox.refunds.settle(caller, refundId, outcome),
       settleAccount,
     }),
-    payOut: payOutFor({ db }, built),
+    payOut: payOutFor({ db, clock }, built),
     disputes: {
       disputes,
       payments: built.payments.store,
@@ -202,7 +202,7 @@ function composeTesting(
 /** Has the simulator pay out what was charged to an account, and imports the report of it. */
 const payOutFor =
   (
-    { db }: Pick<ServerDependencies, 'db'>,
+    { db, clock }: Pick<ServerDependencies, 'db' | 'clock'>,
     { sandbox, randomBytes }: Pick<ClockStepDependencies, 'sandbox'> & { readonly randomBytes: RandomBytes },
   ) =>
   async (context: AccountContext) => {
@@ -218,7 +218,7 @@ const payOutFor =
     async function* once() {
       yield bytes;
     }
-    return importReport({ db, randomBytes }, { ...report, content: once });
+    return importReport({ db, clock, randomBytes }, { ...report, content: once });
   };
 
 /** What follows when a sandbox account's clock was moved. */

@@ -26,8 +26,10 @@ import type { createNotifications } from '../processor-notifications/feature.ts'
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { refundRecoveries } from '../refunds/refund.ts';
 import type { createRequestLogs } from '../request-logs/feature.ts';
+import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { tidyPeople } from '../users/feature.ts';
 import type { PeopleDependencies } from '../users/people/dependencies.ts';
 import type { createWebhooks } from '../webhooks/delivery/feature.ts';
@@ -124,6 +126,8 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
   };
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
   const { notifications, sandbox } = jobs;
+  const onUnmatched = (error: unknown, tenant: Tenant) =>
+    jobs.payments.onTrouble(tenant, 'lines of payouts could not be matched', null, error);
   const stops = [
     sweep('recovery', 2 * secondMs, operationRecovery(jobs.payments, recoveriesOf(jobs))),
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
@@ -134,6 +138,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     sweep('reminders of disputes', minuteMs, disputeReminders(jobs.disputes)),
     sweep('notices of holds', 15 * minuteMs, guaranteeNotices(jobs.payments)),
     sweep('notifications', 2 * secondMs, notifications.job),
+    sweep('matching payouts later', 5 * minuteMs, laterMatches({ db, clock, onError: onUnmatched })),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about failing webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidParam, type Provider } from '@till/contract';
+import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { CsvFault, csvRecords } from '../lib/text/csv-records.ts';
 import {
@@ -11,7 +12,9 @@ import {
 import { processors } from '../processors/registry.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { PayoutRow, ReportRow } from './row.ts';
+import { firstTry } from './match-later.ts';
+import { countMatched, type Matched, matchAgain } from './matching.ts';
+import type { PayoutRow } from './row.ts';
 import {
   correctPayout,
   findKnown,
@@ -31,6 +34,7 @@ const mostPayouts = 1000;
 
 export interface ImportDependencies {
   readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
 }
 
@@ -49,28 +53,24 @@ export interface ReportToImport {
 }
 
 /** What an import came to, or had come to before. */
-export type ImportedReport = Pick<ReportRow, 'payouts' | 'lines' | 'matched' | 'unmatched'> & {
-  /** The same file was imported before: nothing changed. */
+export type ImportedReport = Matched & {
+  readonly payouts: number;
+  /** The same file was imported before: nothing changed, but that lines may match by now. */
   readonly repeated: boolean;
+  /** Lines of payouts imported before that did not match until now. */
+  readonly newly_matched: number;
   /** Payouts of which an earlier report said something else. */
   readonly corrected: number;
 };
 
-const shown = ({ payouts, lines, matched, unmatched }: ImportedReport | ReportRow) => ({
-  payouts,
-  lines,
-  matched,
-  unmatched,
-});
-
 /**
  * Imports a processor's report of what it paid out, and matches it to payments, refunds and disputes, all of it or nothing.
- * The same report again changes nothing; another report of the same payout takes its place.
+ * The same report again changes nothing but what its lines match by now; another report of the same payout takes its place.
  * @throws ApiError `invalid_params` with `param` `report` for what is no such report, or not the whole of one, naming line
  *   and column
  */
 export async function importReport(
-  { db, randomBytes }: ImportDependencies,
+  { db, clock, randomBytes }: ImportDependencies,
   report: ReportToImport,
 ): Promise<ImportedReport> {
   const { tenant, processor, now } = report;
@@ -81,11 +81,12 @@ export async function importReport(
     .transaction(async (tx) => {
       await waitForOtherImports(tx, tenant);
       const before = await findReport(tx, tenant, sha256);
-      if (before !== undefined) return { ...shown(before), repeated: true, corrected: 0 };
-      const newPayoutId = () => newId('po', now, randomBytes);
-      const reading = new Import(tx, report, newPayoutId, () => newId('pol', now, randomBytes));
+      if (before !== undefined) {
+        return { ...(await matchedOf(tx, tenant, before.payouts)), repeated: true, corrected: 0 };
+      }
+      const reading = new Import(tx, report, clock.now(), (prefix) => newId(prefix, now, randomBytes));
       await reading.read(format);
-      const imported = await reading.end();
+      const { ids, same, corrected } = await reading.end();
       const { name, by } = report;
       const row = {
         tenant: tenant.tenant,
@@ -93,9 +94,10 @@ export async function importReport(
         name: name.slice(0, 255),
         imported_by: by,
         imported_at: now,
+        payouts: ids,
       };
-      await insertReport(tx, tenant, { ...row, ...shown(imported) });
-      return imported;
+      await insertReport(tx, tenant, row);
+      return { ...(await matchedOf(tx, tenant, ids, same)), repeated: false, corrected };
     })
     .catch((error: unknown) => {
       if (error instanceof ReportFault) {
@@ -104,6 +106,12 @@ export async function importReport(
       if (!(error instanceof CsvFault)) throw error;
       throw invalidParam('report', `line ${error.line}: ${error.message}. Nothing was imported.`);
     });
+}
+
+/** Has lines that did not match tried again, and counts. @param known payouts among them that were there before */
+async function matchedOf(tx: Queryable, tenant: Tenant, ids: readonly string[], known = ids) {
+  const newlyMatched = known.length === 0 ? 0 : await matchAgain(tx, tenant, known);
+  return { payouts: ids.length, ...(await countMatched(tx, tenant, ids)), newly_matched: newlyMatched };
 }
 
 async function hashOf({ content }: ReportToImport): Promise<Buffer> {
@@ -129,16 +137,21 @@ const nameOf = ({ merchantAccount, reference, currency }: PayoutKey): string =>
 class Import {
   readonly #tx: Queryable;
   readonly #report: ReportToImport;
-  readonly #newPayoutId: () => string;
-  readonly #newLineId: () => string;
+  readonly #realNow: Date;
+  readonly #newId: (prefix: 'po' | 'pol') => string;
   readonly #payouts = new Map<string, Pending>();
   #waiting: NewLine[] = [];
 
-  constructor(tx: Queryable, report: ReportToImport, newPayoutId: () => string, newLineId: () => string) {
+  constructor(
+    tx: Queryable,
+    report: ReportToImport,
+    realNow: Date,
+    newIdOf: (prefix: 'po' | 'pol') => string,
+  ) {
     this.#tx = tx;
     this.#report = report;
-    this.#newPayoutId = newPayoutId;
-    this.#newLineId = newLineId;
+    this.#realNow = realNow;
+    this.#newId = newIdOf;
   }
 
   async read(format: ReportFormat): Promise<void> {
@@ -159,7 +172,7 @@ class Import {
     }
     if (!payout.isPaid && read.at > payout.at) payout.at = read.at;
     payout.lines += 1;
-    this.#waiting.push({ id: this.#newLineId(), payoutId: payout.id, number: payout.lines, read });
+    this.#waiting.push({ id: this.#newId('pol'), payoutId: payout.id, number: payout.lines, read });
   }
 
   #begin(name: string, read: ReportLine): Pending {
@@ -168,7 +181,7 @@ class Import {
     }
     const { merchantAccount, reference, currency, at } = read;
     const key = { merchantAccount, reference, currency };
-    const begun: Pending = { key, id: this.#newPayoutId(), lines: 0, at, isPaid: false };
+    const begun: Pending = { key, id: this.#newId('po'), lines: 0, at, isPaid: false };
     this.#payouts.set(name, begun);
     return begun;
   }
@@ -179,25 +192,26 @@ class Import {
     if (lines.length > 0) await insertLines(this.#tx, this.#report.tenant, lines);
   }
 
-  async end(): Promise<ImportedReport> {
-    const sums = { payouts: 0, lines: 0, matched: 0, unmatched: 0, corrected: 0 };
+  /** @returns the ids of the payouts; those that were imported before and say the same; how many were corrected */
+  async end() {
+    const ids: string[] = [];
+    const same: string[] = [];
+    let corrected = 0;
     for (const payout of this.#payouts.values()) {
-      const ended = await this.#endPayout(payout);
-      sums.payouts += 1;
-      sums.lines += ended.lines_count;
-      sums.matched += ended.matched;
-      sums.unmatched += ended.unmatched_count;
-      sums.corrected += ended.isCorrected ? 1 : 0;
+      const { id, was } = await this.#endPayout(payout);
+      ids.push(id);
+      if (was === 'same') same.push(id);
+      if (was === 'corrected') corrected += 1;
     }
-    return { ...sums, repeated: false };
+    return { ids, same, corrected };
   }
 
-  async #endPayout({ key, id, at }: Pending) {
+  async #endPayout({ key, id, at }: Pending): Promise<{ id: string; was: 'new' | 'same' | 'corrected' }> {
     const { tenant, processor, now } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);
-    const { matched, ...sums } = await sumLines(this.#tx, tenant, id, known?.id ?? null);
+    const sums = await sumLines(this.#tx, tenant, id, known?.id ?? null);
     const arrivalDate = at.toISOString().slice(0, 10);
-    const isCorrected = known !== undefined && known.digest !== sums.digest;
+    const matchAt = firstTry(sums.unmatched_count, this.#realNow);
     if (known === undefined) {
       const { merchantAccount, reference, currency } = key;
       const row: PayoutRow = {
@@ -210,19 +224,18 @@ class Import {
         ...sums,
         arrival_date: arrivalDate,
         corrections: 0,
+        match_tries: 0,
+        match_at: matchAt,
         created_at: now,
       };
       await insertPayout(this.#tx, tenant, row);
-    } else if (isCorrected) {
-      await correctPayout(this.#tx, tenant, {
-        id: known.id,
-        newLines: id,
-        sums: { ...sums, matched },
-        arrivalDate,
-      });
-    } else {
-      await removeLines(this.#tx, tenant, id);
+      return { id, was: 'new' };
     }
-    return { ...sums, matched, isCorrected };
+    if (known.digest === sums.digest) {
+      await removeLines(this.#tx, tenant, id);
+      return { id: known.id, was: 'same' };
+    }
+    await correctPayout(this.#tx, tenant, { id: known.id, newLines: id, sums, arrivalDate, matchAt });
+    return { id: known.id, was: 'corrected' };
   }
 }

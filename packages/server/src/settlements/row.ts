@@ -9,6 +9,7 @@ import {
   type RowOf,
   tenantColumns,
   text,
+  texts,
   time,
 } from '../store/columns.ts';
 
@@ -28,6 +29,9 @@ export const payoutColumns = {
   unmatched_count: int,
   digest: text,
   corrections: int,
+  match_tries: int,
+  /** Real time. Null: every line matches. */
+  match_at: nullable(time),
   created_at: time,
 } as const;
 export type PayoutRow = RowOf<typeof payoutColumns>;
@@ -50,6 +54,12 @@ export const lineColumns = {
   upstream_reference: text,
   unmatched: nullable(oneOf<UnmatchedReason>()),
   at: time,
+  /** What it is matched by. */
+  upstream_payment: nullable(text),
+  named_payment: nullable(text),
+  named_refund: nullable(text),
+  original_amount: nullable(bigint),
+  original_currency: nullable(text),
 } as const;
 export type LineRow = RowOf<typeof lineColumns>;
 
@@ -57,10 +67,8 @@ export const reportColumns = {
   ...tenantColumns,
   sha256: bytes,
   name: text,
-  payouts: int,
-  lines: int,
-  matched: int,
-  unmatched: int,
+  /** Ids of the payouts that it is about. */
+  payouts: texts,
   imported_by: nullable(text),
   imported_at: time,
 } as const;

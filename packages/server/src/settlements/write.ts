@@ -1,14 +1,11 @@
-import { disputeOfReport } from '../disputes/sql.ts';
-import { paymentOfReport } from '../payments/sql.ts';
 import type { PayoutKey, ReportLine } from '../processors/port/settlement.ts';
-import { refundOfReport } from '../refunds/reads.ts';
 import {
   bigint,
   cte,
   int,
   jsonRows,
   listOf,
-  nullable,
+  only,
   parametersOf,
   rowsOfJson,
   text,
@@ -18,6 +15,7 @@ import {
 import type { Queryable } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { matchOf } from './matching.ts';
 import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
 
 /** Of all imports of a tenant one runs at a time. Ends with the transaction. */
@@ -54,6 +52,15 @@ export async function insertReport(tx: Queryable, tenant: Tenant, report: Report
   });
 }
 
+const matchedBy = only(
+  lineColumns,
+  'upstream_payment',
+  'named_payment',
+  'named_refund',
+  'original_amount',
+  'original_currency',
+);
+
 /** A line on its way into the table, with what it is matched by. */
 const lineInput = {
   tenant: lineColumns.tenant,
@@ -65,11 +72,7 @@ const lineInput = {
   fee: bigint,
   upstream_reference: text,
   at: time,
-  upstream_payment: nullable(text),
-  named_payment: nullable(text),
-  named_refund: nullable(text),
-  original_amount: nullable(bigint),
-  original_currency: nullable(text),
+  ...matchedBy,
 } as const;
 
 export interface NewLine {
@@ -79,22 +82,10 @@ export interface NewLine {
   readonly read: ReportLine;
 }
 
-/** Amounts of chargebacks differ from ours by fees and rates of the issuer, so they are not compared. */
 const insertLinesSql = `
-insert into payout_lines (${listOf(lineColumns)})
-select i.tenant, i.id, i.payout_id, i.number, i.type,
-  case i.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end,
-  r.id, d.id, i.gross, i.fee, i.upstream_reference,
-  case when i.type in ('fee', 'adjustment') then null
-    when coalesce(case i.type when 'payment' then p.id when 'refund' then r.id else d.id end, '') = '' then 'unknown'
-    when i.type = 'payment' and (p.amount, p.currency) is distinct from (i.original_amount, i.original_currency)
-      or i.type = 'refund' and (r.amount, r.currency) is distinct from (i.original_amount, i.original_currency)
-      then 'amount_differs' end,
-  i.at
-from ${rowsOfJson(lineInput).replace(' as r (', ' as i (')}
-left join lateral (${paymentOfReport('i')}) p on i.type not in ('fee', 'refund', 'adjustment')
-left join lateral (${refundOfReport('i')}) r on i.type = 'refund'
-left join lateral (${disputeOfReport('i', 'p.id')}) d on i.type in ('chargeback', 'chargeback_reversed')`;
+insert into payout_lines (${listOf(lineInput)}, payment_id, refund_id, dispute_id, unmatched)
+select ${listOf(lineInput, 'i')}, m.payment_id, m.refund_id, m.dispute_id, m.unmatched
+from ${rowsOfJson(lineInput).replace(' as r (', ' as i (')} cross join lateral (${matchOf('i')}) m`;
 
 /** Writes lines of payouts that are still to be written, each with what it fits on record. */
 export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly NewLine[]): Promise<void> {
@@ -144,12 +135,11 @@ export async function findKnown(
 }
 
 /** What the lines of one payout come to. */
-export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched_count' | 'digest'> & {
-  readonly matched: number;
-};
+export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched_count' | 'digest'>;
 
 /**
- * Marks payments that another payout holds already, and sums the lines up.
+ * Marks payments that another payout holds already, and sums the lines up. The digest is of what the report says alone: what
+ * its lines match may change.
  * @param replaced the payout whose lines these will be, if it is known: its former lines do not count
  */
 export async function sumLines(
@@ -172,10 +162,9 @@ export async function sumLines(
     name: 'sum_payout_lines',
     text: `select coalesce(sum(gross), 0)::bigint as gross, coalesce(sum(fee), 0)::bigint as fees, count(*)::int as lines_count,
              (count(*) filter (where unmatched is not null))::int as unmatched_count,
-             (count(*) filter (where unmatched is null and type not in ('fee', 'adjustment')))::int as matched,
              coalesce(md5(string_agg(line, '' order by line)), '') as digest
-           from (select gross, fee, unmatched, type,
-               md5(concat_ws(' ', type, gross, fee, upstream_reference, payment_id, refund_id, at at time zone 'UTC')) as line
+           from (select gross, fee, unmatched,
+               md5(jsonb_build_array(type, gross, fee, upstream_reference, at at time zone 'UTC', ${listOf(matchedBy)})::text) as line
              from payout_lines where tenant = $1 and payout_id = $2) l`,
     values: [tenant.tenant, payoutId],
     scope: tenant,
@@ -214,14 +203,21 @@ export async function removeLines(tx: Queryable, tenant: Tenant, payoutId: strin
 export async function correctPayout(
   tx: Queryable,
   tenant: Tenant,
-  { id, newLines, sums, arrivalDate }: { id: string; newLines: string; sums: Sums; arrivalDate: string },
+  {
+    id,
+    newLines,
+    sums,
+    arrivalDate,
+    matchAt,
+  }: { id: string; newLines: string; sums: Sums; arrivalDate: string; matchAt: Date | null },
 ): Promise<void> {
   await removeLines(tx, tenant, id);
   await tx.query({
     name: 'correct_payout',
     text: `with moved as (update payout_lines set payout_id = $2 where tenant = $1 and payout_id = $3)
            update payouts set gross = $4, fees = $5, lines_count = $6, unmatched_count = $7, digest = $8,
-             arrival_date = $9, corrections = corrections + 1
+             arrival_date = $9, corrections = corrections + 1,
+             match_tries = 0, match_at = $10
            where tenant = $1 and id = $2`,
     values: [
       tenant.tenant,
@@ -233,6 +229,7 @@ export async function correctPayout(
       sums.unmatched_count,
       sums.digest,
       arrivalDate,
+      matchAt,
     ],
     scope: tenant,
   });

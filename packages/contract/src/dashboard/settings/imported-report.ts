@@ -6,8 +6,10 @@ export const ImportedReport = Type.Object({
   lines: Type.Integer(),
   matched: Type.Integer(),
   unmatched: Type.Integer(),
-  /** The same file was imported before: nothing changed. */
+  /** The same file was imported before: nothing changed, but that lines may match by now. */
   repeated: Type.Boolean(),
+  /** Lines of payouts imported before that did not match until now. */
+  newly_matched: Type.Integer(),
   /** Payouts of which an earlier report said something else. */
   corrected: Type.Integer(),
 });

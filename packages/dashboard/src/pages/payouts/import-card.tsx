@@ -14,8 +14,12 @@ const mostUploaded = 8 * 1024 * 1024;
 export const readAfterImport = ['listPayouts', 'retrievePayout', 'retrievePayment'] as const;
 
 /** What an import came to, in one sentence. */
-export function importedText({ repeated, payouts, matched, unmatched, corrected }: Imported): string {
-  if (repeated) return 'This report was imported before. Nothing changed.';
+export function importedText(imported: Imported): string {
+  const { repeated, payouts, matched, unmatched, newly_matched: newly, corrected } = imported;
+  if (repeated) {
+    const changed = newly === 0 ? 'Nothing changed.' : `${countText(newly)} more of its lines match now.`;
+    return `This report was imported before. ${changed}`;
+  }
   const many = payouts === 1 ? 'One payout' : `${countText(payouts)} payouts`;
   const changed = corrected === 0 ? '' : ` ${countText(corrected)} of them had another report before.`;
   return `${many}: ${countText(matched)} matched, ${countText(unmatched)} not.${changed}`;
@@ -52,7 +56,7 @@ export function ImportCard() {
   return (
     <Card
       title="Import a report"
-      description={`The ${report} of your processor, as CSV. The same report again changes nothing; a corrected one takes the place of the first.`}
+      description={`The ${report} of your processor, as CSV. Imported again, lines are matched with what is known by now; a corrected one takes the place of the first.`}
     >
       <FileButton
         label={upload.isPending ? 'Importing…' : 'Choose a report'}

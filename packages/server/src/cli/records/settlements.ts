@@ -45,7 +45,7 @@ export function settlementCommands(program: Command, shell: Shell): void {
     .description("the processors' reports of what they paid out")
     .command('import')
     .description(
-      'import a report and match it to payments, refunds and disputes; the same one again changes nothing',
+      'import a report and match it to payments, refunds and disputes; the same one again matches what is known by now',
     )
     .argument('<file>', 'CSV as the processor wrote it')
     .requiredOption('--account <id>')
@@ -55,6 +55,7 @@ export function settlementCommands(program: Command, shell: Shell): void {
         const {
           repeated: _repeated,
           corrected: _corrected,
+          newly_matched: _newlyMatched,
           ...sums
         } = await importFile(shell, file, options);
         return sums;

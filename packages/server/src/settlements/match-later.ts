@@ -1,0 +1,72 @@
+import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
+import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import { matchAgain } from './matching.ts';
+import { waitForOtherImports } from './write.ts';
+
+export interface MatchLaterDependencies {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly onError: (error: unknown, tenant: Tenant) => void;
+}
+
+/** How many payouts are worked on at once. */
+const places = 2;
+const hourMs = 3_600_000;
+
+/** When lines that do not match are tried again for the first time. @param now real time */
+export const firstTry = (unmatched: number, now: Date): Date | null =>
+  unmatched === 0 ? null : new Date(now.getTime() + hourMs);
+
+const waiting: DueRows = {
+  name: 'tenants_with_payouts_to_match',
+  table: 'payouts',
+  where: 'd.match_at is not null',
+  dueAt: 'd.match_at',
+};
+
+/**
+ * Takes the payout that has waited longest: the gaps double from an hour to a week, so that what another system charged does
+ * not cost more and more. @param now real time
+ */
+async function takeOne(tx: Queryable, tenant: Tenant, now: Date): Promise<string | undefined> {
+  const [taken] = await tx.query<{ id: string }>({
+    name: 'take_payout_to_match',
+    text: `update payouts o set match_tries = o.match_tries + 1,
+             match_at = $2::timestamptz + least(interval '1 hour' * 2 ^ least(o.match_tries + 1, 10), interval '7 days')
+           where o.tenant = $1 and o.id = (
+             select d.id from payouts d where d.tenant = $1 and d.match_at <= $2 order by d.match_at limit 1 for update skip locked)
+           returning o.id`,
+    values: [tenant.tenant, now],
+    scope: tenant,
+  });
+  return taken?.id;
+}
+
+/** Tries lines of payouts that did not match again: their payment may have come by a notification or after a restore. */
+export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sweep {
+  const due = dueTenants(db, waiting);
+  const matchOne = (tenant: Tenant) =>
+    db.transaction(async (tx) => {
+      await waitForOtherImports(tx, tenant);
+      const id = await takeOne(tx, tenant, clock.now());
+      if (id !== undefined) await matchAgain(tx, tenant, [id]);
+      return id !== undefined;
+    });
+  return new FairQueue<Tenant>({
+    places,
+    perTenant: 1,
+    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
+    take: async (tenant) => ({ rows: [tenant], more: false }),
+    async work(tenant) {
+      try {
+        while (await matchOne(tenant));
+      } catch (error) {
+        onError(error, tenant);
+      }
+    },
+    onError,
+  });
+}

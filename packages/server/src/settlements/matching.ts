@@ -1,0 +1,100 @@
+import { disputeOfReport } from '../disputes/sql.ts';
+import { paymentOfReport } from '../payments/sql.ts';
+import { refundOfReport } from '../refunds/reads.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+
+const needsNone = `('fee', 'adjustment')`;
+
+/**
+ * SQL of what a line `i` of a report means on record, and why it does not fit, in one row. Amounts of chargebacks differ from
+ * ours by fees and rates of the issuer, so they are not compared.
+ */
+export const matchOf = (i: string): string => `
+select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end as payment_id,
+  r.id as refund_id, d.id as dispute_id,
+  case when ${i}.type in ${needsNone} then null
+    when coalesce(case ${i}.type when 'payment' then p.id when 'refund' then r.id else d.id end, '') = '' then 'unknown'
+    when ${i}.type = 'payment' and (p.amount, p.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
+      or ${i}.type = 'refund' and (r.amount, r.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
+      then 'amount_differs' end as unmatched
+from (values (1)) as line (n)
+left join lateral (${paymentOfReport(i)}) p on ${i}.type not in ('fee', 'refund', 'adjustment')
+left join lateral (${refundOfReport(i)}) r on ${i}.type = 'refund'
+left join lateral (${disputeOfReport(i, 'p.id')}) d on ${i}.type in ('chargeback', 'chargeback_reversed')`;
+
+/** How many lines of some payouts there are, and how many of them fit and do not fit what is on record. */
+export interface Matched {
+  readonly lines: number;
+  readonly matched: number;
+  readonly unmatched: number;
+}
+
+export async function countMatched(
+  tx: Queryable,
+  tenant: Tenant,
+  payoutIds: readonly string[],
+): Promise<Matched> {
+  const [counted] = await tx.query<Matched>({
+    name: 'count_matched_payout_lines',
+    text: `select count(*)::int as lines, (count(*) filter (where unmatched is not null))::int as unmatched,
+             (count(*) filter (where unmatched is null and type not in ${needsNone}))::int as matched
+           from payout_lines where tenant = $1 and payout_id = any ($2)`,
+    values: [tenant.tenant, payoutIds],
+    scope: tenant,
+  });
+  if (counted === undefined) throw new Error('a count without groups gives one row');
+  return counted;
+}
+
+/** A payment is held by one line: of several that find it now the first one, unless a line of another time holds it. */
+const matchAgainSql = `
+with tried as materialized (
+  select l.id, l.type, o.seq, l.number, m.*
+  from payout_lines l join payouts o on o.tenant = $1 and o.id = l.payout_id cross join lateral (${matchOf('l')}) m
+  where l.tenant = $1 and l.payout_id = any ($2) and l.unmatched is not null),
+ranked as (
+  select t.*, row_number() over (partition by type, payment_id order by seq, number) as place from tried t),
+judged as (
+  select k.id, k.payment_id, k.refund_id, k.dispute_id,
+    case when k.unmatched is null and k.type = 'payment' and (k.place > 1 or exists (
+        select from payout_lines h
+        where h.tenant = $1 and h.payment_id = k.payment_id and h.type = 'payment' and h.id not in (select id from tried)
+          and h.unmatched is distinct from 'paid_before'))
+      then 'paid_before' else k.unmatched end as unmatched
+  from ranked k)
+update payout_lines l
+set payment_id = j.payment_id, refund_id = j.refund_id, dispute_id = j.dispute_id, unmatched = j.unmatched
+from judged j
+where l.tenant = $1 and l.id = j.id and (l.payment_id, l.refund_id, l.dispute_id, l.unmatched)
+  is distinct from (j.payment_id, j.refund_id, j.dispute_id, j.unmatched)
+returning l.unmatched`;
+
+/**
+ * Tries the lines of some payouts that did not match again: what they are about may have become known since. Twice is as once.
+ * @param tx a transaction that waited for other imports @returns how many lines match that did not
+ */
+export async function matchAgain(
+  tx: Queryable,
+  tenant: Tenant,
+  payoutIds: readonly string[],
+): Promise<number> {
+  const changed = await tx.query<{ unmatched: string | null }>({
+    name: 'match_payout_lines_again',
+    text: matchAgainSql,
+    values: [tenant.tenant, payoutIds],
+    scope: tenant,
+  });
+  if (changed.length === 0) return 0;
+  await tx.query({
+    name: 'count_unmatched_of_payouts',
+    text: `update payouts o set unmatched_count = c.unmatched, match_at = case when c.unmatched > 0 then o.match_at end
+           from (select i.id, (select count(*)::int from payout_lines l
+               where l.tenant = $1 and l.payout_id = i.id and l.unmatched is not null) as unmatched
+             from unnest($2::text[]) as i (id)) c
+           where o.tenant = $1 and o.id = c.id`,
+    values: [tenant.tenant, payoutIds],
+    scope: tenant,
+  });
+  return changed.filter(({ unmatched }) => unmatched === null).length;
+}
