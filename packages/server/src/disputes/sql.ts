@@ -37,12 +37,14 @@ export const disputesDue: WaitingRows = {
 };
 
 /** SQL of the dispute that a processor's report means: by `upstream_reference`, else the latest of the payment. */
-export const disputeOfReport = (
-  line: string,
-  payment: string,
-): string => `select d.id, d.payment_id from disputes d
-  where d.tenant = ${line}.tenant and (d.upstream_id = ${line}.upstream_reference or d.payment_id = ${payment})
-  order by d.upstream_id = ${line}.upstream_reference desc, d.seq desc limit 1`;
+export const disputeOfReport = (line: string, payment: string): string => `select f.id, f.payment_id from (
+  ${[`d.upstream_id = ${line}.upstream_reference`, `d.payment_id = ${payment}`]
+    .map(
+      (found) =>
+        `select d.id, d.payment_id, d.upstream_id, d.seq from disputes d where d.tenant = ${line}.tenant and ${found}`,
+    )
+    .join(' union all ')}) f
+  order by f.upstream_id = ${line}.upstream_reference desc, f.seq desc limit 1`;
 
 /** SQL of the ids of a payment's disputes. */
 export const disputesOf = (tenant: string, payment: string): string =>

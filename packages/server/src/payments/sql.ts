@@ -21,11 +21,22 @@ export const openPayments = (own: (alias: string) => string) => ({
       where ${own('p')})`,
 });
 
-/** SQL of the payment that a processor's report means: the processor's own id of it is `upstream_payment`, ours `named_payment`. */
-export const paymentOfReport = (line: string): string => `select p.id, p.amount, p.currency from payments p
-  where p.tenant = ${line}.tenant and (p.id = ${line}.named_payment
-    or p.upstream ->> 'psp' = ${line}.upstream_payment or p.upstream ->> 'capture' = ${line}.upstream_payment)
-  order by p.seq limit 1`;
+/**
+ * SQL of the payment that a processor's report means: the processor's own id of it is `upstream_payment`, ours `named_payment`.
+ * Each reference is looked up for itself: one condition of all three reads every payment of the account where statistics are old.
+ */
+export const paymentOfReport = (line: string): string => `select f.id, f.amount, f.currency from (
+  ${[
+    `p.id = ${line}.named_payment`,
+    `p.upstream ->> 'psp' = ${line}.upstream_payment`,
+    `p.upstream ->> 'capture' = ${line}.upstream_payment`,
+  ]
+    .map(
+      (found) =>
+        `select p.id, p.amount, p.currency, p.seq from payments p where p.tenant = ${line}.tenant and ${found}`,
+    )
+    .join(' union all ')}) f
+  order by f.seq limit 1`;
 
 /** SQL of the customer of a payment. `$1` is the tenant. */
 export const customerOfPayment = (id: string): string =>

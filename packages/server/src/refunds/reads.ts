@@ -82,12 +82,17 @@ export const joinRefundById = (id: string): string => `join refunds r on r.tenan
 export const succeededRefunds = (columns: string): string =>
   `select ${columns} from refunds where tenant = $1 and status = 'succeeded'`;
 
-/** SQL of the refund that a processor's report means: by `upstream_reference`, else by our id, `named_refund`. */
+/** SQL of the refund that a processor's report means: by `upstream_reference`, else by our id, `named_refund`; each looked up for itself. */
 export const refundOfReport = (
   line: string,
-): string => `select r.id, r.payment_id, r.amount, r.currency from refunds r
-  where r.tenant = ${line}.tenant and (r.upstream_id = ${line}.upstream_reference or r.id = ${line}.named_refund)
-  order by r.seq limit 1`;
+): string => `select f.id, f.payment_id, f.amount, f.currency from (
+  ${[`r.upstream_id = ${line}.upstream_reference`, `r.id = ${line}.named_refund`]
+    .map(
+      (found) =>
+        `select r.id, r.payment_id, r.amount, r.currency, r.seq from refunds r where r.tenant = ${line}.tenant and ${found}`,
+    )
+    .join(' union all ')}) f
+  order by f.seq limit 1`;
 
 /** SQL of the ids of a payment's refunds. */
 export const refundsOf = (tenant: string, payment: string): string =>

@@ -206,10 +206,16 @@ class Import {
     return { ids, same, corrected };
   }
 
-  async #endPayout({ key, id, at }: Pending): Promise<{ id: string; was: 'new' | 'same' | 'corrected' }> {
+  async #endPayout({
+    key,
+    id,
+    lines,
+    at,
+  }: Pending): Promise<{ id: string; was: 'new' | 'same' | 'corrected' }> {
     const { tenant, processor, now } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);
-    const sums = await sumLines(this.#tx, tenant, id, known?.id ?? null);
+    const written = { id, lines, replaced: known };
+    const sums = await sumLines(this.#tx, tenant, written);
     const arrivalDate = at.toISOString().slice(0, 10);
     const matchAt = firstTry(sums.unmatched_count, this.#realNow);
     if (known === undefined) {
@@ -232,10 +238,10 @@ class Import {
       return { id, was: 'new' };
     }
     if (known.digest === sums.digest) {
-      await removeLines(this.#tx, tenant, id);
+      await removeLines(this.#tx, tenant, id, lines);
       return { id: known.id, was: 'same' };
     }
-    await correctPayout(this.#tx, tenant, { id: known.id, newLines: id, sums, arrivalDate, matchAt });
+    await correctPayout(this.#tx, tenant, { known, written, sums, arrivalDate, matchAt });
     return { id: known.id, was: 'corrected' };
   }
 }

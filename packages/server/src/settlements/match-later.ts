@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { matchAgain } from './matching.ts';
-import { waitForOtherImports } from './write.ts';
+import { isOnlyImport } from './write.ts';
 
 export interface MatchLaterDependencies {
   readonly db: Database;
@@ -50,7 +50,8 @@ export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sw
   const due = dueTenants(db, waiting);
   const matchOne = (tenant: Tenant) =>
     db.transaction(async (tx) => {
-      await waitForOtherImports(tx, tenant);
+      // A large import is under way: its connection is enough, and the next look is soon.
+      if (!(await isOnlyImport(tx, tenant))) return false;
       const id = await takeOne(tx, tenant, clock.now());
       if (id !== undefined) await matchAgain(tx, tenant, [id]);
       return id !== undefined;

@@ -1,8 +1,10 @@
 import { disputeOfReport } from '../disputes/sql.ts';
 import { paymentOfReport } from '../payments/sql.ts';
 import { refundOfReport } from '../refunds/reads.ts';
+import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { lineColumns } from './row.ts';
 
 const needsNone = `('fee', 'adjustment')`;
 
@@ -47,14 +49,18 @@ export async function countMatched(
   return counted;
 }
 
+/** Lines that are tried in one statement, so that none is long. */
+const triedAtOnce = 1000;
+
 /** A payment is held by one line: of several that find it now the first one, unless a line of another time holds it. */
 const matchAgainSql = `
 with tried as materialized (
-  select l.id, l.type, o.seq, l.number, m.*
-  from payout_lines l join payouts o on o.tenant = $1 and o.id = l.payout_id cross join lateral (${matchOf('l')}) m
-  where l.tenant = $1 and l.payout_id = any ($2) and l.unmatched is not null),
+  select l.id, l.type, l.number, m.*
+  from (select ${listOf(lineColumns)} from payout_lines
+    where tenant = $1 and payout_id = $2 and unmatched is not null and number > $3 order by number limit ${triedAtOnce}) l
+  cross join lateral (${matchOf('l')}) m),
 ranked as (
-  select t.*, row_number() over (partition by type, payment_id order by seq, number) as place from tried t),
+  select t.*, row_number() over (partition by type, payment_id order by number) as place from tried t),
 judged as (
   select k.id, k.payment_id, k.refund_id, k.dispute_id,
     case when k.unmatched is null and k.type = 'payment' and (k.place > 1 or exists (
@@ -62,13 +68,20 @@ judged as (
         where h.tenant = $1 and h.payment_id = k.payment_id and h.type = 'payment' and h.id not in (select id from tried)
           and h.unmatched is distinct from 'paid_before'))
       then 'paid_before' else k.unmatched end as unmatched
-  from ranked k)
-update payout_lines l
-set payment_id = j.payment_id, refund_id = j.refund_id, dispute_id = j.dispute_id, unmatched = j.unmatched
-from judged j
-where l.tenant = $1 and l.id = j.id and (l.payment_id, l.refund_id, l.dispute_id, l.unmatched)
-  is distinct from (j.payment_id, j.refund_id, j.dispute_id, j.unmatched)
-returning l.unmatched`;
+  from ranked k),
+changed as (
+  update payout_lines l
+  set payment_id = j.payment_id, refund_id = j.refund_id, dispute_id = j.dispute_id, unmatched = j.unmatched
+  from judged j
+  where l.tenant = $1 and l.id = j.id and (l.payment_id, l.refund_id, l.dispute_id, l.unmatched)
+    is distinct from (j.payment_id, j.refund_id, j.dispute_id, j.unmatched)
+  returning l.unmatched),
+matched as (select count(*)::int as lines from changed where unmatched is null),
+counted as (
+  update payouts o set unmatched_count = o.unmatched_count - m.lines,
+    match_at = case when o.unmatched_count > m.lines then o.match_at end
+  from matched m where o.tenant = $1 and o.id = $2 and m.lines > 0)
+select m.lines as matched, (select max(number) from tried) as last from matched m`;
 
 /**
  * Tries the lines of some payouts that did not match again: what they are about may have become known since. Twice is as once.
@@ -79,22 +92,30 @@ export async function matchAgain(
   tenant: Tenant,
   payoutIds: readonly string[],
 ): Promise<number> {
-  const changed = await tx.query<{ unmatched: string | null }>({
-    name: 'match_payout_lines_again',
+  const unmatched = await tx.query<{ id: string }>({
+    name: 'payouts_that_do_not_match',
+    text: 'select id from payouts where tenant = $1 and id = any ($2) and unmatched_count > 0 order by seq',
+    values: [tenant.tenant, payoutIds],
+    scope: tenant,
+  });
+  let newly = 0;
+  for (const { id } of unmatched) {
+    for (let after: number | null = 0; after !== null; ) {
+      const tried = await matchSome(tx, tenant, id, after);
+      newly += tried.matched;
+      after = tried.last;
+    }
+  }
+  return newly;
+}
+
+async function matchSome(tx: Queryable, tenant: Tenant, payoutId: string, after: number) {
+  // Without a name, as where lines are inserted: payments may have become many since.
+  const [tried] = await tx.query<{ matched: number; last: number | null }>({
     text: matchAgainSql,
-    values: [tenant.tenant, payoutIds],
+    values: [tenant.tenant, payoutId, after],
     scope: tenant,
   });
-  if (changed.length === 0) return 0;
-  await tx.query({
-    name: 'count_unmatched_of_payouts',
-    text: `update payouts o set unmatched_count = c.unmatched, match_at = case when c.unmatched > 0 then o.match_at end
-           from (select i.id, (select count(*)::int from payout_lines l
-               where l.tenant = $1 and l.payout_id = i.id and l.unmatched is not null) as unmatched
-             from unnest($2::text[]) as i (id)) c
-           where o.tenant = $1 and o.id = c.id`,
-    values: [tenant.tenant, payoutIds],
-    scope: tenant,
-  });
-  return changed.filter(({ unmatched }) => unmatched === null).length;
+  if (tried === undefined) throw new Error('a count without groups gives one row');
+  return tried;
 }

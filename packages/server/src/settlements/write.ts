@@ -28,6 +28,17 @@ export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promis
   });
 }
 
+/** As `waitForOtherImports`, where there is none. @returns whether there was none */
+export async function isOnlyImport(tx: Queryable, tenant: Tenant): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>({
+    name: 'try_lock_settlements',
+    text: `select pg_try_advisory_xact_lock(hashtext('settlements'), $1) as locked`,
+    values: [tenant.tenant],
+    scope: tenant,
+  });
+  return row?.locked === true;
+}
+
 /** What an import of the same file gave; undefined where it was never imported. */
 export async function findReport(
   db: Queryable,
@@ -109,8 +120,8 @@ export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly
     };
     return [{ tenant: tenant.tenant }, more] as const;
   });
+  // Without a name it is planned each time: a plan from when there were few payments would read all of them for each line.
   await tx.query({
-    name: 'insert_payout_lines',
     text: insertLinesSql,
     values: [jsonRows(lineInput, rows)],
     scope: tenant,
@@ -137,27 +148,52 @@ export async function findKnown(
 /** What the lines of one payout come to. */
 export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched_count' | 'digest'>;
 
+/** Lines that one statement changes, so that none is long. */
+const changedAtOnce = 10_000;
+
+/** Runs work on the lines of a payout, some at a time; `$1` to `$4`: tenant, payout, the numbers after which and up to which. */
+async function onLines(
+  tx: Queryable,
+  tenant: Tenant,
+  { name, sql, payoutId, lines }: { name: string; sql: string; payoutId: string; lines: number },
+  ...more: unknown[]
+): Promise<void> {
+  for (let after = 0; after < lines; after += changedAtOnce) {
+    await tx.query({
+      name,
+      text: sql,
+      values: [tenant.tenant, payoutId, after, after + changedAtOnce, ...more],
+      scope: tenant,
+    });
+  }
+}
+
+/** A payout's lines that are written, and those of an earlier report that they take the place of. */
+export interface Written {
+  readonly id: string;
+  readonly lines: number;
+  readonly replaced: Pick<PayoutRow, 'id' | 'lines_count'> | undefined;
+}
+
 /**
  * Marks payments that another payout holds already, and sums the lines up. The digest is of what the report says alone: what
  * its lines match may change.
- * @param replaced the payout whose lines these will be, if it is known: its former lines do not count
  */
 export async function sumLines(
   tx: Queryable,
   tenant: Tenant,
-  payoutId: string,
-  replaced: string | null,
+  { id: payoutId, lines, replaced }: Written,
 ): Promise<Sums> {
-  await tx.query({
+  const marking = {
     name: 'mark_paid_before',
-    text: `update payout_lines l set unmatched = 'paid_before'
-           where l.tenant = $1 and l.payout_id = $2 and l.type = 'payment' and l.unmatched is null and exists (
+    sql: `update payout_lines l set unmatched = 'paid_before'
+           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.type = 'payment'
+             and l.unmatched is null and exists (
              select from payout_lines o
              where o.tenant = $1 and o.payment_id = l.payment_id and o.type = 'payment'
-               and case when o.payout_id = $2 then o.number < l.number else o.payout_id is distinct from $3 end)`,
-    values: [tenant.tenant, payoutId, replaced],
-    scope: tenant,
-  });
+               and case when o.payout_id = $2 then o.number < l.number else o.payout_id is distinct from $5 end)`,
+  };
+  await onLines(tx, tenant, { ...marking, payoutId, lines }, replaced?.id ?? null);
   const [sums] = await tx.query<Sums>({
     name: 'sum_payout_lines',
     text: `select coalesce(sum(gross), 0)::bigint as gross, coalesce(sum(fee), 0)::bigint as fees, count(*)::int as lines_count,
@@ -190,39 +226,41 @@ export async function insertPayout(tx: Queryable, tenant: Tenant, payout: Payout
 }
 
 /** Removes lines that say nothing new, or that a later report corrected. */
-export async function removeLines(tx: Queryable, tenant: Tenant, payoutId: string): Promise<void> {
-  await tx.query({
+export const removeLines = (tx: Queryable, tenant: Tenant, payoutId: string, lines: number): Promise<void> =>
+  onLines(tx, tenant, {
     name: 'remove_payout_lines',
-    text: 'delete from payout_lines where tenant = $1 and payout_id = $2',
-    values: [tenant.tenant, payoutId],
-    scope: tenant,
+    sql: 'delete from payout_lines where tenant = $1 and payout_id = $2 and number > $3 and number <= $4',
+    payoutId,
+    lines,
   });
-}
 
 /** The lines of a later report take the place of those that a payout had. */
 export async function correctPayout(
   tx: Queryable,
   tenant: Tenant,
   {
-    id,
-    newLines,
+    known,
+    written,
     sums,
     arrivalDate,
     matchAt,
-  }: { id: string; newLines: string; sums: Sums; arrivalDate: string; matchAt: Date | null },
+  }: { known: PayoutRow; written: Written; sums: Sums; arrivalDate: string; matchAt: Date | null },
 ): Promise<void> {
-  await removeLines(tx, tenant, id);
+  await removeLines(tx, tenant, known.id, known.lines_count);
+  const moving = {
+    name: 'move_payout_lines',
+    sql: `update payout_lines set payout_id = $5
+           where tenant = $1 and payout_id = $2 and number > $3 and number <= $4`,
+  };
+  await onLines(tx, tenant, { ...moving, payoutId: written.id, lines: written.lines }, known.id);
   await tx.query({
     name: 'correct_payout',
-    text: `with moved as (update payout_lines set payout_id = $2 where tenant = $1 and payout_id = $3)
-           update payouts set gross = $4, fees = $5, lines_count = $6, unmatched_count = $7, digest = $8,
-             arrival_date = $9, corrections = corrections + 1,
-             match_tries = 0, match_at = $10
+    text: `update payouts set gross = $3, fees = $4, lines_count = $5, unmatched_count = $6, digest = $7,
+             arrival_date = $8, corrections = corrections + 1, match_tries = 0, match_at = $9
            where tenant = $1 and id = $2`,
     values: [
       tenant.tenant,
-      id,
-      newLines,
+      known.id,
       sums.gross,
       sums.fees,
       sums.lines_count,

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { TestData } from '../dashboard/figures/test-data.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { TestClock, TestDatabase } from '../vault/test-database.ts';
+import { importReport } from './import-report.ts';
+import { listPayoutRows, nextLines } from './reads.ts';
+
+const titles =
+  'Company Account,Merchant Account,Psp Reference,Merchant Reference,Payment Method,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Payment Method Variant,Modification Merchant Reference,Batch Number';
+
+/** A batch with payments of €49.90 each, which the processor calls by references. */
+export const reportOf = (batch: number, ...psps: readonly string[]): string =>
+  [
+    titles,
+    ...psps.map(
+      (psp) =>
+        `Co,Shop,${psp},,visa,2026-11-20 12:00:00,CET,Settled,MOD-${psp},EUR,,49.90,1,EUR,,49.80,,0.10,,,visa,,${batch}`,
+    ),
+    `Co,Shop,,,,2026-11-21 02:00:00,CET,MerchantPayout,TX${batch},,,,,EUR,${(psps.length * 49.8).toFixed(2)},,,,,,,,${batch}`,
+  ].join('\n');
+
+async function* bytesOf(text: string) {
+  yield new TextEncoder().encode(text);
+}
+
+/** A shop of processor_a that imports reports. */
+export async function openShop(database: TestDatabase, clock: TestClock) {
+  const { db } = database;
+  const tenant: Tenant = await database.openTenant();
+  const imports = (report: string | (() => AsyncIterable<Uint8Array>)) =>
+    importReport(
+      { db, clock, randomBytes },
+      {
+        tenant,
+        processor: 'processor_a',
+        now: clock.now(),
+        name: 'report.csv',
+        by: null,
+        content: typeof report === 'string' ? () => bytesOf(report) : report,
+      },
+    );
+  /** The payment becomes known here, as after a restore. */
+  const pay = async (psp: string, amount = 4990) => {
+    const id = await new TestData(db, tenant).pay({ at: clock.now(), status: 'succeeded', amount });
+    await db.query({
+      text: `update payments set upstream = json_build_object('psp', $3::text) where tenant = $1 and id = $2`,
+      values: [tenant.tenant, id, psp],
+      scope: tenant,
+    });
+    return id;
+  };
+  /** Of every payout, oldest first: how many lines do not match, and what its first line is about. */
+  const payouts = async () => {
+    const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
+    return Promise.all(
+      rows.toReversed().map(async ({ id, unmatched_count: count, match_tries: tries, digest }) => {
+        const [line] = await nextLines(db, tenant, id, { after: 0, most: 1 });
+        return { count, tries, digest, payment: line?.payment_id, unmatched: line?.unmatched };
+      }),
+    );
+  };
+  return { tenant, imports, pay, payouts };
+}
