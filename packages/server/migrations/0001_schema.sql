@@ -144,6 +144,7 @@ create table api_keys (
   created_at timestamptz not null,
   revoked_at timestamptz, expires_at timestamptz, -- The second: rolled, and of use until then.
   restriction jsonb, -- What a restricted key may do; null: everything.
+  limits_of text, -- Of a rolled key: the first one's id, whose sum of the day goes on.
   primary key (account_id, id)
 );
 

@@ -44,6 +44,8 @@ export const insertedColumns = {
   ...tenantColumns,
   ...keyColumns,
   secret_sha256: bytes,
+  /** Of a key that replaces another: the first one's id, whose sum of the day goes on. */
+  limits_of: nullable(text),
 } as const;
 const listedColumns = {
   ...keyColumns,
@@ -82,6 +84,8 @@ export interface KeyOptions {
   readonly livemode?: boolean;
   /** Absent: a full key. */
   readonly restriction?: AskedRestriction | undefined;
+  /** The key whose sum of the day goes on; absent: its own begins. */
+  readonly limitsOf?: string;
 }
 
 /**
@@ -93,7 +97,7 @@ export interface KeyOptions {
 export async function createApiKey(
   deps: AccountDependencies,
   accountId: string,
-  { name, createdBy, livemode: wanted, restriction: asked }: KeyOptions = {},
+  { name, createdBy, livemode: wanted, restriction: asked, limitsOf }: KeyOptions = {},
 ): Promise<{ id: string; secretKey: string }> {
   if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
     throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
@@ -128,6 +132,7 @@ export async function createApiKey(
       created_at: now,
       restriction,
       secret_sha256: sha256(secretKey),
+      limits_of: limitsOf ?? null,
     }),
     scope: { accountId },
   });
@@ -190,7 +195,7 @@ export interface RollOptions {
 }
 
 /**
- * Replaces a key by a new one of the same name, mode and restriction; the old one ends at once or at a later time.
+ * Replaces a key by a new one of the same name, mode and restriction, and with what is left of its day; the old one ends at once or at a later time.
  * @param deps with a transaction as `db`
  * @throws OperatorError `key_not_found`, `key_ended`, `environment_changed`, `too_many_keys`
  */
@@ -202,12 +207,12 @@ export async function rollApiKey(
   const now = deps.clock.now();
   const ends = new Date(now.getTime() + expiresInSeconds * 1000);
   const [old] = await deps.db.query<
-    Pick<ApiKeyRow, 'name' | 'livemode' | 'restriction'> & { account_id: string }
+    Pick<ApiKeyRow, 'name' | 'livemode' | 'restriction'> & { account_id: string; limits_of: string }
   >({
     text: `update api_keys k set revoked_at = $2, expires_at = $3
            from tenants t where k.id = $1 and t.tenant = k.tenant and ($4::text is null or k.account_id = $4)
              and revoked_at is null and expires_at is null
-           returning k.account_id, k.name, k.restriction, t.livemode`,
+           returning k.account_id, k.name, k.restriction, t.livemode, coalesce(k.limits_of, k.id) as limits_of`,
     values: [keyId, ...(expiresInSeconds === 0 ? [now, null] : [null, ends]), accountId ?? null],
     scope: 'everybody',
   });
@@ -216,7 +221,7 @@ export async function rollApiKey(
     ...(old.name === null ? {} : { name: old.name }),
     ...(createdBy === undefined ? {} : { createdBy }),
     livemode: old.livemode,
-    ...(old.restriction === null ? {} : { restriction: old.restriction }),
+    ...(old.restriction === null ? {} : { restriction: old.restriction, limitsOf: old.limits_of }),
   }).catch((error: unknown) => {
     throw error instanceof OperatorError && error.code === 'invalid_end' ? keyEnded() : error;
   });

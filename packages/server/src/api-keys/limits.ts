@@ -36,6 +36,10 @@ export function requireNoApproval({ restriction, roleWaitsAbove }: AccountContex
 
 const nothingTaken = async () => {};
 
+/** SQL of the key whose sum a key's movements count in: that of the first one where it was rolled. */
+const countedIn = (account: string, key: string) =>
+  `coalesce((select limits_of from api_keys where account_id = ${account} and id = ${key}), ${key})`;
+
 /**
  * Counts what a request moves against what its key may move on one day, before anything begins. The sum is taken in one
  * statement, so that it holds however many requests come at once; a key without such a limit costs nothing.
@@ -52,16 +56,16 @@ export async function takeFromDay(
   const { amount, currency } = movement;
   const day = context.now.toISOString().slice(0, 10);
   const values = [context.tenant, context.keyId, currency, day, amount];
-  const [taken] = await db.query<{ day: string }>({
+  const [taken] = await db.query<{ day: string; key_id: string }>({
     name: 'take_from_key_day',
     // A process whose clock is behind adds to the day that another one has begun.
     text: `insert into api_key_days as d (tenant, key_id, currency, day, amount)
-           select $1, $2, $3, $4, $5 where $5::bigint <= $6::bigint
+           select $1, ${countedIn('$7', '$2')}, $3, $4, $5 where $5::bigint <= $6::bigint
            on conflict (tenant, key_id, currency) do update set day = greatest(d.day, excluded.day),
              amount = excluded.amount + case when d.day >= excluded.day then d.amount else 0 end
            where excluded.amount + case when d.day >= excluded.day then d.amount else 0 end <= $6
-           returning d.day::text`,
-    values: [...values, most],
+           returning d.day::text, d.key_id`,
+    values: [...values, most, context.accountId],
     scope: context,
   });
   if (taken === undefined) throw await dayIsUsedUp(db, context, movement, most);
@@ -71,7 +75,7 @@ export async function takeFromDay(
       name: 'give_back_to_key_day',
       text: `update api_key_days set amount = amount - $5
              where tenant = $1 and key_id = $2 and currency = $3 and day = $4::date and amount >= $5`,
-      values: [context.tenant, context.keyId, currency, taken.day, amount],
+      values: [context.tenant, taken.key_id, currency, taken.day, amount],
       scope: context,
     });
   };
@@ -107,8 +111,14 @@ async function dayIsUsedUp(
   const [row] = await db.query<{ amount: number }>({
     name: 'read_key_day',
     text: `select amount from api_key_days
-           where tenant = $1 and key_id = $2 and currency = $3 and day >= $4::date`,
-    values: [context.tenant, context.keyId, currency, context.now.toISOString().slice(0, 10)],
+           where tenant = $1 and key_id = ${countedIn('$5', '$2')} and currency = $3 and day >= $4::date`,
+    values: [
+      context.tenant,
+      context.keyId,
+      currency,
+      context.now.toISOString().slice(0, 10),
+      context.accountId,
+    ],
     scope: context,
   });
   return new ApiError(
