@@ -948,6 +948,7 @@ create table webhook_endpoints (
   last_failure_at timestamptz, -- To the minute; null after an hour without a failure.
   alerted_at timestamptz, -- When the owners were notified that it fails: once until an hour passes without a failure.
   first_failure_at timestamptz, -- The first of the latest failures; null where the latest attempt succeeded.
+  replay_until timestamptz, -- When the last delivery of a replay is due: until then there is no other one. Real time.
   test_count int not null default 0, -- Counts the test events, so that each knows its sequence.
   created_at timestamptz not null,
   deleted_at timestamptz,

@@ -7,6 +7,7 @@ export class WebhookError extends Error {
     | 'too_many_endpoints'
     | 'endpoint_not_found'
     | 'endpoint_paused'
+    | 'replay_under_way'
     | 'delivery_not_found';
 
   constructor(code: WebhookError['code'], message: string) {

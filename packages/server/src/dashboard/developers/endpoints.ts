@@ -33,6 +33,7 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
     if (error.code === 'invalid_overlap') throw invalidParam('secret_overlap_seconds', error.message);
     if (error.code === 'too_many_endpoints') throw new ApiError('invalid_params', error.message);
     if (error.code === 'endpoint_paused') throw new DashboardError('conflict', error.message);
+    if (error.code === 'replay_under_way') throw new DashboardError('conflict', error.message);
     throw new ApiError('not_found', error.message);
   }
 }

@@ -155,7 +155,8 @@ export async function deleteEndpoint(
   accountId: string,
   id: string,
 ): Promise<void> {
-  if (!(await markDeleted(deps.db, accountId, id, deps.clock.now()))) throw unknown(id);
+  const isDeleted = await deps.db.transaction((tx) => markDeleted(tx, accountId, id, deps.clock.now()));
+  if (!isDeleted) throw unknown(id);
 }
 
 /** Stops sending. New events are kept for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */

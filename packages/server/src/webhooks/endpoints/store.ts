@@ -214,19 +214,51 @@ export async function updateStatus(
 }
 
 /** Hides the endpoint and ends its deliveries. False where there is no such endpoint. */
-export async function markDeleted(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
-  const rows = await db.query({
-    text: `with gone as (
-             update webhook_endpoints set deleted_at = $3, notice_due = null, last_failure_at = null
-             where account_id = $1 and id = $2 and deleted_at is null returning account_id, id),
-           ended as (
-             update deliveries d set state = 'failed', ended_at = $3 from gone
-             where d.account_id = gone.account_id and d.endpoint_id = gone.id and d.state = 'pending')
-           select id from gone`,
+export async function markDeleted(tx: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `update webhook_endpoints set deleted_at = $3, notice_due = null, last_failure_at = null
+           where account_id = $1 and id = $2 and deleted_at is null returning id`,
+    values: [accountId, id, now],
+    scope: { accountId },
+  });
+  // For itself: it sees what a replay wrote that the statement above waited for.
+  await tx.query({
+    text: `update deliveries set state = 'failed', ended_at = $3
+           where account_id = $1 and endpoint_id = $2 and state = 'pending'`,
     values: [accountId, id, now],
     scope: { accountId },
   });
   return rows.length === 1;
+}
+
+/**
+ * Takes the endpoint for a replay until a time, where none is under way.
+ * @param now real time @returns whether it was free
+ */
+export async function beginReplay(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  { now, until }: { readonly now: Date; readonly until: Date },
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'begin_webhook_replay',
+    text: `update webhook_endpoints set replay_until = $4
+           where account_id = $1 and id = $2 and deleted_at is null and coalesce(replay_until <= $3, true) returning id`,
+    values: [accountId, id, now, until],
+    scope: { accountId },
+  });
+  return rows.length === 1;
+}
+
+/** Says when the last delivery of a replay is due. */
+export async function endReplay(db: Queryable, accountId: string, id: string, until: Date): Promise<void> {
+  await db.query({
+    name: 'end_webhook_replay',
+    text: 'update webhook_endpoints set replay_until = $3 where account_id = $1 and id = $2',
+    values: [accountId, id, until],
+    scope: { accountId },
+  });
 }
 
 /** Counts one more test event. @returns its number, undefined where there is no such endpoint */

@@ -6,13 +6,18 @@ import type { Tenant } from '../../store/tenant.ts';
 import { mostRecovered, type Recovery, recoveryBatch } from '../delivery/retry.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
+import { beginReplay, endReplay } from '../endpoints/store.ts';
+import { WebhookError } from '../errors.ts';
+
+/** A replay whose process ended is forgotten after this. Longer than 100,000 deliveries take to be written. */
+const longestWritingMs = 600_000;
 
 /**
  * Sends every event of a time to an endpoint once more, what had succeeded and what it was never sent included, as far as it
  * asks for events of the type now: oldest first, becoming due at a steady rate. What is being attempted or still waits for its first
- * attempt is left alone.
+ * attempt is left alone. One endpoint has one replay at a time, until the last of its deliveries is due.
  * @returns how many are sent, and how many more match
- * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
+ * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `replay_under_way`
  */
 export async function replayEvents(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
@@ -22,8 +27,36 @@ export async function replayEvents(
 ): Promise<{ sent: number; left: number }> {
   const { db, clock } = deps;
   requireActive(await requireEndpoint(db, accountId, endpointId));
+  const now = clock.now();
+  const until = new Date(now.getTime() + longestWritingMs);
+  if (!(await beginReplay(db, accountId, endpointId, { now, until }))) {
+    throw new WebhookError(
+      'replay_under_way',
+      `A replay to ${endpointId} is under way. Wait until its deliveries were due.`,
+    );
+  }
+  let last = now;
+  try {
+    return await sendAll(deps, accountId, endpointId, replay, (due) => {
+      last = due;
+    });
+  } finally {
+    await endReplay(db, accountId, endpointId, last);
+  }
+}
+
+/** Makes deliveries due, some at a time. @param noted called with when the last one of those that were written is due */
+async function sendAll(
+  deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
+  accountId: string,
+  endpointId: string,
+  replay: Recovery,
+  noted: (due: Date) => void,
+): Promise<{ sent: number; left: number }> {
+  const { db, clock } = deps;
   const first = clock.now().getTime();
   const gapMs = 1000 / replay.perSecond;
+  const dueAt = (place: number) => new Date(first + place * gapMs);
   let begun = 0;
   let sent = 0;
   let left = 0;
@@ -32,9 +65,14 @@ export async function replayEvents(
     left += total - ids.length;
     for (let at = 0; at < ids.length; at += recoveryBatch) {
       const batch = ids.slice(at, at + recoveryBatch);
-      const dueFrom = new Date(first + begun * gapMs);
-      sent += await sendAgain(db, tenant, endpointId, { batch, dueFrom, gapMs, now: clock.now() });
+      sent += await sendAgain(db, tenant, endpointId, {
+        batch,
+        dueFrom: dueAt(begun),
+        gapMs,
+        now: clock.now(),
+      });
       begun += batch.length;
+      noted(dueAt(begun - 1));
       deps.wake(accountId);
     }
   }
@@ -78,9 +116,13 @@ async function replayable(
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 };
 }
 
-const sendAgainSql = `with chosen as (
+// The endpoint stays locked, so that one who deletes it waits and then ends what was written.
+const sendAgainSql = `with endpoint as (
+    select id from webhook_endpoints where account_id = $1 and id = $2 and deleted_at is null for share),
+  chosen as (
     select v.tenant, v.id, v.type, v.created_at, c.n, ${deliveryIdOf('v.id', '$2::text')} as delivery_id
-    from unnest($4::text[]) with ordinality as c (id, n) join events v on v.tenant = $3 and v.id = c.id),
+    from unnest($4::text[]) with ordinality as c (id, n) join events v on v.tenant = $3 and v.id = c.id
+    where exists (select from endpoint)),
   due as (
     select *, $5::timestamptz + (n - 1) * $6::float8 * interval '1 millisecond' as due_at from chosen),
   again as (

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../store/database.ts';
+import { listDeliveries } from '../delivery/reads.ts';
+import { createEndpoint, deleteEndpoint } from '../endpoints/endpoints.ts';
+import { createTestDatabase, openAccount, TestClock, testDeps, writeEvents } from '../test-kit.ts';
+import { replayEvents } from './replay.ts';
+
+const clock = new TestClock();
+let db: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+/** An account whose events came before its endpoint. */
+async function openShop(events: number) {
+  const deps = testDeps(db, clock);
+  const accountId = await openAccount(db);
+  const since = clock.now();
+  await writeEvents(db, clock, accountId, { count: events });
+  const { endpoint } = await createEndpoint(deps, accountId, {
+    url: 'https://shop.example/hooks',
+    additionalEvents: false,
+  });
+  const replay = (through = db) =>
+    replayEvents({ ...deps, db: through }, accountId, endpoint.id, { since, perSecond: 1 });
+  const states = async () => {
+    const rows = await listDeliveries(db, accountId, endpoint.id, { limit: 100 });
+    return rows.map(({ state }) => state);
+  };
+  return { deps, accountId, endpoint, replay, states };
+}
+
+/** The database, where something happens right before a statement. */
+const before = (name: string, happens: () => Promise<void>): Database => ({
+  ...db,
+  inUse: () => db.inUse(),
+  session: () => db.session(),
+  transaction: (work) => db.transaction(work),
+  close: () => db.close(),
+  async query(statement) {
+    if (statement.name === name) await happens();
+    return db.query(statement);
+  },
+});
+
+it('an endpoint that is deleted while a replay to it begins gets nothing, and nothing waits for it', async () => {
+  const { deps, accountId, endpoint, replay, states } = await openShop(2);
+  const deleting = before('replay_events', () => deleteEndpoint(deps, accountId, endpoint.id));
+  expect(await replay(deleting)).toEqual({ sent: 0, left: 0 });
+  expect(await states()).toEqual([]);
+});
+
+it('an endpoint that is deleted while a replay is written ends what the replay wrote', async () => {
+  const { deps, accountId, endpoint, replay, states } = await openShop(2);
+  let deleted: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await replay({ ...before('', async () => {}), query: (statement) => tx.query(statement) });
+    deleted = deleteEndpoint(deps, accountId, endpoint.id);
+  });
+  await deleted;
+  expect(await states()).toEqual(['failed', 'failed']);
+});
+
+it('of two replays at once the second one is refused until the last delivery of the first was due', async () => {
+  const { replay, states } = await openShop(3);
+  const both = await Promise.allSettled([replay(), replay()]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { code: 'replay_under_way' },
+  });
+  expect(await states()).toHaveLength(3);
+  clock.move(1999);
+  await expect(replay()).rejects.toMatchObject({ code: 'replay_under_way' });
+  clock.move(1);
+  expect(await replay()).toMatchObject({ left: 0 });
+});
+
+it('a replay that failed does not stand in the way of the next one', async () => {
+  const { replay } = await openShop(1);
+  const failing = before('replay_events', () => Promise.reject(new Error('the database is away')));
+  await expect(replay(failing)).rejects.toThrow('the database is away');
+  expect(await replay()).toEqual({ sent: 1, left: 0 });
+});
