@@ -22,6 +22,7 @@ import { composeFeatures } from './features.ts';
 import { listenerOf } from './front.ts';
 import { type Role, startJobs } from './jobs.ts';
 import { mountRoutes } from './routes.ts';
+import { handedOver } from './whose.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {
@@ -43,6 +44,7 @@ export async function composeServer(deps: ServerDependencies) {
     trace: deps.tracing?.requests,
     mayWrite: () => space?.shortage == null,
     isUnavailable,
+    insteadOf: handedOver(deps),
     onAnswered: requestLogs.note,
   });
   const clocks = new AccountClocks(db, clock);

@@ -2,11 +2,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { ApiError } from '@till/contract';
 import { type Directory, elsewhere } from '../cells/directory.ts';
 import { home } from '../cells/store.ts';
-import { presentedKey } from '../http/api/authenticate.ts';
 import type { AppDependencies } from '../http/server/app.ts';
 import { refuse } from '../http/server/shed-load.ts';
-import { sha256 } from '../lib/keys.ts';
 import { isUnavailable } from '../store/database.ts';
+import { accountOf } from './whose.ts';
 
 /** What takes the requests of an HTTP server. */
 export function listenerOf(server: Server): RequestListener {
@@ -25,10 +24,6 @@ export interface FrontDependencies extends Pick<AppDependencies, 'newRequestId' 
   readonly elapsed: () => number;
 }
 
-/** Addresses that name an account: of the dashboard's API, a logo, a processor's notification. */
-const named = /^\/(?:dashboard\/api\/accounts|checkout\/logo|processors\/[a-z]\/notifications)\/([^/?]+)/;
-/** The token in an address of the checkout page, or of a payment link, begins with its account. */
-const token = /^\/(?:checkout\/(?:pay|return|cancel)|pay)\/([a-z0-9]{24})[tl]/;
 /** A page of a simulator, which names no account. */
 const page = /^\/sandbox\/processor-/;
 
@@ -69,25 +64,10 @@ function cellOf(
   waiting: Waiting,
   request: IncomingMessage,
 ): string | Promise<string> {
-  const account = accountOf(deps, request);
+  const account = accountOf(deps.directory, request);
   if (account === null) return page.test(request.url ?? '') ? deps.cellOfPage(request.url ?? '') : home;
   if (typeof account === 'string') return waiting.cellOf(account);
   return waiting.cellOfLater(account);
-}
-
-/** The account that a request is about, at once where that is known; null: none, or one at home. */
-function accountOf(
-  { directory }: FrontDependencies,
-  { url = '', rawHeaders }: IncomingMessage,
-): string | null | Promise<string | null> {
-  if (url.startsWith('/api/v1/')) {
-    const key = keyIn(rawHeaders);
-    return key === null ? null : directory.accountOfKey(sha256(key));
-  }
-  const [, account] = named.exec(url) ?? [];
-  if (account !== undefined) return account;
-  const [, begin] = token.exec(url) ?? [];
-  return begin === undefined ? null : `acct_${begin}`;
 }
 
 /** So long and so many requests wait for an account that is being handed over; then they are answered 503. */
@@ -129,15 +109,6 @@ class Waiting {
       this.#count -= 1;
     }
     return directory.cellOfAccount(accountId);
-  }
-}
-
-/** Home says what is wrong with a request that presents no key. */
-function keyIn(rawHeaders: readonly string[]): string | null {
-  try {
-    return presentedKey(rawHeaders);
-  } catch {
-    return null;
   }
 }
 

@@ -16,7 +16,8 @@ import { shedLoad } from './server/shed-load.ts';
 
 type OnAnswered = NonNullable<AppDependencies['onAnswered']>;
 
-interface HttpDependencies extends Pick<AppDependencies, 'trustProxy' | 'rateLimiter' | 'isUnavailable'> {
+interface HttpDependencies
+  extends Pick<AppDependencies, 'trustProxy' | 'rateLimiter' | 'isUnavailable' | 'insteadOf'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -42,6 +43,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
     trustProxy: deps.trustProxy,
     rateLimiter: deps.rateLimiter,
     isUnavailable: deps.isUnavailable,
+    insteadOf: deps.insteadOf,
     onRequestDone: (record) => recordRequest(log, metrics, record),
     onAnswered: (...answer) => deps.onAnswered(answeredOf(...answer)),
     onUnexpected: (error, requestId) =>

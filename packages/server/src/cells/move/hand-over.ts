@@ -1,7 +1,7 @@
 import { addCopies, readPeopleOfAccount } from '../../users/people/copies.ts';
 import { home as homeName } from '../store.ts';
 import { catchUp, copyRows } from './copy.ts';
-import type { Moving } from './moving.ts';
+import { type Moving, seenEverywhereMs } from './moving.ts';
 import { alignPartitions } from './partitions.ts';
 import { letGo } from './settle.ts';
 import { fence, isFirst, noteWrites } from './source.ts';
@@ -9,8 +9,6 @@ import { type Move, stepMove } from './store.ts';
 
 /** Processes read what they keep in memory, such as credentials, every two seconds. */
 const knownEverywhereMs = 5_000;
-/** Processes read the directory four times a second. */
-const heldEverywhereMs = 600;
 /** Requests wait for at most five seconds: what takes longer is given up and tried again. */
 const mostHeldMs = 4_000;
 const writersWithinMs = 1_500;
@@ -67,7 +65,7 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
     const began = clock.elapsed();
     try {
       await deps.onStep?.('held');
-      await clock.delay(heldEverywhereMs);
+      await clock.delay(seenEverywhereMs);
       await catchUp(source, target, account, tables);
       if (await fence(source, clock, account.accountId, writersWithinMs)) {
         await deps.onStep?.('fenced');

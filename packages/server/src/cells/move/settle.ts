@@ -3,7 +3,7 @@ import { keyHashesOf } from '../../api-keys/api-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Connection } from '../../store/database.ts';
 import { home as homeName, insertCellKeys, setCellOfAccount } from '../store.ts';
-import type { MoveDependencies } from './moving.ts';
+import { type MoveDependencies, seenEverywhereMs } from './moving.ts';
 import { dropTriggers, oldDepartures, removeRows, setDeparture } from './source.ts';
 import { endMove, type Move, stepMove } from './store.ts';
 import { type MovedAccount, type MovedTable, movedTables } from './tables.ts';
@@ -66,6 +66,8 @@ export async function leave(
   await setDeparture(source, accountId, 'gone', deps.clock.now());
   const account = await readNumbers(target, accountId);
   if (account === undefined) throw new Error(`${accountId} has not arrived`);
+  // Who still reads these rows knows by then that what is missing is elsewhere.
+  await deps.clock.delay(seenEverywhereMs);
   await removeRows(source, account, removedFrom(cell, await movedTables(source)));
   await deps.onStep?.('removed');
   await target.query({ text: 'delete from arrivals where account_id = $1', values: [accountId] });

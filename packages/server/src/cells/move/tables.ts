@@ -2,27 +2,34 @@ import type { Connection } from '../../store/database.ts';
 
 /** What belongs to people and the directory, and is at home; of some, cells have copies. */
 export const homeTables: readonly string[] = [
+  // The directory: where accounts are, whose keys these are, and how far their moves have come.
   'account_cells',
   'account_moves',
   'cell_keys',
   'cells',
-  'invitations',
+  // People sign in at home, whatever their accounts. A cell has copies of who is a member, and `addCopies` brings them.
+  'users',
   'memberships',
-  'recovery_codes',
+  'user_totp',
   'sessions',
+  'recovery_codes',
   'setup_links',
   'sign_in_throttles',
-  'user_totp',
-  'users',
+  // Asked for by its token, which names no account.
+  'invitations',
 ];
 
 /** What each database has for itself. */
 export const ownTables: readonly string[] = [
+  // Of the move itself, on both of its sides.
   'arrivals',
   'departed_rows',
   'departures',
-  'master_keys',
+  // Which cell it is.
   'own_cell',
+  // The master key that this database belongs to; all cells have the same.
+  'master_keys',
+  // Of processes that are connected here.
   'process_marks',
   'schema_migrations',
 ];
@@ -30,7 +37,9 @@ export const ownTables: readonly string[] = [
 /** Read by the jobs of a cell all the time: it is there before the rest, and changes of it are copied once more. */
 export const firstTables: readonly string[] = [
   'accounts',
+  // Names the numbers by which the rows of all other tables are found.
   'tenants',
+  // With the credentials and the key that opens them, processes of that cell have them in memory when the rest arrives.
   'connections',
   'account_keys',
   'connection_credentials',

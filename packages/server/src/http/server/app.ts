@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiError, limits, ServiceError } from '@till/contract';
 import Fastify, {
   type FastifyError,
@@ -21,6 +22,10 @@ export interface AppDependencies {
   readonly rateLimiter: RateLimiter;
   /** True where an error means that the database is away: 503 instead of 500. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** What is answered in place of an error, or of what was read, where that may be wrong by now; undefined where it is not. */
+  readonly insteadOf?:
+    | ((answer: 'error' | 'read', request: IncomingMessage) => ServiceError | undefined)
+    | undefined;
   readonly onRequestDone: (record: RequestRecord) => void;
   /** Called with every answered request of a known API key. */
   readonly onAnswered?: (
@@ -74,7 +79,11 @@ export function createApp(deps: AppDependencies): FastifyInstance {
   app.decorateRequest('exchange', null);
   app.decorateRequest('entry', null);
   app.addHook('onRequest', async (request, reply) => prepare(deps, request, reply));
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isRead = request.method === 'GET' && reply.statusCode < 400 && anApi.test(request.url);
+    const instead = isRead ? deps.insteadOf?.('read', request.raw) : undefined;
+    if (instead !== undefined) return done(instead);
+
     if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
     done(null, payload);
   });
@@ -110,9 +119,9 @@ function answerNotFound(routes: RouteTable, request: FastifyRequest, reply: Fast
 
 /** Somebody looks at an address with a browser, outside of the APIs. */
 const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  !/^\/(?:dashboard\/)?api\//.test(path) &&
-  prefersHtml(headers.accept);
+  (method === 'GET' || method === 'HEAD') && !anApi.test(path) && prefersHtml(headers.accept);
+
+const anApi = /^\/(?:dashboard\/)?api\//;
 
 /** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
 function parseQuery(text: string): Record<string, string | string[]> {
@@ -234,7 +243,7 @@ function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const error = toServiceError(deps, thrown, request);
+  const error = deps.insteadOf?.('error', request.raw) ?? toServiceError(deps, thrown, request);
   request.logFields.code = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   else if (error.status === 503) reply.header('retry-after', 2);

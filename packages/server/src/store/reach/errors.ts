@@ -34,6 +34,17 @@ export function isRefusedByData(error: unknown): boolean {
 /** What the trigger on the tables of an account that is being moved raises: nothing was kept, and it works again soon. */
 const isMoving = (state: string | undefined) => state === 'TM001';
 
+/**
+ * The account of which a statement was refused because it is being moved; undefined for every other error. Of several
+ * errors, that of the first where all are of this kind.
+ */
+export function accountOnItsWay(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return isMoving(error.code) ? (error.detail ?? '') : undefined;
+  if (!(error instanceof AggregateError)) return undefined;
+  const accounts = error.errors.map(accountOnItsWay);
+  return accounts.every((account) => account !== undefined) ? accounts[0] : undefined;
+}
+
 const stopped = '57014';
 const noConnectionFree = /timeout exceeded when trying to connect/i;
 

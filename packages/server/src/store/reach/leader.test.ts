@@ -11,7 +11,8 @@ let db: Database;
 beforeEach(async () => {
   pair = await startPair();
   lines = [];
-  const log = { error: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) };
+  const note = (text: string) => lines.push(text);
+  const log = { error: note, warn: note, info: note };
   db = openDatabase({
     url: pair.url,
     connections: 4,

@@ -1,24 +1,29 @@
 import { describeError, type Logger } from '../../lib/log/log.ts';
-import { EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
+import { accountOnItsWay, EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
 
 /** What waited for a connection while the database was away says so only now. */
 const aftermathMs = 5_000;
 
+/** An account that is being moved has one line, unless nothing of it was refused for so long. */
+const quietMs = 60_000;
+
 /**
- * Knows whether the database is away, from what statements meet, and says so once when that begins and once when it ends:
- * every request and every job would say it otherwise.
+ * Knows whether the database is away, from what statements meet, and says so once when that begins and once when it ends,
+ * and once that an account is refused while it is moved: every request and every job would say it otherwise.
  */
 export class Outage {
-  readonly #log: Pick<Logger, 'error' | 'warn'>;
+  readonly #log: Pick<Logger, 'error' | 'warn' | 'info'>;
   readonly #elapsed: () => number;
   #number = 0;
   #isOn = false;
   #isEarlier = false;
   #since = 0;
+  /** When something of an account was last refused because it is being moved. */
+  readonly #refusedAt = new Map<string, number>();
   #endedAt = Number.NEGATIVE_INFINITY;
 
   /** @param elapsed milliseconds of a monotonic clock */
-  constructor(log: Pick<Logger, 'error' | 'warn'>, elapsed: () => number) {
+  constructor(log: Pick<Logger, 'error' | 'warn' | 'info'>, elapsed: () => number) {
     this.#log = log;
     this.#elapsed = elapsed;
   }
@@ -29,6 +34,8 @@ export class Outage {
   }
 
   failed(error: unknown): void {
+    const account = accountOnItsWay(error);
+    if (account !== undefined) this.#noteMove(account);
     if (!isAway(error)) return;
     this.#noteEarlier(error);
     if (this.#isOn) return;
@@ -45,6 +52,16 @@ export class Outage {
     this.#log.error('a server of an earlier timeline takes writes', describeError(error));
   }
 
+  /** A move is planned, so that nobody has to look: the line says why some requests were answered 503. */
+  #noteMove(account: string): void {
+    const now = this.#elapsed();
+    for (const [other, at] of this.#refusedAt) if (now - at >= quietMs) this.#refusedAt.delete(other);
+    if (!this.#refusedAt.has(account)) {
+      this.#log.info('what an account writes is refused while it is moved', { account });
+    }
+    this.#refusedAt.set(account, now);
+  }
+
   /** @param number from before the statement: an answer to what was asked earlier says nothing of now */
   answered(number: number): void {
     if (!this.#isOn || number !== this.#number) return;
@@ -54,8 +71,9 @@ export class Outage {
     this.#log.warn('the database is back', { ms: Math.round(this.#endedAt - this.#since) });
   }
 
-  /** Whether an error needs no line of its own, since the database was away. */
+  /** Whether an error needs no line of its own, since the database was away or the account is being moved. */
   explains(error: unknown): boolean {
+    if (accountOnItsWay(error) !== undefined) return true;
     const isNear = this.#isOn || this.#elapsed() - this.#endedAt < aftermathMs;
     return isNear && isUnavailable(error);
   }
