@@ -156,6 +156,36 @@ describe('the command line', () => {
   });
 });
 
+describe('a cell that is removed', () => {
+  it('has nothing left, is let go of by running servers, and can be added again', async () => {
+    const west = await migratedDatabase(cleanUp);
+    await till('cells', 'add', 'west', '--url', west);
+    const shop = await Merchant.openAt(server, 'processor_b', '--cell', 'west');
+    await until('the cell is served', async () => (await shop.get('/api/v1/payments')).status === 200);
+    expect(await refused('cells', 'remove', 'west')).toBe('cell_not_draining');
+    await till('cells', 'drain', 'west');
+    const full = await runCommand(settings, ['cells', 'remove', 'west', '--json']);
+    const { error } = JSON.parse(full.out);
+    expect(error.code).toBe('cell_not_empty');
+    expect(error.message).toContain(shop.id);
+    await till('accounts', 'move', shop.id, '--to', 'home');
+    expect(await till('cells', 'remove', 'west')).toEqual({ name: 'west', removed: true });
+    expect(await refused('cells', 'remove', 'west')).toBe('cell_not_found');
+    expect(await refused('cells', 'remove', 'home')).toBe('home_stays');
+    await until('the server has let go of its database', async () => {
+      const open = await queryDatabase(
+        west,
+        `select 1 from pg_stat_activity where datname = current_database() and application_name like 'till serve%'`,
+      );
+      return open.length === 0;
+    });
+    expect((await shop.pay()).status).toBe(201);
+    await till('cells', 'add', 'west', '--url', west);
+    await till('cells', 'drain', 'west');
+    await till('cells', 'remove', 'west');
+  });
+});
+
 describe('the dashboard', () => {
   it('shows an account of another cell, its people, and what they did', async () => {
     const paid = await inEast.pay();

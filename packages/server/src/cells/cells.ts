@@ -7,6 +7,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type MasterKeys, masterKeyOf } from '../vault/master-keys.ts';
 import { cellPlace } from '../vault/places.ts';
 import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
+import { readOwnCell, writeOwnCell } from './own-cell.ts';
 import {
   type CellRow,
   type CellState,
@@ -16,11 +17,9 @@ import {
   insertCellKeys,
   listCells,
   nextRevision,
-  readOwnCell,
   setCellOfAccount,
   setCellState,
   takeTenantNumbers,
-  writeOwnCell,
 } from './store.ts';
 
 /** What changes cells, at the command line: `db` is the home database. */

@@ -11,11 +11,14 @@ import {
   time,
   valuesOf,
 } from '../store/columns.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, sqlState } from '../store/database.ts';
 import type { TenantId } from '../store/tenant.ts';
 
 /** The first cell: the database that `DATABASE_URL` names. */
 export const home = 'home';
+
+/** SQLSTATE of a row that others refer to. */
+const stillReferred = '23503';
 
 export type CellState = 'active' | 'draining';
 
@@ -57,6 +60,32 @@ export async function setCellState(db: Queryable, name: string, state: CellState
     scope: 'nobody',
   });
   return rows.length === 1;
+}
+
+/** What the directory places in a cell: accounts, and those that are on their way there or from there. */
+export async function findPlacedIn(
+  db: Queryable,
+  cell: string,
+): Promise<{ readonly accounts: readonly string[]; readonly moving: readonly string[] }> {
+  const [row] = await db.query<{ accounts: string[]; moving: string[] }>({
+    text: `select array(select account_id from account_cells where cell = $1 order by account_id) as accounts,
+             array(select account_id from account_moves where $1 in (source, target) order by account_id) as moving`,
+    values: [cell],
+    scope: 'nobody',
+  });
+  if (row === undefined) throw new Error('a statement without a table gives one row');
+  return row;
+}
+
+/** @returns false where an account is placed there, or on its way */
+export async function deleteCell(db: Queryable, name: string): Promise<boolean> {
+  try {
+    await db.query({ text: 'delete from cells where name = $1', values: [name], scope: 'nobody' });
+    return true;
+  } catch (error) {
+    if (sqlState(error) === stillReferred) return false;
+    throw error;
+  }
 }
 
 /** The next number of the directory. Changes are made one after the other: a reader of one has those before it. */
@@ -193,38 +222,6 @@ export async function countAccounts(db: Queryable): Promise<ReadonlyMap<string, 
     scope: 'nobody',
   });
   return new Map(rows.map(({ cell, count }) => [cell, count]));
-}
-
-export const ownCellColumns = { name: text, home: text } as const;
-
-/** Which cell of which installation a database is; undefined for one that stands alone. */
-export async function readOwnCell(db: Queryable): Promise<RowOf<typeof ownCellColumns> | undefined> {
-  const [row] = await db.query<RowOf<typeof ownCellColumns>>({
-    text: `select ${listOf(ownCellColumns)} from own_cell`,
-    scope: 'nobody',
-  });
-  return row;
-}
-
-/** @throws Error where the database is another cell, or none where it has to be one */
-export async function requireOwnCell(db: Queryable, name: string): Promise<void> {
-  const found = (await readOwnCell(db))?.name ?? home;
-  if (found === name) return;
-  throw new Error(
-    found === home
-      ? `The database of the cell ${name} is not marked as one: it is another database than the one that was added.`
-      : `The database is the cell ${found} of an installation, where ${name} was expected. DATABASE_URL names the home database.`,
-  );
-}
-
-/** Notes in a database which cell it is. */
-export async function writeOwnCell(db: Queryable, own: RowOf<typeof ownCellColumns>): Promise<void> {
-  await db.query({
-    text: `insert into own_cell (${listOf(ownCellColumns)}) values (${parametersOf(ownCellColumns)})
-           on conflict (name) do nothing`,
-    values: valuesOf(ownCellColumns, own),
-    scope: 'nobody',
-  });
 }
 
 /** Takes the copying between home and a cell, unless another process has just taken it. */

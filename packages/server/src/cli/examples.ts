@@ -12,6 +12,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till cells add': [`till cells add east --url postgresql://till:secret@db2/till`],
   'till cells list': ['till cells list'],
   'till cells drain': ['till cells drain home', 'till cells drain home --undo'],
+  'till cells remove': ['till cells remove east'],
   'till accounts update': ['till accounts update acct_… --environment live --activation active'],
   'till accounts move': ['till accounts move acct_… --to east'],
   'till accounts list': ['till accounts list'],

@@ -8,7 +8,8 @@ import { approvalColumns } from '../approvals/row.ts';
 import { limitColumns as cardTestingLimitColumns } from '../card-testing/limits.ts';
 import { markColumns as cardTestingMarkColumns } from '../card-testing/reads.ts';
 import { countColumns as cardDeclinesCountColumns } from '../card-testing/store.ts';
-import { cellColumns as cellsCellColumns, ownCellColumns } from '../cells/store.ts';
+import { ownCellColumns } from '../cells/own-cell.ts';
+import { cellColumns as cellsCellColumns } from '../cells/store.ts';
 
 import { tokenColumns as checkoutTokensTokenColumns } from '../checkout/visit/store.ts';
 import { insertedColumns as connectionCredentialsInsertedColumns } from '../connections/store.ts';

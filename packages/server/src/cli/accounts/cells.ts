@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { addCell, describeCells, markCell, requireCell } from '../../cells/cells.ts';
 import { moveAccount } from '../../cells/move/move.ts';
+import { removeCell, requireRemovable } from '../../cells/move/remove-cell.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
 import { readConfig } from '../../config/config.ts';
 import { migrate, requireDurableServer, SchemaError } from '../../store/migrate.ts';
 import { checkMasterKey } from '../../vault/master-keys.ts';
-import { type CommandDependencies, databaseUrl, withHome, withOpen } from '../lib/connect.ts';
+import { type CommandDependencies, databaseUrl, withCell, withHome, withOpen } from '../lib/connect.ts';
 import { masterKeysOf } from '../lib/master-keys.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
@@ -67,6 +68,18 @@ export function cellCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, name: string, { undo }: { undo?: boolean }) {
       const state = undo === true ? 'active' : 'draining';
       return report(this, shell, () => withHome(shell, ({ db }) => markCell(db, name, state)));
+    });
+  cells
+    .command('remove')
+    .description('take a drained cell without accounts out of the installation; its database stays')
+    .argument('<name>')
+    .action(function (this: Command, name: string) {
+      return report(this, shell, () =>
+        withHome(shell, async (deps) => {
+          const cell = await requireRemovable(deps.db, name);
+          return withCell(shell, deps, cell, ({ db }) => removeCell(deps.db, name, db));
+        }),
+      );
     });
 }
 

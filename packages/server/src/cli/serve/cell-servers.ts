@@ -25,6 +25,8 @@ export interface CellServersDependencies extends Shared {
 }
 
 interface CellServer {
+  /** When the cell was added: one of the same name that was added later is another one. */
+  readonly addedAt: number;
   readonly listener: RequestListener;
   readonly hasSandboxPage: (url: string) => Promise<boolean>;
   readonly registry: Registry;
@@ -60,16 +62,37 @@ export class CellServers {
     return undefined;
   }
 
-  /** Begins to serve cells that are new or could not be reached before. Resolves once each was tried. */
+  /** Whether any cell is served. */
+  get isServing(): boolean {
+    return this.#servers.size > 0;
+  }
+
+  /**
+   * Begins to serve cells that are new or could not be reached before, and lets go of those that were removed. Resolves
+   * once each was tried.
+   */
   async open(): Promise<void> {
     if (this.#isClosed) return;
-    for (const cell of await listCells(this.#deps.surrounding.home)) {
+    const cells = await listCells(this.#deps.surrounding.home);
+    await this.#stopRemoved(cells);
+    for (const cell of cells) {
       const { name } = cell;
       if (name === home || this.#servers.has(name) || this.#opening.has(name)) continue;
       const opening = this.#open(cell).finally(() => this.#opening.delete(name));
       this.#opening.set(name, opening);
     }
     await Promise.all(this.#opening.values());
+  }
+
+  async #stopRemoved(cells: readonly CellRow[]): Promise<void> {
+    const there = new Map(cells.map((cell) => [cell.name, cell.created_at.getTime()]));
+    for (const name of this.#missed) if (!there.has(name)) this.#missed.delete(name);
+    const removed = [...this.#servers].filter(([name, { addedAt }]) => there.get(name) !== addedAt);
+    for (const [name, server] of removed) {
+      this.#servers.delete(name);
+      await server.stop();
+      logWith(this.#deps.log, { cell: name }).info('the cell was removed');
+    }
   }
 
   async close(): Promise<void> {
@@ -113,6 +136,7 @@ async function openCell(deps: CellServersDependencies, cell: CellRow): Promise<C
     const stopCopying =
       deps.role === 'web' ? async () => {} : startCopying(deps, { name, cell: store.db, log });
     return {
+      addedAt: cell.created_at.getTime(),
       listener,
       hasSandboxPage: server.hasSandboxPage,
       registry: metrics.registry,

@@ -139,10 +139,13 @@ export class Division {
 
   async #look(opens: boolean): Promise<void> {
     const { directory, registry, onMetrics } = this.#deps;
-    if (!(await directory.refresh()) || !opens) return;
+    // The last cell that was removed is let go of as well.
+    const isDivided = (await directory.refresh()) || this.#servers.isServing;
+    if (!isDivided || !opens) return;
     await this.#servers.open();
     const registries = [registry, ...this.#servers.registries];
-    if (registries.length === this.#registries.length) return;
+    const known = new Set(this.#registries);
+    if (registries.length === known.size && registries.every((one) => known.has(one))) return;
     registry.setDefaultLabels({ cell: home });
     this.#registries = registries;
     onMetrics?.(registries);

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { sandboxSchema } from '@till/sandbox';
-import { home, requireOwnCell } from '../../cells/store.ts';
+import { requireOwnCell } from '../../cells/own-cell.ts';
+import { home } from '../../cells/store.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';

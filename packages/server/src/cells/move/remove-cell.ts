@@ -1,0 +1,71 @@
+import { OperatorError } from '../../accounts/accounts.ts';
+import type { Database } from '../../store/database.ts';
+import { requireCell } from '../cells.ts';
+import { clearOwnCell } from '../own-cell.ts';
+import { deleteCell, findPlacedIn, home } from '../store.ts';
+import { movedTables } from './tables.ts';
+
+/** So many ids are named. */
+const mostNamed = 10;
+
+/** What keeps a cell from being removed, in words: accounts, moves, rows; nothing where it is empty. */
+async function contentsOf(db: Database, name: string, cell: Database): Promise<readonly string[]> {
+  const { accounts, moving } = await findPlacedIn(db, name);
+  const tables = await movedTables({
+    query: (statement) => cell.query({ ...statement, scope: 'everybody' }),
+  });
+  const filled: string[] = [];
+  for (const table of tables) {
+    const rows = await cell.query({ text: `select 1 from ${table.name} limit 1`, scope: 'everybody' });
+    if (rows.length > 0) filled.push(table.name);
+  }
+  return [
+    ...named('the accounts', accounts),
+    ...named('on their way', moving),
+    ...named('rows in the tables', filled),
+  ];
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return [`${what} ${names.slice(0, mostNamed).join(', ')}${more}`];
+}
+
+/** @throws OperatorError `home_stays`, `cell_not_found`, `cell_not_draining`: whatever is in it, it cannot be removed */
+export async function requireRemovable(db: Database, name: string): ReturnType<typeof requireCell> {
+  if (name === home) throw new OperatorError('home_stays', 'The home database cannot be removed.');
+  const cell = await requireCell(db, name);
+  if (cell.state !== 'draining') {
+    throw new OperatorError(
+      'cell_not_draining',
+      `New accounts are placed in ${name}: call till cells drain ${name} first.`,
+    );
+  }
+  return cell;
+}
+
+/**
+ * Takes an empty cell out of the installation; running servers let go of it within seconds. Its database stays and can be
+ * added again.
+ * @param db the home database
+ * @param name of a cell that `requireRemovable` allowed
+ * @param cell its database
+ * @throws OperatorError `cell_not_empty`, `cell_not_found`
+ */
+export async function removeCell(
+  db: Database,
+  name: string,
+  cell: Database,
+): Promise<{ readonly name: string; readonly removed: true }> {
+  const contents = await contentsOf(db, name, cell);
+  if (contents.length > 0) {
+    const how = `Move the accounts away with till accounts move, and call this again a minute later.`;
+    throw new OperatorError('cell_not_empty', `${name} still has ${contents.join('; ')}. ${how}`);
+  }
+  if (!(await deleteCell(db, name))) {
+    throw new OperatorError('cell_not_empty', `${name} has just been given an account.`);
+  }
+  await clearOwnCell(cell);
+  return { name, removed: true };
+}
