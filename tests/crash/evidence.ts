@@ -41,7 +41,10 @@ export class Receiver {
 }
 
 export interface Place {
+  /** The only database, or that of home. */
   readonly db: Database;
+  /** The database that an account is in; undefined while it is on its way to another one. */
+  readonly databaseOf: (accountId: string) => Promise<Database | undefined>;
   readonly clock: Clock;
   readonly masterKeys: MasterKeys;
   readonly upstream: Upstream;
@@ -100,27 +103,46 @@ export interface Unfinished {
   readonly unsent: number;
   /** 1 while a processor still has something to send. */
   readonly update: number;
+  /** 1 while the account is on its way from one database to another. */
+  readonly move: number;
 }
 
 export const isFinished = ({ unsent: _unsent, ...left }: Unfinished): boolean =>
   Object.values(left).every((count) => count === 0);
 
-export async function unfinishedOf({ db, upstream }: Place, shop: Shop): Promise<Unfinished> {
-  const [row] = await db.query<Omit<Unfinished, 'update'>>({
+const onItsWay: Unfinished = {
+  payments: 0,
+  operations: 0,
+  refunds: 0,
+  notifications: 0,
+  deliveries: 0,
+  unsent: 0,
+  update: 0,
+  move: 1,
+};
+
+export async function unfinishedOf({ databaseOf, upstream }: Place, shop: Shop): Promise<Unfinished> {
+  const db = await databaseOf(shop.accountId);
+  if (db === undefined) return onItsWay;
+  const [row] = await db.query<Omit<Unfinished, 'update' | 'move'>>({
     name: 'crash_unfinished',
     text: openSql,
     values: [shop.accountId, shop.tenant],
     scope: 'everybody',
   });
   if (row === undefined) throw new Error('no counts');
-  return { ...row, update: (await upstream.hasUpdates(shop.accountId)) ? 1 : 0 };
+  return { ...row, update: (await upstream.hasUpdates(shop.accountId)) ? 1 : 0, move: 0 };
 }
 
 const othersSql = `select id from customers where tenant = $1
   union all select id from payment_methods where tenant = $1`;
 
 /** The account's disputes as they stand here and at the processor. */
-async function disputesOf({ db, upstream }: Place, { tenant, accountId }: Shop): Promise<RecordedDispute[]> {
+async function disputesOf(
+  db: Database,
+  upstream: Upstream,
+  { tenant, accountId }: Shop,
+): Promise<RecordedDispute[]> {
   const rows = await db.query<Omit<RecordedDispute, 'upstream'> & { upstream_id: string }>({
     text: 'select id, status, upstream_id from disputes where tenant = $1 order by seq',
     values: [tenant],
@@ -146,7 +168,9 @@ async function declinedOf(upstream: Upstream, shop: Shop): Promise<ReadonlySet<s
 
 /** Everything about an account, on every side. */
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
-  const { db, clock, upstream, receiver } = place;
+  const { clock, upstream, receiver } = place;
+  const db = await place.databaseOf(shop.accountId);
+  if (db === undefined) throw new Error(`${shop.accountId} is on its way`);
   const more = await db.query<{ id: string; reference: string | null; failure_code: string | null }>({
     text: `select id, reference, failure_code from payments where tenant = $1
            union all select subject, draft ->> 'reference', null from operations where tenant = $1 and draft is not null`,
@@ -162,7 +186,7 @@ export async function gather(place: Place, shop: Shop, clients: readonly Client[
       failure_code: moreOf.get(payment.id)?.failure_code ?? null,
     })),
     refunds: await readRecordedRefunds(db, shop),
-    disputes: await disputesOf(place, shop),
+    disputes: await disputesOf(db, upstream, shop),
     others: await db.query<{ id: string }>({
       text: othersSql,
       values: [shop.tenant],

@@ -7,6 +7,7 @@ import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts
 import type { CleanUp } from '../support/clean-up.ts';
 import type { RunningServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { presentCells } from './cells.ts';
 import type { ApiRequest, Client, Reply, Service, Shop } from './client.ts';
 import { MovableClock } from './clock.ts';
 import { type Finding, findFaults, internalError } from './counters.ts';
@@ -34,6 +35,8 @@ export interface FleetDependencies {
   readonly connect: () => Promise<Database>;
   /** How long the servers wait for a processor. */
   readonly processorTimeoutMs: number;
+  /** Where accounts can go that are at home, by the name of the cell. */
+  readonly cells?: ReadonlyMap<string, Database>;
   /** `inside`: each server has the simulated processors in its own process, as `npm start` has, and they die with it. */
   readonly simulators?: 'outside' | 'inside';
 }
@@ -49,6 +52,15 @@ const idleLooks = 10;
 
 type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
+/** An answer 500 with what the server has to say of it. */
+function logged({ what, printed }: { readonly what: string; readonly printed: RunningServer['printed'] }) {
+  const [request = what] = /req_\w+/.exec(what) ?? [];
+  const lines = printed()
+    .err.split('\n')
+    .filter((line) => line.includes(request));
+  return internalError([what, ...lines].join('\n'));
+}
+
 /** Server processes, with everything outside of them in this one: clients speak to them round robin. */
 export class Fleet implements Service {
   readonly place: Place & { readonly clock: MovableClock };
@@ -60,8 +72,8 @@ export class Fleet implements Service {
   readonly #shops = new Map<Provider, Shop>();
   readonly #deps: FleetDependencies;
   readonly #settings: Settings;
-  /** What servers answered with 500 since the last look. */
-  readonly #unexpected: Finding[] = [];
+  /** What servers answered with 500 since the last look, each with what they print. */
+  readonly #unexpected: { readonly what: string; readonly printed: RunningServer['printed'] }[] = [];
   #requests = 0;
 
   private constructor(deps: FleetDependencies, place: Fleet['place'], settings: Settings) {
@@ -104,7 +116,8 @@ export class Fleet implements Service {
     const masterKeys = deriveMasterKeys(masterKey, null);
     // Inside of the servers their own database holds what the simulators did, and they send it themselves.
     const upstream = outside ?? upstreamOver(db);
-    const place = { db, clock, masterKeys, upstream, receiver, receiverUrl };
+    const databaseOf = presentCells(db, deps.cells ?? new Map());
+    const place = { db, databaseOf, clock, masterKeys, upstream, receiver, receiverUrl };
     const opened = new Fleet(deps, place, settings);
     opened.servers.push(first);
     for (const processor of ['processor_a', 'processor_b'] as const) {
@@ -113,6 +126,10 @@ export class Fleet implements Service {
     fleet = opened;
     if (outside !== undefined) cleanUp.add(opened.#keepSending());
     return opened;
+  }
+
+  get shops(): readonly Shop[] {
+    return [...this.#shops.values()];
   }
 
   shopOf(processor: Provider): Shop {
@@ -194,11 +211,11 @@ export class Fleet implements Service {
 
   /** What is wrong with everything that the shops and their clients have seen. */
   async examine(clients: readonly Client[]): Promise<Finding[]> {
-    const found = [...this.#shops.values()].map(async (shop) => {
+    const found = this.shops.map(async (shop) => {
       const own = clients.filter((client) => client.shop === shop);
       return findFaults(await gather(this.place, shop, own));
     });
-    return [...(await Promise.all(found)).flat(), ...this.#unexpected.splice(0)];
+    return [...(await Promise.all(found)).flat(), ...this.#unexpected.splice(0).map(logged)];
   }
 
   /** Waits as long as ever less is left. */
@@ -217,8 +234,7 @@ export class Fleet implements Service {
 
   /** What is left of the shops that are not done yet. Asked again while the database is away. */
   async #unfinished(): Promise<Unfinished[]> {
-    const shops = [...this.#shops.values()];
-    const look = async () => Promise.all(shops.map((shop) => unfinishedOf(this.place, shop)));
+    const look = async () => Promise.all(this.shops.map((shop) => unfinishedOf(this.place, shop)));
     const left = await until('the database answers', () => look().catch(() => undefined));
     return left.filter((counts) => !isFinished(counts));
   }
@@ -236,7 +252,8 @@ export class Fleet implements Service {
       const reply = { status: response.status, text: await response.text(), location };
       this.answered += 1;
       if (reply.status === 500) {
-        this.#unexpected.push(internalError(`${request.method} ${path}: ${reply.text}`));
+        const what = `${request.method} ${path}: ${reply.text}`;
+        this.#unexpected.push({ what, printed: server.printed });
       }
       return reply;
     } catch {

@@ -1,8 +1,11 @@
+import { home } from '../../packages/server/src/cells/store.ts';
+import type { Database } from '../../packages/server/src/store/database.ts';
 import { findRunningPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import type { CleanUp } from '../support/clean-up.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';
-import { startServer, temporaryFolder } from '../support/server.ts';
+import type { CellUrls } from '../support/rows-in.ts';
+import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 import { bundleServerProcess } from './bundle.ts';
 import { Fleet, type FleetDependencies } from './fleet.ts';
 import { openPool } from './world.ts';
@@ -37,6 +40,49 @@ export async function openFleet(
   });
   for (let started = 1; started < count; started += 1) await fleet.start();
   return fleet;
+}
+
+/** The cell beside home. */
+export const otherCell = 'east';
+/** Fewer than usual: the PostgreSQL of the tests has a hundred, and movers need some as well. */
+const fewConnections = { TILL_DATABASE_CONNECTIONS: '4', TILL_DASHBOARD_CONNECTIONS: '2' };
+
+export interface DividedFleet {
+  readonly fleet: Fleet;
+  /** The addresses of both databases. */
+  readonly urls: CellUrls;
+  /** The database of a cell. */
+  readonly databaseIn: (cell: keyof CellUrls) => Database;
+}
+
+/** Servers over two cells. All accounts are at home at first. */
+export async function openDividedFleet(
+  cleanUp: CleanUp,
+  count: number,
+  processorTimeoutMs = breakingTimeoutMs,
+): Promise<DividedFleet> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const script = await bundleServerProcess(cleanUp);
+  const urls = { [home]: await migratedDatabase(cleanUp), [otherCell]: await migratedDatabase(cleanUp) };
+  const other = await openPool(urls[otherCell]);
+  cleanUp.add(() => other.close());
+  let isDivided = false;
+  const fleet = await Fleet.open(cleanUp, {
+    async start(given) {
+      const settings = { DATABASE_URL: urls[home], TILL_DATA_DIR: folder.path, ...given, ...fewConnections };
+      if (!isDivided) await commandJson(settings, ['cells', 'add', otherCell, '--url', urls[otherCell]]);
+      isDivided = true;
+      const server = await startServer(settings, script);
+      cleanUp.add(() => server.stop('SIGKILL'));
+      return server;
+    },
+    connect: async () => openPool(urls[home]),
+    cells: new Map([[otherCell, other]]),
+    processorTimeoutMs,
+  });
+  for (let started = 1; started < count; started += 1) await fleet.start();
+  return { fleet, urls, databaseIn: (cell) => (cell === home ? fleet.place.db : other) };
 }
 
 /** One server with a PostgreSQL of its own, which dies and is started again. */

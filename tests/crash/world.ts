@@ -122,14 +122,8 @@ export class World implements Service {
     });
     const settings = { DATABASE_URL: url, TILL_PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs) };
     const config = readConfig(settings, process.cwd());
-    const place = {
-      db,
-      clock,
-      masterKeys,
-      upstream,
-      receiver: new Receiver(),
-      receiverUrl: 'http://shop.invalid',
-    };
+    const sides = { upstream, receiver: new Receiver(), receiverUrl: 'http://shop.invalid' };
+    const place = { db, databaseOf: async () => db, clock, masterKeys, ...sides };
     const onUnexpected = (error: unknown) => {
       if (world !== undefined) world.#unexpected.push(internalError(error));
     };

@@ -4,8 +4,9 @@ import { openDatabase } from '../../packages/server/src/store/database.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { Merchant } from '../support/merchant.ts';
 import { startMover } from '../support/mover.ts';
+import { rowsIn } from '../support/rows-in.ts';
 import { runCommand } from '../support/server.ts';
-import { expectWhole, load, openTwoCells, rowsIn, type TwoCells } from '../support/two-cells.ts';
+import { expectWhole, load, openTwoCells, type TwoCells } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();

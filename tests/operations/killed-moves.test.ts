@@ -4,7 +4,8 @@ import { CleanUp } from '../support/clean-up.ts';
 import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { startMover } from '../support/mover.ts';
-import { expectWhole, load, openTwoCells, patienceMs, rowsIn, type TwoCells } from '../support/two-cells.ts';
+import { rowsIn } from '../support/rows-in.ts';
+import { expectWhole, load, openTwoCells, patienceMs, type TwoCells } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 // Moves wait for what servers remember, so they wait beside each other.

@@ -99,10 +99,18 @@ export interface CommandResult {
 }
 
 /** Runs `till …` as an operator would: in a process of its own, with the server's environment. */
-export async function runProcess(
+export function runProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[],
 ): Promise<CommandResult> {
+  return startProcess(environment, parameters).ended;
+}
+
+/** Begins what `runProcess` does. */
+export function startProcess(
+  environment: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): { readonly process: ChildProcess; readonly ended: Promise<CommandResult> } {
   const child = spawn(process.execPath, [bin, ...parameters], {
     cwd: root,
     env: { ...cleanEnvironment(), ...environment },
@@ -116,11 +124,11 @@ export async function runProcess(
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<CommandResult>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('close', (exitCode) => resolve({ exitCode, out, err }));
   });
-  return { exitCode, out, err };
+  return { process: child, ended };
 }
 
 /**

@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { movedTables } from '../../packages/server/src/cells/move/tables.ts';
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
-import { openDatabase } from '../../packages/server/src/store/database.ts';
 import type { CleanUp } from './clean-up.ts';
 import { migratedDatabase, queryDatabase } from './fresh-database.ts';
 import { Merchant } from './merchant.ts';
+import { type CellUrls, rowsIn } from './rows-in.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from './server.ts';
 import { until } from './until.ts';
 
 /** A server over two cells, for tests of accounts that go from one to the other. */
 export interface TwoCells {
-  readonly urls: Readonly<Record<'home' | 'east', string>>;
+  readonly urls: CellUrls;
   readonly settings: Readonly<Record<string, string>>;
   readonly server: RunningServer;
   /** Runs `till … --json` beside the server. */
   till<T = Record<string, unknown>>(...words: string[]): Promise<T>;
 }
 
-type Cell = keyof TwoCells['urls'];
+type Cell = keyof CellUrls;
 
-/** Starts the server, and waits until it serves both. */
-export async function openTwoCells(cleanUp: CleanUp): Promise<TwoCells> {
+/** Starts the server, and waits until it serves both. @param more settings */
+export async function openTwoCells(
+  cleanUp: CleanUp,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TwoCells> {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const urls = { home: await migratedDatabase(cleanUp), east: await migratedDatabase(cleanUp) };
-  const settings = { DATABASE_URL: urls.home, TILL_DATA_DIR: folder.path, TILL_RATE_LIMIT_RPS: '0' };
+  const own = { DATABASE_URL: urls.home, TILL_DATA_DIR: folder.path, TILL_RATE_LIMIT_RPS: '0' };
+  const settings = { ...own, ...more };
   const server = await startServer(settings);
   cleanUp.add(() => server.stop('SIGKILL'));
   const till = <T = Record<string, unknown>>(...words: string[]) => commandJson<T>(settings, words);
@@ -33,39 +36,6 @@ export async function openTwoCells(cleanUp: CleanUp): Promise<TwoCells> {
   const first = await Merchant.openAt(server, 'processor_b', '--cell', 'east');
   await until('the cell is served', async () => (await first.get('/api/v1/payments')).status === 200);
   return { urls, settings, server, till };
-}
-
-/** Rows of an account by table, those of its tenants included. */
-export async function rowsIn(
-  { urls }: Pick<TwoCells, 'urls'>,
-  cell: Cell,
-  account: string,
-): Promise<Record<string, number>> {
-  const url = urls[cell];
-  const db = openDatabase({ url, connections: 1, applicationName: 'till test', onError: () => {} });
-  try {
-    const query = <Row>(statement: { readonly text: string; readonly values?: readonly unknown[] }) =>
-      db.query<Row>({ ...statement, scope: 'everybody' });
-    const counts: Record<string, number> = {};
-    const tenants = await query<{ tenant: number }>({
-      text: 'select unnest(array[test_tenant, live_tenant]) as tenant from account_cells where account_id = $1 union select tenant from tenants where account_id = $1',
-      values: [account],
-    });
-    for (const { name, owner } of await movedTables({ query })) {
-      const values =
-        owner === 'tenant'
-          ? tenants.map(({ tenant }) => tenant)
-          : [account, ...(owner === 'merchant_account' ? [`${account}_live`] : [])];
-      const [row] = await query<{ n: number }>({
-        text: `select count(*)::int as n from ${name} where ${owner} = any ($1)`,
-        values: [values],
-      });
-      if (row !== undefined && row.n > 0) counts[name] = row.n;
-    }
-    return counts;
-  } finally {
-    await db.close();
-  }
 }
 
 /** Between two payments of a shop of which it matters only that it goes on. */

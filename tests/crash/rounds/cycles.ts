@@ -1,6 +1,6 @@
 import type { CleanUp } from '../../support/clean-up.ts';
 import type { Finding } from '../counters.ts';
-import { calmTimeoutMs, openFleet, openFleetWithDatabase } from '../fleets.ts';
+import { calmTimeoutMs, openDividedFleet, openFleet, openFleetWithDatabase } from '../fleets.ts';
 import type { Flow } from '../flows/flow.ts';
 import { flows } from '../flows/flows.ts';
 import type { Random } from '../random.ts';
@@ -18,6 +18,7 @@ import { World } from '../world.ts';
 import { killBackend, killDatabase, killServer, loseLock, rotateVault } from './blows.ts';
 import { stopUnderLoad } from './graceful.ts';
 import { runLoad } from './load.ts';
+import { moveUnderLoad } from './moves.ts';
 import { killWithSandbox } from './own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
 import { oneTenantHangs } from './tenants.ts';
@@ -146,6 +147,9 @@ export const cycles: Readonly<Record<string, Cycle>> = {
     const blows = Array.from({ length: blowsAtOnce }, (_value, index) => kinds[index % 3] ?? killServer);
     return { struck: blows.length, problems: [], ...(await runLoad(fleet, random, { clients, blows })) };
   },
+
+  'accounts move between two cells': async (cleanUp, random) =>
+    moveUnderLoad(await openDividedFleet(cleanUp, 2), random, { clients: 8, moves: 3, kills: 3 }),
 
   'lost locks of living servers': async (cleanUp, random) => {
     const fleet = await openFleet(cleanUp, 2);

@@ -1,0 +1,60 @@
+import type { Database } from '../../../packages/server/src/store/database.ts';
+import { startMover } from '../../support/mover.ts';
+import { until } from '../../support/until.ts';
+import { Client } from '../client.ts';
+import type { Finding } from '../counters.ts';
+import type { DividedFleet } from '../fleets.ts';
+import { flowNamed } from '../flows/flows.ts';
+
+const refuses = "if now_is in ('fenced', 'gone') then";
+
+/** Lets everybody go on writing in a database of an account that leaves it. @throws Error where it has no such fence */
+export async function leaveFenceOut(db: Database): Promise<void> {
+  const [found] = await db.query<{ text: string }>({
+    text: `select pg_get_functiondef('note_departing'::regproc) as text`,
+    scope: 'everybody',
+  });
+  if (found?.text.includes(refuses) !== true) throw new Error(`note_departing has no "${refuses}"`);
+  await db.query({ text: found.text.replace(refuses, 'if false then'), scope: 'everybody' });
+}
+
+const clients = 4;
+const answersInBetween = 2;
+
+/**
+ * Moves an account while its charges are at a processor that takes five seconds: some of the answers come when the last rows
+ * have been brought to the other cell and are just being committed there.
+ * @returns what is wrong when everything has come to its end
+ */
+export async function answeredDuringHandOver(
+  { fleet, urls }: DividedFleet,
+  to: keyof DividedFleet['urls'],
+): Promise<Finding[]> {
+  const shop = fleet.shopOf('processor_a');
+  const { upstream } = fleet.place;
+  upstream.fault = () => 'slow';
+  const flow = flowNamed('charge on processor_a');
+  const made: Client[] = [];
+  let isOver = false;
+  const charge = async (number: number) => {
+    for (let round = 0; !isOver; round += 1) {
+      const client = new Client(fleet, shop, `to-${to}-${number}-${round}`);
+      made.push(client);
+      await flow.run(client, () => {});
+    }
+  };
+  const charging = Promise.all(Array.from({ length: clients }, (_value, number) => charge(number)));
+  // An error is met below.
+  charging.catch(() => {});
+  const mover = await startMover({ urls, to, moves: [{ account: shop.accountId, at: 'committing' }] });
+  const enough = fleet.answered + answersInBetween;
+  // Sooner than servers take over from a command that stands still.
+  await until('answers come in between', () => fleet.answered >= enough, 5_000);
+  const ended = await mover.goOn();
+  if (ended[shop.accountId] !== 'moved') throw new Error(`it was not moved: ${ended[shop.accountId]}`);
+  isOver = true;
+  upstream.fault = () => undefined;
+  await charging;
+  await fleet.settle();
+  return fleet.examine(made);
+}
