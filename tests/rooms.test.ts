@@ -47,6 +47,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   process_marks: ['store'],
   customers: ['customers'],
   payment_methods: ['payment-methods'],
+  payment_link_mails: ['payment-links'],
   payment_links: ['payment-links'],
   payment_link_attempts: ['payment-links'],
   payments: ['payments'],

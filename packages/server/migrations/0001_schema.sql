@@ -475,6 +475,14 @@ create index payment_link_attempts_by_browser on payment_link_attempts (tenant, 
   where browser_sha256 is not null;
 call keep_to_tenants('payment_link_attempts');
 
+-- How many mails with links an account has sent on the last UTC day that it sent any, of both modes together.
+create table payment_link_mails (
+  account_id text not null references accounts, to_sha256 bytea not null, -- Of the recipient's address; empty: all of them.
+  day date not null, count int not null,
+  primary key (account_id, to_sha256)
+);
+call keep_to_accounts('payment_link_mails');
+
 -- 3. Payments and their operations ------------------------------------------------------------------------------------
 create table payments (
   tenant int not null,

@@ -77,14 +77,40 @@ it('a link is changed and switched off with what it was and is in the audit log,
   ]);
 });
 
+const mailLink = (id: string, to: string, idempotencyKey = randomUUID()) =>
+  owner.call('POST', at(`/${id}/mail`), { body: { to }, idempotencyKey });
+
+it('a mail with a link is sent once for each idempotency key, and five times at most to one address on a day', async () => {
+  const { id } = (await make()).body;
+  const to = freshEmail();
+  const without = await owner.post(at(`/${id}/mail`), { to });
+  expect([without.status, without.body.error.code]).toEqual([400, 'missing_idempotency_key']);
+  const key = randomUUID();
+  const both = await Promise.all([mailLink(id, to, key), mailLink(id, to, key)]);
+  expect(both.map(({ status }) => status)).toEqual([201, 201]);
+  const more = await Promise.all(Array.from({ length: 6 }, () => mailLink(id, to.toUpperCase())));
+  expect(more.filter(({ status }) => status === 201)).toHaveLength(4);
+  const refused = more.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(2);
+  for (const { body } of refused) {
+    expect(body.error).toMatchObject({
+      code: 'rate_limited',
+      message: 'One address gets at most 5 mails with payment links on one UTC day.',
+    });
+  }
+  expect((await mailLink(id, to, key)).status).toBe(201);
+  const mails = (await owner.get(`/accounts/${shop.id}/mails`)).body.data;
+  expect(mails.filter((one: { to: string }) => one.to.toLowerCase() === to.toLowerCase())).toHaveLength(5);
+});
+
 it('a link is mailed to one address through the outbox, and to nothing else', async () => {
   const { id, url } = (await make()).body;
   const to = freshEmail();
   for (const wrong of ['nobody', `${to},${freshEmail()}`, '']) {
-    const refused = await owner.post(at(`/${id}/mail`), { to: wrong });
+    const refused = await mailLink(id, wrong);
     expect([refused.status, refused.body.error.param]).toEqual([422, 'to']);
   }
-  expect((await owner.post(at(`/${id}/mail`), { to })).status).toBe(201);
+  expect((await mailLink(id, to)).status).toBe(201);
   const mails = (await owner.get(`/accounts/${shop.id}/mails`)).body.data;
   const mail = mails.find((one: { to: string }) => one.to === to);
   expect(mail.subject).toBe('[Test] Pay Test shop: Pottery course');
@@ -99,5 +125,12 @@ it('another account’s link is not there', async () => {
   const below = `/accounts/${other.id}/payment_links/${id}`;
   expect((await stranger.get(below)).status).toBe(404);
   expect((await stranger.call('PATCH', below, { body: { title: 'Mine' } })).status).toBe(404);
-  expect((await stranger.post(`${below}/mail`, { to: freshEmail() })).status).toBe(404);
+  expect(
+    (
+      await stranger.call('POST', `${below}/mail`, {
+        body: { to: freshEmail() },
+        idempotencyKey: randomUUID(),
+      })
+    ).status,
+  ).toBe(404);
 });

@@ -184,6 +184,7 @@ const written = [
   'idempotency_keys',
   'operations',
   'payment_link_attempts',
+  'payment_link_mails',
   'process_marks',
   'recovery_codes',
   'schema_migrations',

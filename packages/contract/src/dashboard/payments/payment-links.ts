@@ -81,7 +81,7 @@ export const paymentLinksApi = {
     answers: { 200: PaymentLinkItem },
     audit: 'payment_link.updated',
   },
-  /** Sends the address by mail, in the language of the shop's pages. */
+  /** Sends the address by mail, in the language of the shop's pages; so many of an account and to one address on a day. */
   mailPaymentLink: {
     id: 'mailPaymentLink',
     method: 'POST',
@@ -89,6 +89,7 @@ export const paymentLinksApi = {
     path: '/accounts/:account/payment_links/:id/mail',
     roles: rolesFor.money,
     sandboxRoles: ['developer'],
+    idempotency: 'required',
     body: Type.Object({ to: Type.String({ maxLength: limits.emailLength }) }),
     answers: { 201: Done },
     audit: 'payment_link.mailed',

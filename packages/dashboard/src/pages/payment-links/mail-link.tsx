@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/calls.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
@@ -24,6 +25,7 @@ export function MailLink({ open, ...props }: Props & { readonly open: boolean })
 function MailForm({ id, onClose }: Props) {
   const [to, setTo] = useState('');
   const [tried, setTried] = useState(false);
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const send = useChange('mailPaymentLink', ['listMails']);
   const missing = to.trim() === '';
   const submit = (event: FormEvent) => {
@@ -31,7 +33,7 @@ function MailForm({ id, onClose }: Props) {
     setTried(true);
     if (missing || send.isPending) return;
     send.mutate(
-      { params: { id }, body: { to: to.trim() } },
+      { params: { id }, body: { to: to.trim() }, idempotencyKey },
       {
         onSuccess: () => {
           toast('The mail is on its way');
@@ -54,7 +56,11 @@ function MailForm({ id, onClose }: Props) {
           autoComplete="off"
           maxLength={254}
           value={to}
-          onChange={({ target }) => setTo(target.value)}
+          onChange={({ target }) => {
+            setTo(target.value);
+            // Another address is another mail.
+            setKey(newIdempotencyKey());
+          }}
         />
       </Field>
       <ErrorNote error={send.error} fields={['to']} />

@@ -7,6 +7,7 @@ import { linkMail } from '../../checkout/link/link-mail.ts';
 import { listOfPage, placeOfPage } from '../../lib/list.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { queueMailTo } from '../../mail/queue-mail.ts';
+import { claimLinkMail, takeLinkMail } from '../../payment-links/mail-limits.ts';
 import {
   createPaymentLink,
   type LinkDependencies,
@@ -94,17 +95,22 @@ export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): 
     );
     return { status: 200, body: linkItem(links, context, link) };
   });
-  api.mount(dashboardApi.mailPaymentLink, async ({ context, params, body, audit }) => {
+  api.mount(dashboardApi.mailPaymentLink, async ({ context, params, body, claim, audit }) => {
     const link = await retrieveLink(links, context, params.id ?? '');
     const to = body.to.trim();
     if (!isMailbox(to)) throw invalidParam('to', 'to must be one e-mail address, such as jane@shop.example.');
     const branding = await readBranding(db, context.accountId);
     const { url } = linkItem(links, context, link).link;
     const message = linkMail({ context, branding, link, url });
-    await db.transaction(async (tx) => {
+    const text = JSON.stringify({ done: true });
+    const isSent = await db.transaction(async (tx) => {
+      const claimed = { id: link.id, at: context.now, claim, answer: text };
+      if (!(await claimLinkMail(tx, context, claimed))) return false;
+      await takeLinkMail(tx, context.accountId, to, links.clock.now());
       await queueMailTo({ ...mail, db: tx }, context.accountId, to, message);
       await audit({ objectId: link.id, after: { to } }, tx);
+      return true;
     });
-    return { status: 201, body: { done: true } };
+    return isSent ? { status: 201, text } : { keyTaken: true };
   });
 }
