@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Merchant, till } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
-import { linkOf, shown, visit } from '../checkout/browser.ts';
-import { expectSafe, goodCard } from '../checkout/kit.ts';
+import { linkOf, shown, submit, visit } from '../checkout/browser.ts';
+import { expectSafe, expectUntouched, goodCard, openCardFields } from '../checkout/kit.ts';
 import { Buyer } from './buyer.ts';
 import { card, chargesOf, countOf, openLink, path, payByCard, paymentsOf } from './kit.ts';
 
@@ -24,6 +24,26 @@ describe('nothing is charged twice', () => {
     expect(shown(await buyer.send(form, card))).toContain('You have not been charged twice');
     expect(await chargesOf(shopA, id)).toBe(1);
     expect(await countOf(shopA, id)).toBe(1);
+  });
+
+  it.each([
+    ['says so', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
+    ['is old', { origin: 'https://other.example' }],
+  ])('by the form of another site, whose browser %s', async (_which, from) => {
+    const { id, url } = await openLink(shopA);
+    const form = await new Buyer().open(url);
+    const refused = await submit(form, card, from);
+    expect(refused.status).toBe(403);
+    expectSafe(refused);
+    expect(shown(refused)).toContain('This payment was not carried out. No money has been taken.');
+    expect(refused.headers.get('set-cookie')).toBeNull();
+    expect(new URL(linkOf(refused, 'Try again')).pathname).toBe(new URL(url).pathname);
+    const again = { ...form, text: `<form method="post" action="${new URL(url).pathname}/again">` };
+    expect((await submit(again, {}, from)).status).toBe(403);
+    expect(await countOf(shopA, id)).toBe(0);
+    const begun = await openCardFields(shopB);
+    expect((await submit(await visit(begun.url), goodCard, from)).status).toBe(403);
+    await expectUntouched(shopB, begun.id);
   });
 
   it('in two tabs of one browser, nor after the back button', async () => {

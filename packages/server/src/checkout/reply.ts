@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Branding } from '../accounts/branding.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import type { CheckoutPageDependencies } from './dependencies.ts';
+import { isFromOtherSite } from './page-security/cross-site.ts';
 import { pageHeaders } from './page-security/policy.ts';
+import { otherSitePage } from './pages/end-pages.ts';
 import { documentOf } from './pages/layout.ts';
 import type { Page, Scene } from './pages/scene.ts';
 import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
@@ -70,6 +72,19 @@ export function bareScene(deps: CheckoutPageDependencies, request: FastifyReques
     path: request.url.split('?', 1)[0] ?? '',
     requestId: request.id,
   };
+}
+
+/** Answers a form that another site's page sent. @param path of the page that has the form @returns undefined for any other */
+export function refuseOtherSite(
+  deps: CheckoutPageDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+) {
+  const own = deps.payments.links.checkoutUrl('');
+  if (request.method !== 'POST' || !isFromOtherSite(request.headers, own)) return undefined;
+  const scene = { ...bareScene(deps, request), path };
+  return send(reply, scene, otherSitePage(scene));
 }
 
 /** What the pages of a shop have in common. @param isTest no real money can move */

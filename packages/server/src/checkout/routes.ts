@@ -11,7 +11,17 @@ import type { PaymentScene } from './pages/scene.ts';
 import { chooseLanguage } from './pages/texts/languages.ts';
 import { frameEndPage } from './pages/way-pages.ts';
 import { Words } from './pages/words.ts';
-import { bareScene, bodyOf, chosenIn, headerOf, paramsOf, queryOf, send, shopScene } from './reply.ts';
+import {
+  bareScene,
+  bodyOf,
+  chosenIn,
+  headerOf,
+  paramsOf,
+  queryOf,
+  refuseOtherSite,
+  send,
+  shopScene,
+} from './reply.ts';
 import {
   approveFields,
   askForCard,
@@ -109,6 +119,9 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
   };
   return (step: Step, manner: Manner = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
+      const page = `/checkout/pay/${paramsOf(request).token ?? ''}`;
+      const refused = refuseOtherSite(deps, request, reply, page);
+      if (refused !== undefined) return refused;
       const visit = await openVisit(deps, paramsOf(request).token ?? '', suspendOf(request));
       if (visit === undefined) {
         const scene = bareScene(deps, request);

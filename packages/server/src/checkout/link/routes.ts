@@ -6,7 +6,17 @@ import type { CheckoutPageDependencies } from '../dependencies.ts';
 import { notFoundPage } from '../pages/end-pages.ts';
 import { chooseLanguage } from '../pages/texts/languages.ts';
 import { Words } from '../pages/words.ts';
-import { bareScene, bodyOf, chosenIn, headerOf, paramsOf, queryOf, send, shopScene } from '../reply.ts';
+import {
+  bareScene,
+  bodyOf,
+  chosenIn,
+  headerOf,
+  paramsOf,
+  queryOf,
+  refuseOtherSite,
+  send,
+  shopScene,
+} from '../reply.ts';
 import { type LinkStep, payByLink, presentLinkPage, showAttempt, startAgain, tellAttempt } from './steps.ts';
 import { type LinkScene, openLink } from './visit.ts';
 
@@ -38,6 +48,8 @@ function linkScene(
 export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   const secure = () => deps.payments.links.checkoutUrl('').startsWith('https:');
   const visited = (step: LinkStep) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const refused = refuseOtherSite(deps, request, reply, `/pay/${paramsOf(request).token ?? ''}`);
+    if (refused !== undefined) return refused;
     const browser = readBrowser(request.headers.cookie, secure(), deps.payments.randomBytes);
     if (browser.setCookie !== null) reply.header('set-cookie', browser.setCookie);
     const { token = '', form: named = '' } = paramsOf(request);

@@ -173,6 +173,10 @@ export const cannotPayPage = (scene: Scene, back?: string): Page =>
 
 export const notFoundPage = (scene: Scene): Page => plainPage(scene, 404, 'not_found_title', 'not_found');
 
+/** Another site's page sent the form: nothing was done, and the page itself leads on. */
+export const otherSitePage = (scene: Scene): Page =>
+  plainPage(scene, 403, 'not_possible_title', 'not_processed', scene.path, 'try_again');
+
 export const notPossiblePage = (scene: PaymentScene): Page => cannotPayPage(scene, failureAddress(scene));
 
 export const tooManyPage = (scene: PaymentScene): Page =>
