@@ -46,6 +46,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till mails show': ['till mails show mail_…'],
   'till logs tail': ['till logs tail --status 4xx', 'till logs tail --account acct_… --no-follow --json'],
   'till logs get': ['till logs get req_…'],
+  'till links list': ['till links list --account acct_… --status active'],
+  'till links show': ['till links show pl_…'],
+  'till links create': [
+    'till links create --account acct_… --title "Pottery course" --currency EUR --amount 4990 --max-payments 1',
+    'till links create --account acct_… --title Donation --currency EUR --min 500 --max 50000',
+  ],
+  'till links update': [
+    `till links update pl_… --title "Pottery course in May" --expires-at 2026-12-31T23:59:59Z`,
+  ],
+  'till links deactivate': ['till links deactivate pl_…'],
   'till payments get': ['till payments get pay_…'],
   'till events list': ['till events list --account acct_… --type payment.failed'],
   'till events get': ['till events get evt_…'],

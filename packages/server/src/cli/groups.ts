@@ -19,6 +19,7 @@ export const groups: Readonly<Record<string, () => Promise<AddCommands>>> = {
   settlements: async () => (await import('./records/settlements.ts')).settlementCommands,
   ledger: async () => (await import('./records/ledger.ts')).ledgerCommands,
   logs: async () => (await import('./records/logs.ts')).logCommands,
+  links: async () => (await import('./records/links.ts')).linkCommands,
   payments: async () => (await import('./records/payments.ts')).paymentCommands,
   events: async () => (await import('./records/events.ts')).eventCommands,
   figures: async () => (await import('./operate/figures.ts')).figureCommands,

@@ -54,6 +54,21 @@ export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
 export const hasRoom = ({ max_payments: most, payments_count: paid, open_count: open }: LinkRow): boolean =>
   most === null || paid + open < most;
 
+/** What the audit log says of a link, as far as it can be changed. */
+export const loggedLink = ({ title, description, is_on: isOn, max_payments, expires_at }: LinkRow) => ({
+  title,
+  description,
+  status: isOn ? 'active' : 'inactive',
+  max_payments,
+  expires_at: expires_at?.toISOString() ?? null,
+});
+
+/** The same of a new link, with its price. */
+export const loggedNewLink = (link: LinkRow) => {
+  const { amount, amount_min, amount_max, currency } = link;
+  return { ...loggedLink(link), amount, amount_min, amount_max, currency };
+};
+
 /** What presenting needs beside the row. */
 export interface LinkView {
   readonly livemode: boolean;

@@ -81,6 +81,17 @@ interface NewLink {
   readonly answer: string;
 }
 
+/** Whose link it is, for the operator's command line, which names links alone. */
+export async function locateLink(db: Queryable, id: string): Promise<Tenant | undefined> {
+  const [row] = await db.query<Tenant>({
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from payment_links l join tenants t using (tenant)
+           where l.id = $1`,
+    values: [id],
+    scope: 'everybody',
+  });
+  return row;
+}
+
 /** SQL on payment links, but for what the commits of payments count. */
 export class LinkStore {
   readonly #db: Database;

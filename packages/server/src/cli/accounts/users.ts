@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { readConfig } from '../../config/config.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { accountsToSetUp, createSetupLink } from '../../users/invitations/setup-links.ts';
 import { Passwords } from '../../users/people/passwords.ts';
@@ -7,6 +6,7 @@ import { createUser, type Role, roles } from '../../users/people/users.ts';
 import { resetSignIn } from '../../users/sign-in/reset.ts';
 import { withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
+import { publicUrl } from '../lib/public-url.ts';
 
 const choice = (flags: string, text: string, values: readonly string[]) =>
   new Option(flags, text).choices(values);
@@ -58,10 +58,4 @@ export function userCommands(program: Command, shell: Shell): void {
         }),
       );
     });
-}
-
-/** Where the server answers as far as the environment says; a port that the system chose is not known here. */
-function publicUrl(shell: Shell): string {
-  const { baseUrl, host, port } = readConfig(shell.environment, shell.folder);
-  return baseUrl ?? (port === 0 ? '' : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }

@@ -14,7 +14,7 @@ import {
   retrieveLink,
   updatePaymentLink,
 } from '../../payment-links/payment-links.ts';
-import type { LinkRow } from '../../payment-links/row.ts';
+import { loggedLink, loggedNewLink } from '../../payment-links/row.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 import type { Database } from '../../store/database.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
@@ -33,15 +33,6 @@ export interface LinksSection {
 
 const perPage = 50;
 
-/** What the log says of a link, as far as it can be changed. */
-const logged = ({ title, description, is_on: isOn, max_payments, expires_at }: LinkRow) => ({
-  title,
-  description,
-  status: isOn ? 'active' : 'inactive',
-  max_payments,
-  expires_at: expires_at?.toISOString() ?? null,
-});
-
 /** Makes a link, as the API does, or has it wait for approval. */
 function createFromDashboard(
   { links, approvals }: LinksSection,
@@ -51,11 +42,7 @@ function createFromDashboard(
   const make = async (): Promise<DashboardAnswer> => {
     const made = await createPaymentLink(links, context, body, {
       claim,
-      inside(tx, link) {
-        const { amount, amount_min, amount_max, currency } = link;
-        const after = { ...logged(link), amount, amount_min, amount_max, currency };
-        return audit({ objectId: link.id, after }, tx);
-      },
+      inside: (tx, link) => audit({ objectId: link.id, after: loggedNewLink(link) }, tx),
     });
     return made === null ? { keyTaken: true } : { status: 201, text: made.text };
   };
@@ -91,7 +78,7 @@ export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): 
     covered();
     const id = params.id ?? '';
     const link = await updatePaymentLink(links, context, id, body, (tx, before, after) =>
-      audit({ objectId: id, before: logged(before), after: logged(after) }, tx),
+      audit({ objectId: id, before: loggedLink(before), after: loggedLink(after) }, tx),
     );
     return { status: 200, body: linkItem(links, context, link) };
   });
