@@ -6,11 +6,12 @@ import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Checkbox, RadioGroup } from '../../components/forms/choices.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { DateInput, Textarea, TextInput } from '../../components/forms/inputs.tsx';
+import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
 import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
+import { DescriptionField, LastDayField, TitleField, UsageFields } from './shared-fields.tsx';
 
 /** Makes a payment link. @param currency what is proposed */
 export function CreateLink({
@@ -64,30 +65,10 @@ function CreateForm({ currency, onClose }: { readonly currency: string; readonly
   if (make.data?.object === 'approval') return <WaitsForApproval approval={make.data} onClose={onClose} />;
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field
-        label="What is paid for"
-        hint="The heading of the page, and of the receipt."
-        error={faults.title}
-        required
-      >
-        <TextInput
-          name="link-title"
-          autoComplete="off"
-          maxLength={120}
-          value={form.title}
-          onChange={({ target }) => set({ title: target.value })}
-        />
-      </Field>
+      <TitleField {...part} />
       <PriceFields {...part} />
       <UsageFields {...part} />
-      <Field
-        label="Last day"
-        hint="After it nobody can pay."
-        error={fieldError(make.error, 'expires_at')}
-        optional
-      >
-        <DateInput value={form.lastDay} onChange={({ target }) => set({ lastDay: target.value })} />
-      </Field>
+      <LastDayField {...part} error={make.error} />
       <MoreFields {...part} error={make.error} />
       <ErrorNote error={make.error} fields={['expires_at', 'success_url', 'failure_url']} />
       <DialogActions>
@@ -161,37 +142,6 @@ function PriceFields({ form, set, faults }: Part) {
   );
 }
 
-export const usages = [
-  { value: 'many', label: 'Any number of times' },
-  { value: 'once', label: 'Once, like an invoice' },
-  { value: 'some', label: 'Up to a number of times' },
-];
-
-function UsageFields({ form, set, faults }: Part) {
-  return (
-    <>
-      <RadioGroup
-        legend="It can be paid"
-        name="link-usage"
-        choices={usages}
-        value={form.usage}
-        onChange={(usage) => set({ usage })}
-      />
-      {form.usage === 'some' && (
-        <Field label="How often" error={faults.times} required>
-          <TextInput
-            name="link-times"
-            inputMode="numeric"
-            autoComplete="off"
-            value={form.times}
-            onChange={({ target }) => set({ times: target.value })}
-          />
-        </Field>
-      )}
-    </>
-  );
-}
-
 function MoreFields({ form, set, error }: Part & { readonly error: Error | null }) {
   const address = (name: 'successUrl' | 'failureUrl', label: string, field: string) => (
     <Field label={label} error={fieldError(error, field)} optional>
@@ -207,14 +157,7 @@ function MoreFields({ form, set, error }: Part & { readonly error: Error | null 
   );
   return (
     <>
-      <Field label="More about it" hint="On the page, below the heading." optional>
-        <Textarea
-          rows={2}
-          maxLength={1000}
-          value={form.description}
-          onChange={({ target }) => set({ description: target.value })}
-        />
-      </Field>
+      <DescriptionField form={form} set={set} />
       <Field
         label="Ask the buyer for"
         hint="Such as “Invoice number”. It becomes the reference of the payment."

@@ -1,17 +1,20 @@
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
+import { ErrorNote } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
-import { RadioGroup } from '../../components/forms/choices.tsx';
-import { Field } from '../../components/forms/field.tsx';
-import { DateInput, Textarea, TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
 import { dayOf } from '../../lib/amounts/period.ts';
 import { isoOfDay } from '../../lib/amounts/time.ts';
-import { usages } from './create-link.tsx';
 import { timesOf } from './link-form.ts';
 import type { LinkItem } from './link-words.tsx';
+import {
+  DescriptionField,
+  LastDayField,
+  type SharedForm,
+  TitleField,
+  UsageFields,
+} from './shared-fields.tsx';
 
 type PaymentLink = LinkItem['link'];
 
@@ -39,7 +42,7 @@ const lastDayOf = ({ expires_at: end }: PaymentLink) => (end === null ? '' : day
 
 /** What is typed, and how it is sent. */
 function useEditForm({ link, onClose }: Props) {
-  const [form, setForm] = useState({
+  const [form, setForm] = useState<SharedForm>({
     title: link.title,
     description: link.description ?? '',
     usage: usageOf(link),
@@ -70,62 +73,25 @@ function useEditForm({ link, onClose }: Props) {
   };
   return {
     form,
-    set: (typed: Partial<typeof form>) => setForm({ ...form, ...typed }),
+    set: (typed: Partial<SharedForm>) => setForm({ ...form, ...typed }),
     submit,
     busy: change.isPending,
     error: change.error,
-    titleFault: tried && untitled ? 'Enter what is paid for.' : undefined,
-    timesFault: tried && most === undefined ? 'Enter a whole number from 1 on.' : undefined,
+    faults: {
+      title: tried && untitled ? 'Enter what is paid for.' : undefined,
+      times: tried && most === undefined ? 'Enter a whole number from 1 on.' : undefined,
+    },
   };
 }
 
 function EditForm({ link, onClose }: Props) {
-  const { form, set, submit, busy, error, titleFault, timesFault } = useEditForm({ link, onClose });
+  const { submit, busy, error, ...part } = useEditForm({ link, onClose });
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <Field label="What is paid for" error={titleFault} required>
-        <TextInput
-          name="link-title"
-          autoComplete="off"
-          maxLength={120}
-          value={form.title}
-          onChange={({ target }) => set({ title: target.value })}
-        />
-      </Field>
-      <Field label="More about it" optional>
-        <Textarea
-          rows={2}
-          maxLength={1000}
-          value={form.description}
-          onChange={({ target }) => set({ description: target.value })}
-        />
-      </Field>
-      <RadioGroup
-        legend="It can be paid"
-        name="link-usage"
-        choices={usages}
-        value={form.usage}
-        onChange={(usage) => set({ usage })}
-      />
-      {form.usage === 'some' && (
-        <Field label="How often" error={timesFault} required>
-          <TextInput
-            name="link-times"
-            inputMode="numeric"
-            autoComplete="off"
-            value={form.times}
-            onChange={({ target }) => set({ times: target.value })}
-          />
-        </Field>
-      )}
-      <Field
-        label="Last day"
-        hint="After it nobody can pay."
-        error={fieldError(error, 'expires_at')}
-        optional
-      >
-        <DateInput value={form.lastDay} onChange={({ target }) => set({ lastDay: target.value })} />
-      </Field>
+      <TitleField {...part} />
+      <DescriptionField {...part} />
+      <UsageFields {...part} />
+      <LastDayField {...part} error={error} />
       <p className="text-text-2">Price and currency stay: what was sent out keeps its price.</p>
       <ErrorNote error={error} fields={['expires_at']} />
       <DialogActions>
