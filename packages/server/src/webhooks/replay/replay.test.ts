@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../store/database.ts';
 import { listDeliveries } from '../delivery/reads.ts';
 import { createEndpoint, deleteEndpoint } from '../endpoints/endpoints.ts';
-import { createTestDatabase, openAccount, TestClock, testDeps, writeEvents } from '../test-kit.ts';
+import { createTestDatabase, openAccount, TestClock, testDeps, until, writeEvents } from '../test-kit.ts';
 import { replayEvents } from './replay.ts';
 
 const clock = new TestClock();
@@ -55,9 +55,20 @@ it('an endpoint that is deleted while a replay to it begins gets nothing, and no
 it('an endpoint that is deleted while a replay is written ends what the replay wrote', async () => {
   const { deps, accountId, endpoint, replay, states } = await openShop(2);
   let deleted: Promise<void> | undefined;
+  let isOver = false;
+  const waits = async () => {
+    const rows = await db.query({
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      scope: 'everybody',
+    });
+    return rows.length > 0;
+  };
   await db.transaction(async (tx) => {
     await replay({ ...before('', async () => {}), query: (statement) => tx.query(statement) });
-    deleted = deleteEndpoint(deps, accountId, endpoint.id);
+    deleted = deleteEndpoint(deps, accountId, endpoint.id).finally(() => {
+      isOver = true;
+    });
+    await until('the deletion waits for what is written', async () => isOver || (await waits()));
   });
   await deleted;
   expect(await states()).toEqual(['failed', 'failed']);
