@@ -100,3 +100,30 @@ it('takes the place of a refund that the role may not make by itself, as the set
   await theirs.page.getByRole('heading', { name: 'Waiting for approval' }).waitFor();
   await theirs.close();
 });
+
+it('says that a request is of the own key, and leaves it to others where there are any', async () => {
+  const own = await Merchant.open();
+  const alone = await Browser.of(own, 'owner');
+  const restriction = { permissions: ['refunds:write'], approval_above: 0 };
+  const made = await alone.post(`/accounts/${own.id}/api_keys`, { name: 'Agent', restriction });
+  const { id } = (await own.pay({ amount: 4990 })).body;
+  const asked = await own.post(`/api/v1/payments/${id}/refunds`, {}, { key: made.body.secret_key });
+  expect(asked.status, asked.text).toBe(202);
+  const opened = await openSignedIn(browser, target(), alone, { width: 320, colorScheme: 'dark' });
+  const { page } = opened;
+  await opened.goTo(own.id, '/approvals');
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await approve.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Approve this refund?' });
+  await dialog.getByText(/Nobody who has no part in it could approve it/).waitFor();
+  await opened.expectAccessible();
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+
+  await Browser.of(own, 'admin');
+  await page.reload();
+  await approve.and(page.locator('[aria-disabled=true]')).waitFor();
+  expect(await approve.getAttribute('data-tooltip')).toContain('You made the API key that asked for this');
+  await page.getByText('A key of yours').waitFor();
+  await opened.expectAccessible();
+  await opened.close();
+});

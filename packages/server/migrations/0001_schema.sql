@@ -140,6 +140,7 @@ create table api_keys (
   hint text not null,
   name text,
   created_by text, -- Null: the operator at the command line.
+  makers text[] not null default '{}', -- Ids of who made the keys that it takes the place of, and of who made it.
   last_used_at timestamptz, -- Kept to the minute.
   created_at timestamptz not null,
   revoked_at timestamptz, expires_at timestamptz, -- The second: rolled, and of use until then.

@@ -20,10 +20,14 @@ export async function roleApprovals(db: Queryable, accountId: string): Promise<R
 }
 
 /** The amount above which what a role asks for waits for a person, in minor units; null: nothing does. */
-export async function waitsAbove(db: Queryable, accountId: string, role: Role): Promise<number | null> {
+export function amountOfRole(above: RoleApprovals, role: Role): number | null {
   const waiting = waitingRoles.find((one) => one === role);
-  return waiting === undefined ? null : (await roleApprovals(db, accountId))[waiting];
+  return waiting === undefined ? null : above[waiting];
 }
+
+/** The same, as an account has set it. */
+export const waitsAbove = async (db: Queryable, accountId: string, role: Role): Promise<number | null> =>
+  amountOfRole(await roleApprovals(db, accountId), role);
 
 /**
  * Replaces what an account has set.

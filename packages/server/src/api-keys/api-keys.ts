@@ -15,6 +15,7 @@ import {
   type RowOf,
   tenantColumns,
   text,
+  texts,
   time,
   valuesOf,
 } from '../store/columns.ts';
@@ -35,6 +36,8 @@ const keyColumns = {
   hint: text,
   /** Id of a person; null: the operator at the command line. */
   created_by: nullable(text),
+  /** Ids of the people who made the keys that it takes the place of, then of who made it: none approves what it asks for. */
+  makers: texts,
   created_at: time,
   /** Null: a full key. */
   restriction: nullable(json<KeyRestriction>()),
@@ -80,6 +83,8 @@ export const isEnded = (
 export interface KeyOptions {
   readonly name?: string | undefined;
   readonly createdBy?: string;
+  /** Of the key that it takes the place of. */
+  readonly makers?: readonly string[];
   /** The mode that the key was asked for in; absent: the account's present one. */
   readonly livemode?: boolean;
   /** Absent: a full key. */
@@ -97,7 +102,7 @@ export interface KeyOptions {
 export async function createApiKey(
   deps: AccountDependencies,
   accountId: string,
-  { name, createdBy, livemode: wanted, restriction: asked, limitsOf }: KeyOptions = {},
+  { name, createdBy, makers = [], livemode: wanted, restriction: asked, limitsOf }: KeyOptions = {},
 ): Promise<{ id: string; secretKey: string }> {
   if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
     throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
@@ -129,6 +134,7 @@ export async function createApiKey(
       name: name?.trim() ?? null,
       hint: `${secretKey.slice(0, 8)}…${secretKey.slice(-4)}`,
       created_by: createdBy ?? null,
+      makers: createdBy === undefined ? makers : [...makers.filter((one) => one !== createdBy), createdBy],
       created_at: now,
       restriction,
       secret_sha256: sha256(secretKey),
@@ -207,12 +213,15 @@ export async function rollApiKey(
   const now = deps.clock.now();
   const ends = new Date(now.getTime() + expiresInSeconds * 1000);
   const [old] = await deps.db.query<
-    Pick<ApiKeyRow, 'name' | 'livemode' | 'restriction'> & { account_id: string; limits_of: string }
+    Pick<ApiKeyRow, 'name' | 'makers' | 'livemode' | 'restriction'> & {
+      account_id: string;
+      limits_of: string;
+    }
   >({
     text: `update api_keys k set revoked_at = $2, expires_at = $3
            from tenants t where k.id = $1 and t.tenant = k.tenant and ($4::text is null or k.account_id = $4)
              and revoked_at is null and expires_at is null
-           returning k.account_id, k.name, k.restriction, t.livemode, coalesce(k.limits_of, k.id) as limits_of`,
+           returning k.account_id, k.name, k.makers, k.restriction, t.livemode, coalesce(k.limits_of, k.id) as limits_of`,
     values: [keyId, ...(expiresInSeconds === 0 ? [now, null] : [null, ends]), accountId ?? null],
     scope: 'everybody',
   });
@@ -220,6 +229,7 @@ export async function rollApiKey(
   const made = await createApiKey(deps, old.account_id, {
     ...(old.name === null ? {} : { name: old.name }),
     ...(createdBy === undefined ? {} : { createdBy }),
+    makers: old.makers,
     livemode: old.livemode,
     ...(old.restriction === null ? {} : { restriction: old.restriction, limitsOf: old.limits_of }),
   }).catch((error: unknown) => {

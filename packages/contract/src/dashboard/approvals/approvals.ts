@@ -12,6 +12,10 @@ export const ApprovalItem = Type.Object({
   why: Nullable(Type.String()),
   /** The payment's reference, or the payment link's title. */
   reference: Nullable(Type.String()),
+  /** Who looks asked for it, or made the key that asked, or one that this key takes the place of. */
+  own: Type.Boolean(),
+  /** Why who looks may not approve it, beside what their role does not allow; null: nothing stands against it. */
+  obstacle: Nullable(Type.String()),
 });
 export type ApprovalItem = Static<typeof ApprovalItem>;
 
@@ -26,7 +30,7 @@ export const approvalsDashboardApi = {
     query: Type.Object({ ...PageQuery, status: Type.Optional(Type.Enum([...approvalStatuses])) }),
     answers: { 200: PageOf(ApprovalItem) },
   },
-  /** It runs at once; what came of it is in the answer, or follows where the processor has not answered. */
+  /** Never by who asked, where another member may approve it. It runs at once; what came of it is in the answer, or follows where the processor has not answered. */
   approveRequest: {
     id: 'approveRequest',
     method: 'POST',

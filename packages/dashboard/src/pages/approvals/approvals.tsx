@@ -36,7 +36,7 @@ export function ApprovalsPage() {
     <>
       <PageHeader
         title="Waiting for approval"
-        description="Refunds, captures and payment links above what a restricted key or a role may have done by itself. Owners and admins decide, within 72 hours."
+        description="Refunds, captures and payment links above what a restricted key or a role may have done by itself. Owners and admins decide within 72 hours. Nobody approves what they asked for while somebody else could."
       />
       <DataTable
         label="Approvals"
@@ -85,8 +85,15 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
     id: 'by',
     title: 'Asked for by',
     card: 'line',
-    cell: ({ approval, requester }) => (
-      <span className="block max-w-48 [overflow-wrap:anywhere]">{requester ?? approval.requested_by}</span>
+    cell: ({ approval, requester, own }) => (
+      <span className="flex max-w-48 flex-col [overflow-wrap:anywhere]">
+        {requester ?? approval.requested_by}
+        {own && (
+          <span className="text-sm text-text-2">
+            {approval.requester_email === null ? 'A key of yours' : 'You'}
+          </span>
+        )}
+      </span>
     ),
   },
   {
@@ -156,7 +163,7 @@ function Actions({
     <span className="inline-flex gap-2">
       <Button
         size="sm"
-        unavailable={refusal('approveRequest')}
+        unavailable={refusal('approveRequest') ?? item.obstacle ?? undefined}
         onClick={() => onDecide({ item, operation: 'approveRequest' })}
       >
         Approve

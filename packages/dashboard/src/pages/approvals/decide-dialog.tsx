@@ -64,6 +64,12 @@ export function DecideDialog({
       onConfirm={send}
     >
       {decision !== undefined && <Facts {...decision.item} />}
+      {approves && decision?.item.own && (
+        <p className="font-medium">
+          You asked for this yourself, or made the key that did or one before it. Nobody who has no part in it
+          could approve it, so you may.
+        </p>
+      )}
       <p>
         {approves
           ? 'It is done at once, and cannot be taken back here.'

@@ -132,7 +132,9 @@ export function keyCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
           await requireAccount(deps, account);
-          return (await listApiKeys(deps.db, account)).map(({ clock_offset_ms: _offset, ...key }) => key);
+          return (await listApiKeys(deps.db, account)).map(
+            ({ clock_offset_ms: _offset, makers: _makers, ...key }) => key,
+          );
         }),
       );
     });

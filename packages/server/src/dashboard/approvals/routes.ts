@@ -1,8 +1,6 @@
 import { ApiError } from '@till/contract';
 import { type ApprovalItem, DashboardError, dashboardApi } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
-import { waitsAbove } from '../../accounts/role-approvals.ts';
-import { listApiKeys } from '../../api-keys/api-keys.ts';
 import { type Decision, decide, requireApproval } from '../../approvals/decide.ts';
 import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
 import { listApprovals } from '../../approvals/reads.ts';
@@ -12,6 +10,7 @@ import { listOfPage } from '../../lib/list.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 import { pageOf } from '../developers/pages.ts';
+import { isOwn, obstacleTo, readDeciders } from './deciders.ts';
 import { logged } from './requester.ts';
 
 /** What the request says for itself. */
@@ -38,20 +37,21 @@ const decisionOf = (
 
 /** What waits for a person, and deciding on it. Each decision is committed with its event and its audit entry. */
 export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDependencies): void {
-  api.mount(dashboardApi.listApprovals, async ({ context, query }) => {
+  api.mount(dashboardApi.listApprovals, async ({ context, query, staff }) => {
     const place = pageOf(query);
     const { rows, total } = await listApprovals(deps.db, context, query.status, place);
-    const keys = new Map((await listApiKeys(deps.db, context.accountId)).map((key) => [key.id, key.name]));
+    const deciders = await readDeciders(deps.db, context.accountId);
     const item = async (row: ApprovalRow): Promise<ApprovalItem> => ({
       approval: presentApproval(row, context),
-      requester: row.requester_email ?? keys.get(row.requested_by) ?? null,
+      requester: row.requester_email ?? deciders.keys.get(row.requested_by)?.name ?? null,
       why: whyOf(row),
       reference: await titleOf(deps, context, row),
+      own: isOwn(deciders, row, staff),
+      obstacle: obstacleTo(deciders, row, staff),
     });
     return { status: 200, body: listOfPage(await Promise.all(rows.map(item)), total, place) };
   });
   api.mount(dashboardApi.approveRequest, async (call) => {
-    await requireAnother(deps, call);
     const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
     // What it could not finish the sweep resumes.
     await runTaken(deps, call.context, row).catch((error: unknown) =>
@@ -65,39 +65,25 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
 }
 
-/**
- * Nobody approves what they asked for, nor what their own role would have to ask for.
- * @throws ApiError `not_found`; DashboardError `forbidden`
- */
-async function requireAnother(
-  { db }: ApprovalDependencies,
-  { context, params, staff }: StaffCall<typeof dashboardApi.approveRequest>,
-): Promise<void> {
-  const { amount, requested_by: by } = await requireApproval(db, context, params.id ?? '');
-  if (by === staff.userId) {
-    throw new DashboardError('forbidden', 'You asked for this yourself: somebody else has to approve it.');
-  }
-  const above = await waitsAbove(db, staff.accountId, staff.role);
-  if (above === null || amount <= above) return;
-  throw new DashboardError(
-    'forbidden',
-    `Your role here, ${staff.role}, waits for approval of such amounts itself: another role has to approve this.`,
-  );
-}
-
-/** @throws ApiError `not_found`; DashboardError `conflict` where it is decided already */
+/** @throws ApiError `not_found`; DashboardError `forbidden`, `conflict` where it is decided already */
 async function commitDecision(
   deps: ApprovalDependencies,
   call: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
   decision: Decision,
 ): Promise<ApprovalRow> {
-  const { context, params, audit } = call;
+  const { context, params, staff, audit } = call;
+  const { id = '' } = params;
+  const asked = await requireApproval(deps.db, context, id);
+  const deciders = await readDeciders(deps.db, staff.accountId);
+  const obstacle = decision.status === 'approved' ? obstacleTo(deciders, asked, staff) : null;
+  if (obstacle !== null) throw new DashboardError('forbidden', obstacle);
   const row = await deps.db.transaction(async (tx) => {
-    const decided = await decide(deps, tx, context, params.id ?? '', decision).catch((error: unknown) => {
+    const decided = await decide(deps, tx, context, id, decision).catch((error: unknown) => {
       const isLate = error instanceof ApiError && error.code === 'invalid_params';
       throw isLate ? new DashboardError('conflict', error.message) : error;
     });
-    const after = { ...logged(decided), requested_by: decided.requested_by, reason: decision.reason };
+    const own = isOwn(deciders, decided, staff);
+    const after = { ...logged(decided), requested_by: decided.requested_by, own, reason: decision.reason };
     await audit({ objectId: decided.id, after }, tx);
     return decided;
   });

@@ -30,8 +30,8 @@ export function RoleApprovalsCard() {
         <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
       )}
       <p className="mt-3 max-w-prose text-sm text-text-2">
-        Nobody approves what they asked for, nor what their own role would have to wait for. Restricted API
-        keys have an amount of their own; full ones never wait.
+        Nobody approves what they asked for while somebody else could, nor what their own role would have to
+        wait for. Restricted API keys have an amount of their own; full ones never wait.
       </p>
     </Card>
   );
