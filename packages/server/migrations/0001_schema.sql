@@ -655,6 +655,7 @@ create table checkout_tokens (
   busy_owner bigint not null default 0, -- A card is being sent at this moment, by that process.
   busy_until timestamptz not null default '-infinity',
   created_at timestamptz not null, -- Account time.
+  sent_at timestamptz, -- Account time at which the buyer last sent a card or went on to the wallet; kept for payments of links.
   primary key (tenant, token_sha256), foreign key (tenant, payment_id) references payments (tenant, id)
 );
 create index checkout_tokens_by_payment on checkout_tokens (tenant, payment_id);
@@ -667,8 +668,8 @@ create table card_declines (
   name bytea not null, -- Keyed hash of what is counted, with a key of the account.
   declines int not null, -- Since that time, which is account time.
   since timestamptz not null,
-  open int not null, opened_at timestamptz not null, -- Attempts that are being sent, and when the latest of them began.
-  counted_at timestamptz not null, -- The latest of both.
+  open int not null, opened_at timestamptz not null, -- Attempts that are being sent, and when the first of them began.
+  counted_at timestamptz not null, -- The latest attempt.
   primary key (tenant, kind, name)
 ) with (fillfactor = 70);
 create index card_declines_by_age on card_declines (counted_at);

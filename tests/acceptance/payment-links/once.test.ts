@@ -145,6 +145,40 @@ describe('a link that is paid once', () => {
     expect((await new Buyer().open(url)).status).toBe(409);
   });
 
+  it('is not taken from a buyer of whom nobody knows yet what the processor did', async () => {
+    const shop = await Merchant.open('processor_b');
+    const { url } = await openLink(shop, { max_payments: 1 });
+    const first = new Buyer();
+    const fields = await first.send(await first.open(url), { way: 'card_fields' });
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '300');
+    await first.send(fields, { ...goodCard, name: 'SIM-500-DONE' });
+    expect((await new Buyer().open(url)).status).toBe(409);
+  });
+
+  it('is not taken from a buyer who sent a card in the last five minutes', async () => {
+    const shop = await Merchant.open('processor_b', '--three-d-secure', 'enabled');
+    const { url } = await openLink(shop, { max_payments: 1 });
+    const first = new Buyer();
+    const fields = await first.send(await first.open(url), { way: 'card_fields' });
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '300');
+    await first.send(fields, { ...goodCard, number: '4868719158130060' });
+    expect((await new Buyer().open(url)).status).toBe(409);
+    expect(shown(await first.send(fields, goodCard))).toContain('Payment complete');
+  });
+
+  it('is not taken by a buyer whose own payment cannot begin', async () => {
+    const shop = await Merchant.open('processor_b');
+    const bounds = { currency: 'HUF', amount: undefined, amount_range: { min: 1, max: 1_000_000 } };
+    const { url } = await openLink(shop, { max_payments: 1, ...bounds });
+    const first = new Buyer();
+    const fields = await first.send(await first.open(url), { way: 'card_fields', amount: '1000' });
+    await till('clock', 'advance', '--account', shop.id, '--seconds', '300');
+    const other = new Buyer();
+    const refused = await other.send(await other.open(url), { way: 'card_fields', amount: '10.01' });
+    expect(refused.status).toBe(422);
+    expect(shown(await first.send(fields, goodCard))).toContain('Payment complete');
+  });
+
   it('keeps the place of a payment in doubt, and is paid once that is known', async () => {
     const { id, url } = await openLink(shopA, { max_payments: 1 });
     const buyer = new Buyer();

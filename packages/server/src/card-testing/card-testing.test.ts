@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
 import { TestData } from '../dashboard/figures/test-data.ts';
+import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
@@ -36,8 +37,20 @@ async function openShop(limits: CardTestingLimits | null = strict) {
   const tenant: Tenant = await database.openTenant();
   const paymentId = await new TestData(db, tenant).pay({ at: clock.now(), status: 'requires_action' });
   if (limits !== null) await saveCardTestingLimits(db, tenant.accountId, limits, clock.now());
+  const failures: unknown[] = [];
+  /** Statements that fail from now on. */
+  const failing = new Set<string | undefined>();
+  const statements: Queryable = {
+    query: (statement) =>
+      failing.has(statement.name) ? Promise.reject(new Error('connection lost')) : db.query(statement),
+  };
   const process = () =>
-    new CardTesting({ db, clock, vault: new Vault({ db, clock, randomBytes, masterKeys }) });
+    new CardTesting({
+      db: statements,
+      clock,
+      vault: new Vault({ db, clock, randomBytes, masterKeys }),
+      onFailure: (error) => failures.push(error),
+    });
   const [one, other] = [process(), process()];
   const account = await findAccount(db, tenant.accountId);
   if (account === undefined) throw new Error('it was just opened');
@@ -61,14 +74,16 @@ async function openShop(limits: CardTestingLimits | null = strict) {
     cards: CardTesting,
     cardNumber: string | null,
     send: () => Promise<{ declined: boolean }>,
-  ) => cards.attempt(context(), attempt('203.0.113.7', cardNumber, null), send);
+    linkId: string | null = null,
+  ) => cards.attempt(context(), attempt('203.0.113.7', cardNumber, linkId), send);
   const admit = async (address: string, cardNumber: string | null, linkId: string | null = null) => {
     const sent = await other.attempt(context(), attempt(address, cardNumber, linkId), () =>
       Promise.resolve({ declined: false }),
     );
-    return sent !== 'refused';
+    return typeof sent !== 'string';
   };
-  return { tenant, paymentId, processes: [one, other] as const, suspended, decline, admit, attemptWith };
+  const processes = [one, other] as const;
+  return { tenant, paymentId, processes, suspended, decline, admit, attemptWith, failures, failing };
 }
 
 const countsOf = (tenant: Tenant) =>
@@ -77,6 +92,16 @@ const countsOf = (tenant: Tenant) =>
     values: [tenant.tenant],
     scope: tenant,
   });
+
+/** How many attempts are open of what has counts. */
+async function openOf(tenant: Tenant): Promise<number[]> {
+  const rows = await database.db.query<{ open: number }>({
+    text: 'select distinct open from card_declines where tenant = $1 order by open',
+    values: [tenant.tenant],
+    scope: tenant,
+  });
+  return rows.map(({ open }) => open);
+}
 
 /** Resolves once what is begun says so. */
 const reached = (begin: (begun: () => void) => unknown): Promise<void> =>
@@ -176,7 +201,51 @@ it('attempts that are not declined wait for each other, are all sent, and leave 
   expect(await countsOf(shop.tenant)).toEqual([]);
 });
 
-it('what an ended process left open counts for two minutes', async () => {
+it('those who wait for the attempts of one address do not fill the link for others', async () => {
+  const shop = await openShop({ ...strict, link: { slow_after: null, refuse_after: 8 } });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = (begun: () => void) => async () => {
+    begun();
+    await held;
+    return { declined: false };
+  };
+  const [process] = shop.processes;
+  const running: Promise<unknown>[] = [];
+  const begin = (index: number, begun: () => void) => {
+    running.push(shop.attemptWith(process, `40000000000000${10 + index}`, hold(begun), 'pl_1'));
+  };
+  await Promise.all([0, 1, 2, 3].map((index) => reached((begun) => begin(index, begun))));
+  for (let index = 4; index < 60; index += 1) begin(index, () => {});
+  const others = [1, 2, 3].map((host) => shop.admit(`198.51.100.${host}`, null, 'pl_1'));
+  expect(await Promise.all(others)).toEqual([true, true, true]);
+  release();
+  const ended = await Promise.all(running);
+  expect(ended.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => ({ declined: false })));
+});
+
+it('what a card came to is answered where it cannot be counted, and what stays open is forgotten', async () => {
+  const shop = await openShop();
+  shop.failing.add('close_card_attempt').add('count_card_decline');
+  const outcomes = await Promise.all(
+    [true, false].map((declined) => shop.attemptWith(shop.processes[0], null, async () => ({ declined }))),
+  );
+  expect(outcomes).toEqual([{ declined: true }, { declined: false }]);
+  expect(shop.failures).toHaveLength(2);
+});
+
+it('an attempt that cannot be marked is not sent, and not open either', async () => {
+  const shop = await openShop();
+  for (let count = 0; count < 2; count += 1) await shop.decline('203.0.113.7', null);
+  shop.failing.add('mark_card_testing');
+  const send = () => Promise.reject(new Error('sent'));
+  await expect(shop.attemptWith(shop.processes[0], visa, send)).rejects.toThrow('connection lost');
+  expect(await openOf(shop.tenant)).toEqual([0]);
+});
+
+it('what an ended process left open counts for two minutes, however often others try meanwhile', async () => {
   const shop = await openShop();
   const [process] = shop.processes;
   const never = (begun: () => void) => () => {
@@ -185,7 +254,9 @@ it('what an ended process left open counts for two minutes', async () => {
   };
   await Promise.all([1, 2].map(() => reached((begun) => shop.attemptWith(process, visa, never(begun)))));
   expect(await shop.admit('198.51.100.1', visa)).toBe(false);
-  clock.move(120_000);
+  clock.move(60_000);
+  expect(await shop.admit('198.51.100.1', visa)).toBe(false);
+  clock.move(60_000);
   expect(await shop.admit('198.51.100.1', visa)).toBe(true);
 });
 

@@ -1,7 +1,9 @@
+import type { CardTestingKind } from '@till/contract/dashboard';
 import type { AccountContext } from '../accounts/context.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Lines } from '../lib/waiting/lines.ts';
 import { networkOf } from '../lib/web/network.ts';
-import type { Database } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import {
   type Counted,
@@ -14,9 +16,11 @@ import {
 import { fullOf, type Verdict, verdictOn, windowMs } from './verdict.ts';
 
 export interface CardTestingDependencies {
-  readonly db: Database;
+  readonly db: Queryable;
   readonly vault: Pick<Vault, 'name'>;
   readonly clock: Clock;
+  /** Reports what somebody has to look at. */
+  readonly onFailure: (error: unknown, accountId: string) => void;
 }
 
 /** Who tries to pay on a page of ours. */
@@ -36,6 +40,12 @@ export interface Sent {
   readonly declined: boolean;
 }
 
+/** `opened`: what an attempt is counted as open by; of a refused one nothing. */
+interface Admitted {
+  readonly verdict: Verdict;
+  readonly opened: readonly Counted[];
+}
+
 /** Between two looks whether attempts have ended, and how long an attempt looks; as long as the longest delay. */
 const pauseMs = 250;
 const longestWaitMs = 8_000;
@@ -48,6 +58,8 @@ const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - wind
  */
 export class CardTesting {
   readonly #deps: CardTestingDependencies;
+  /** Of those who wait for the attempts of others, by what these are counted by. */
+  readonly #lines = new Lines();
 
   constructor(deps: CardTestingDependencies) {
     this.#deps = deps;
@@ -55,51 +67,77 @@ export class CardTesting {
 
   /**
    * Sends a buyer's card, at once or after a delay, or not. Before it is sent the attempt is counted as open, so that attempts
-   * at the same moment are never more than the limit leaves; what is above waits for those to end. Neither a connection nor a place
+   * at the same moment are never more than the limit leaves; those above it wait in a line. Neither a connection nor a place
    * among the requests that are worked on is held during a wait.
    * @param send sends the card, and says whether the issuer declined it; the verdict is for `mark`
-   * @returns what `send` said; `refused`: nothing was sent
+   * @returns what `send` said. Nothing was sent: `refused` after too many declines, `full` where attempts of others did not end
    */
   async attempt<T extends Sent>(
     context: AccountContext,
     attempt: Attempt,
     send: (verdict: Verdict) => Promise<T>,
-  ): Promise<T | 'refused'> {
+  ): Promise<T | 'refused' | 'full'> {
     const counted = await this.#namesOf(context, attempt);
-    const { verdict, opened } = await this.#admit(context, counted);
-    if (attempt.paymentId !== null) await this.mark(context, attempt.paymentId, verdict);
-    if (verdict.effect === 'refused') return 'refused';
+    const admitted = await this.#admit(context, counted);
+    if (admitted === 'full') return admitted;
+    const { verdict, opened } = admitted;
     let declined = false;
     try {
+      if (attempt.paymentId !== null) await this.mark(context, attempt.paymentId, verdict);
+      if (verdict.effect === 'refused') return 'refused';
       if (verdict.effect === 'slowed') await this.#wait(context, verdict.delayMs);
       const sent = await send(verdict);
       declined = sent.declined;
       return sent;
     } finally {
-      if (declined) await countDecline(this.#deps.db, context, counted, this.#timesOf(context), 1);
-      else await closeAttempt(this.#deps.db, context, opened);
+      await this.#end(context, declined ? counted : opened, declined);
     }
   }
 
-  /** Counts an attempt as open, unless it is refused. @returns `opened`: what it is counted by */
-  async #admit(
+  /** The card was sent: what it came to is answered, whether that can be counted or not. What stays open lapses. */
+  async #end(context: AccountContext, counted: readonly Counted[], declined: boolean): Promise<void> {
+    const { db, onFailure } = this.#deps;
+    try {
+      if (declined) await countDecline(db, context, counted, this.#timesOf(context), 1);
+      else if (counted.length > 0) await closeAttempt(db, context, counted);
+    } catch (error) {
+      onFailure(error, context.accountId);
+    }
+  }
+
+  /** Counts an attempt as open, unless it is refused. */
+  async #admit(context: AccountContext, counted: readonly Counted[]): Promise<Admitted | 'full'> {
+    const { clock } = this.#deps;
+    const admitted = await this.#tryOnce(context, counted);
+    if (!('full' in admitted)) return admitted;
+    const until = clock.elapsed() + longestWaitMs;
+    const name = counted.find(({ kind }) => kind === admitted.full)?.name.toString('hex') ?? '';
+    // Only the first of a line asks again: many who ask would fill the counts that they wait for.
+    return context.suspend(() =>
+      this.#lines.queued(`${context.tenant} ${name}`, async () => {
+        while (clock.elapsed() < until) {
+          const again = await this.#tryOnce(context, counted);
+          if (!('full' in again)) return again;
+          await clock.delay(pauseMs);
+        }
+        return 'full';
+      }),
+    );
+  }
+
+  /** @returns `full`: the count that open attempts keep above its limit; then nothing is counted */
+  async #tryOnce(
     context: AccountContext,
     counted: readonly Counted[],
-  ): Promise<{ readonly verdict: Verdict; readonly opened: readonly Counted[] }> {
+  ): Promise<Admitted | { readonly full: CardTestingKind }> {
     const { db } = this.#deps;
-    for (let waited = 0; ; waited += pauseMs) {
-      const { limits, declines, open } = await openAttempt(db, context, counted, this.#timesOf(context));
-      const verdict = verdictOn(limits, declines);
-      const full = fullOf(limits, declines, open);
-      const opened = counted.filter(({ kind }) => open[kind] !== 0);
-      if (full === null && verdict.effect !== 'refused') return { verdict, opened };
-      await closeAttempt(db, context, opened);
-      if (verdict.effect === 'refused') return { verdict, opened: [] };
-      if (full !== null && waited >= longestWaitMs) {
-        return { verdict: { effect: 'refused', because: full }, opened: [] };
-      }
-      await this.#wait(context, pauseMs);
-    }
+    const { limits, declines, open } = await openAttempt(db, context, counted, this.#timesOf(context));
+    const verdict = verdictOn(limits, declines);
+    const full = fullOf(limits, declines, open);
+    const opened = counted.filter(({ kind }) => open[kind] !== 0);
+    if (full === null && verdict.effect !== 'refused') return { verdict, opened };
+    await closeAttempt(db, context, opened);
+    return verdict.effect === 'refused' || full === null ? { verdict, opened: [] } : { full };
   }
 
   #wait(context: AccountContext, ms: number): Promise<void> {

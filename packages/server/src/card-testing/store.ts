@@ -45,7 +45,10 @@ export interface CountTimes {
   readonly real: Date;
 }
 
-/** Longer than any attempt takes: what a process that ended left open counts no longer, in milliseconds. */
+/**
+ * So long after the first of them open attempts count, in milliseconds: longer than any takes. What a process that ended left
+ * open lapses; where attempts never end all at once for as long, those that are open are forgotten once.
+ */
 const openMs = 120_000;
 
 /**
@@ -77,7 +80,9 @@ export async function openAttempt(
                declines = case when c.since > $5 then c.declines else 0 end,
                since = case when c.since > $5 then c.since else excluded.since end,
                open = case when c.since > $5 and c.opened_at > $9 then c.open else 0 end + 1,
-               opened_at = excluded.opened_at, counted_at = excluded.counted_at
+               -- Not renewed by each attempt: else what an ended process left open would count as long as anybody tries.
+               opened_at = case when c.open > 0 and c.since > $5 and c.opened_at > $9 then c.opened_at else excluded.opened_at end,
+               counted_at = excluded.counted_at
              returning kind, declines, open)
            select k.kind, coalesce(o.declines, c.declines, 0) as declines, coalesce(o.open, 0) as open,
              (select limits from own) as limits

@@ -1,5 +1,5 @@
 import { CardTesting } from '../card-testing/card-testing.ts';
-import type { Logger } from '../lib/log/log.ts';
+import { describeError, type Logger } from '../lib/log/log.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
 import type { LinkDependencies } from '../payment-links/payment-links.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
@@ -32,7 +32,13 @@ export const createCheckout = ({
   links,
   mail,
   tokens: new CheckoutStore(db),
-  cardTesting: new CardTesting({ db, vault, clock: payments.clock }),
+  cardTesting: new CardTesting({
+    db,
+    vault,
+    clock: payments.clock,
+    onFailure: (error, account) =>
+      log.error('the end of an attempt to pay was not counted', { account, ...describeError(error) }),
+  }),
   assets: new CheckoutAssets(),
   liveSimulation,
   onReport: (directive, blocked) =>

@@ -159,7 +159,7 @@ export const goOn: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
   if (visit.payment.status !== 'requires_action' || address === null) return present(deps, scene, sent);
-  await deps.tokens.confirmOnReturn(visit.token);
+  await deps.tokens.confirmOnReturn(visit.token, visit.context.now);
   return { goTo: address };
 };
 

@@ -33,7 +33,9 @@ export type Attempted =
   /** The merchant cannot take this payment. */
   | 'not_possible'
   /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
-  | 'declined_too_often';
+  | 'declined_too_often'
+  /** Too many others are paying: nothing was sent. */
+  | 'not_reached';
 
 const methodOf = (means: Means): PaymentCreate['payment_method'] => {
   if (means === 'wallet') return { type: walletType };
@@ -88,7 +90,8 @@ export async function attempt(
     await deps.cardTesting.mark(context, payment.id, verdict);
     return { attempted, declined: isDeclined(payment) };
   });
-  return outcome === 'refused' ? 'declined_too_often' : outcome.attempted;
+  if (outcome === 'refused') return 'declined_too_often';
+  return outcome === 'full' ? 'not_reached' : outcome.attempted;
 }
 
 async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: SentForm): Promise<Attempted> {
@@ -108,15 +111,19 @@ async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: Sen
   };
   try {
     checkActivation(context);
-    if (abandoned !== null) await giveUpPayment(deps.payments, context, abandoned);
-    const answer = await createPayment(deps.payments, context, {
-      request,
-      client: sent.client,
-      claim: null,
-      resumes: null,
-      link: { id: link.id, visit: sha256(sent.form), browser: browser.hash },
-    });
-    return 'keyTaken' in answer ? 'no_place' : 'begun';
+    const create = () =>
+      createPayment(deps.payments, context, {
+        request,
+        client: sent.client,
+        claim: null,
+        resumes: null,
+        link: { id: link.id, visit: sha256(sent.form), browser: browser.hash },
+      });
+    if (!('keyTaken' in (await create()))) return 'begun';
+    if (abandoned === null) return 'no_place';
+    // Not before it is known that this one could begin.
+    await giveUpPayment(deps.payments, context, abandoned);
+    return 'keyTaken' in (await create()) ? 'no_place' : 'begun';
   } catch (error) {
     if (brokenConstraint(error) === oneAttemptPerForm) return 'begun_before';
     if (!(error instanceof ApiError)) throw error;

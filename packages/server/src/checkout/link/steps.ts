@@ -118,6 +118,8 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
       return cannotPayPage(scene);
     case 'declined_too_often':
       return pausedFormPage(scene, scene.path);
+    case 'not_reached':
+      return notReachedPage(scene);
   }
 };
 

@@ -90,18 +90,20 @@ async function withoutOverdue(
   return { link: (await links.store.find(context, link.id)) ?? link, abandoned: null };
 }
 
-/** The oldest of the payments whose page was left: no card is being sent, and no bank asks. */
+/** The oldest of the payments whose buyer has left: nothing was sent lately, no bank asks, and nothing is in doubt. */
 async function findAbandoned(
   { payments, tokens }: CheckoutPageDependencies,
   context: AccountContext,
   rows: readonly PaymentRow[],
 ): Promise<PaymentRow | null> {
-  const until = context.now.getTime() - placeKeptMs;
-  const old = rows.filter((row) => stepOf(row) !== 'authenticate' && row.created_at.getTime() <= until);
-  if (old.length === 0) return null;
-  const ids = old.map(({ id }) => id);
-  const idle = new Set(await tokens.idleOf(context, ids, payments.clock.now()));
-  return old.findLast(({ id }) => idle.has(id)) ?? null;
+  const since = new Date(context.now.getTime() - placeKeptMs);
+  const ids = rows.filter((row) => stepOf(row) !== 'authenticate').map(({ id }) => id);
+  if (ids.length === 0) return null;
+  const idle = new Set(await tokens.idleOf(context, ids, since, payments.clock.now()));
+  for (const row of rows.toReversed()) {
+    if (idle.has(row.id) && !(await payments.operations.isOpen(row))) return row;
+  }
+  return null;
 }
 
 /** A payment as it is now; null where it was certainly not carried out. `processing`: nobody knows yet. */

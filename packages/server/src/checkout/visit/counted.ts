@@ -48,9 +48,12 @@ export async function countedAttempt(
   payer: Payer,
   attempt: () => Promise<Standing>,
 ): Promise<Standing> {
+  // Before any wait: others may not take the place at its link meanwhile.
+  if (visit.payment.payment_link_id !== null) await deps.tokens.noteSent(visit.token, visit.context.now);
   const sent = await deps.cardTesting.attempt(visit.context, attemptAt(visit.payment, payer), async () => {
     const standing = await attempt();
     return { standing, declined: isDecline(standing) };
   });
-  return sent === 'refused' ? { kind: 'declined_too_often' } : sent.standing;
+  if (sent === 'refused') return { kind: 'declined_too_often' };
+  return sent === 'full' ? { kind: 'not_reached' } : sent.standing;
 }

@@ -84,7 +84,7 @@ export type Standing =
   | { readonly kind: 'processing' }
   /** We do not know yet. */
   | { readonly kind: 'in_doubt' }
-  /** The processor did nothing, so that it can be tried again. */
+  /** The processor did nothing, or was not asked since too many others are paying: it can be tried again. */
   | { readonly kind: 'not_reached' }
   /** The merchant cannot take payments at the moment. */
   | { readonly kind: 'not_possible' };

@@ -58,24 +58,44 @@ export class CheckoutStore {
     return row;
   }
 
-  /** Of payments, those of which no card is being sent and no bank asks. @param now real time */
-  async idleOf(tenant: Tenant, payments: readonly string[], now: Date): Promise<readonly string[]> {
+  /**
+   * Of payments, those whose buyer has sent nothing since a time, of which no card is being sent and no bank asks.
+   * @param since account time @param now real time
+   */
+  async idleOf(
+    tenant: Tenant,
+    payments: readonly string[],
+    since: Date,
+    now: Date,
+  ): Promise<readonly string[]> {
     const rows = await this.#db.query<{ id: string }>({
       name: 'idle_checkouts',
       text: `select t.payment_id as id from checkout_tokens t
-             where t.tenant = $1 and t.payment_id = any ($2) and t.bank_url is null and not ${busy('$3')}`,
-      values: [tenant.tenant, payments, now],
+             where t.tenant = $1 and t.payment_id = any ($2) and coalesce(t.sent_at, t.created_at) <= $4
+               and t.bank_url is null and not ${busy('$3')}`,
+      values: [tenant.tenant, payments, now, since],
       scope: tenant,
     });
     return rows.map(({ id }) => id);
   }
 
-  /** The buyer goes on from our page: the payment is confirmed as soon as the browser comes back. */
-  async confirmOnReturn(token: Key): Promise<void> {
+  /** The buyer sends something that may pay. @param at account time */
+  async noteSent(token: Key, at: Date): Promise<void> {
+    await this.#db.query({
+      name: 'note_checkout_sent',
+      text: `update checkout_tokens t set sent_at = $3 where t.tenant = $1 and t.payment_id = $2`,
+      values: [...keyOf(token), at],
+      scope: token,
+    });
+  }
+
+  /** The buyer goes on from our page: the payment is confirmed as soon as the browser comes back. @param at account time */
+  async confirmOnReturn(token: Key, at: Date): Promise<void> {
     await this.#db.query({
       name: 'confirm_on_return',
-      text: `update checkout_tokens t set confirm_on_return = true where t.tenant = $1 and t.payment_id = $2`,
-      values: keyOf(token),
+      text: `update checkout_tokens t set confirm_on_return = true, sent_at = $3
+             where t.tenant = $1 and t.payment_id = $2`,
+      values: [...keyOf(token), at],
       scope: token,
     });
   }
