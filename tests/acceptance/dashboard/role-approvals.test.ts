@@ -150,3 +150,18 @@ it('is set by owners alone, read by every role, logged, and 404 for another acco
   const log = (await owner.get(at('/audit_log?action=role_approvals.changed'))).body.data;
   expect(log[0]).toMatchObject({ object_id: shop.id, before: kept, after: { ...kept, developer: 0 } });
 });
+
+it('an admin who takes another role waits as before', async () => {
+  const other = await Merchant.open('processor_b');
+  const [boss, self] = [await Browser.of(other, 'owner'), await Browser.of(other, 'admin')];
+  const below = (rest: string) => `/accounts/${other.id}${rest}`;
+  const body = { admin: 0, support: null, developer: null };
+  expect((await boss.call('PATCH', below('/settings/role_approvals'), { body })).status).toBe(200);
+  const { members } = (await self.get(below('/team'))).body;
+  const { user_id: me } = members.find(({ role }: { role: string }) => role === 'admin');
+  expect((await self.call('PATCH', below(`/team/${me}`), { body: { role: 'support' } })).status).toBe(200);
+  const payment = (await other.pay({ amount: 4990 })).body.id;
+  const idempotencyKey = randomUUID();
+  const waits = await self.post(below(`/payments/${payment}/refunds`), { amount: 4990 }, { idempotencyKey });
+  expect(waits.status).toBe(202);
+});

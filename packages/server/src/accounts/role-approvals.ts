@@ -19,10 +19,15 @@ export async function roleApprovals(db: Queryable, accountId: string): Promise<R
   return row?.above ?? noRoleApprovals;
 }
 
-/** The amount above which what a role asks for waits for a person, in minor units; null: nothing does. */
+/**
+ * The amount above which what a role asks for waits for a person, in minor units; null: nothing does. No role has more than
+ * an admin, who could take it.
+ */
 export function amountOfRole(above: RoleApprovals, role: Role): number | null {
   const waiting = waitingRoles.find((one) => one === role);
-  return waiting === undefined ? null : above[waiting];
+  if (waiting === undefined) return null;
+  const set = [above[waiting], above.admin].filter((amount) => amount !== null);
+  return set.length === 0 ? null : Math.min(...set);
 }
 
 /** The same, as an account has set it. */
