@@ -19,6 +19,8 @@ import { removeFolder, type Shop, startTill, type Till } from './support/till.ts
 const warmupMs = 1000;
 /** Of one cell at a time: with fewer, fewer payments share a commit, and each costs more. */
 const connections = 8;
+/** Where the longest times are measured: more would wait for the processor, whatever stands still. */
+const calmConnections = 2;
 /** Clients of the cell that stands still. */
 const stuckClients = 32;
 
@@ -101,33 +103,50 @@ async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<vo
   const two = await openTill(cleanup);
   const east = await addCell(two, cleanup);
   const generator = new LoadProcess('support/generator.ts', cleanup);
-  const run = async (till: Till, shop: Shop, measureMs: number) => {
-    const job: GeneratorJob = { ...createRequest(shop), connections, warmupMs, measureMs };
+  const run = async (till: Till, shop: Shop, clients = connections) => {
+    const measureMs = 1000 * seconds;
+    const job: GeneratorJob = { ...createRequest(shop), connections: clients, warmupMs, measureMs };
     const roles = { server: till.pid, postmaster: till.postmaster };
     const { perSecond, cpu, p99 } = await generator.run(job, warmupMs + measureMs + 30_000, roles);
     const cores = (cpu.server ?? Number.NaN) + (cpu.postgres ?? Number.NaN);
     return { perSecond, costMs: (1000 * cores) / perSecond, p99 };
   };
   for (const [till, shop] of [[one, one] as const, [two, two] as const, [two, east.shop] as const]) {
-    await run(till, shop, 3 * warmupMs);
+    await run(till, shop);
   }
   const costs: number[] = [];
   const tails: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const alone = await run(one, one, 1000 * seconds);
-    const home = await run(two, two, 1000 * seconds);
-    const other = await run(two, east.shop, 1000 * seconds);
+    // There and back, so that a machine that becomes faster or slower meanwhile does so for each of them.
+    const [one1, home1, east1, east2, home2, one2] = [
+      await run(one, one),
+      await run(two, two),
+      await run(two, east.shop),
+      await run(two, east.shop),
+      await run(two, two),
+      await run(one, one),
+    ];
+    const calm = await run(two, two, calmConnections);
     const end = await standStill(east.shop, east.db);
-    const beside = await run(two, two, 1000 * seconds);
+    const beside = await run(two, two, calmConnections);
     const statuses = await end();
+    const [alone, home, other] = [
+      [one1, one2],
+      [home1, home2],
+      [east1, east2],
+    ].map((parts) => ({
+      costMs: parts.reduce((sum, { costMs }) => sum + costMs, 0) / parts.length,
+      perSecond: parts.reduce((sum, { perSecond }) => sum + perSecond, 0) / parts.length,
+    }));
+    if (alone === undefined || home === undefined || other === undefined)
+      throw new Error('nothing was measured');
     costs.push((home.costMs + other.costMs) / 2 / alone.costMs);
-    tails.push(beside.p99 / home.p99);
-    const figures = [alone, home, other, beside].map(
-      ({ perSecond, costMs, p99 }) =>
-        `${Math.round(perSecond)}/s, ${costMs.toFixed(2)} ms each, p99 ${p99.toFixed(1)} ms`,
+    tails.push(beside.p99 / calm.p99);
+    const figures = [alone, home, other].map(
+      ({ perSecond, costMs }) => `${Math.round(perSecond)}/s, ${costMs.toFixed(2)} ms each`,
     );
     console.error(
-      `round ${round}: one cell ${figures[0]}; two: home ${figures[1]}; the other ${figures[2]}; home beside one that stands still ${figures[3]} (its clients: ${JSON.stringify([...statuses])})`,
+      `round ${round}: one cell ${figures[0]}; two: home ${figures[1]}, the other ${figures[2]}; p99 at home ${calm.p99.toFixed(1)} ms, beside one that stands still ${beside.p99.toFixed(1)} ms (its clients: ${JSON.stringify([...statuses])})`,
     );
   }
   console.log(

@@ -331,10 +331,8 @@ create table arrivals (
 -- and the columns of its key. Jobs, which look after all accounts, pass over what is fenced; everybody else is refused.
 create function note_departing() returns trigger language plpgsql as $$
 declare
-  changed jsonb;
   now_is text;
 begin
-  if tg_op = 'DELETE' then changed := to_jsonb(old); else changed := to_jsonb(new); end if;
   if current_setting('till.mover', true) = tg_argv[0] then
     if tg_op = 'DELETE' then return old; end if;
     return new;
@@ -343,7 +341,7 @@ begin
   perform pg_advisory_xact_lock_shared(7110430, hashtext(tg_argv[0]));
   select state into now_is from departures where account_id = tg_argv[0];
   -- At home these are the way to an account that is elsewhere.
-  if now_is = 'gone' and tg_table_name in ('audit_log', 'mails')
+  if now_is = 'gone' and tg_table_name in ('audit_log', 'mails') and tg_op <> 'UPDATE'
     and not exists (select from own_cell where name <> 'home') then now_is := null; end if;
   if now_is in ('fenced', 'gone') then
     if tg_op <> 'INSERT' and tg_table_schema = 'public' and (current_setting('till.tenants', true) = ''
@@ -355,8 +353,10 @@ begin
     raise exception 'the account is being moved to another cell' using errcode = 'TM001', detail = tg_argv[0];
   end if;
   if now_is = 'copying' then
-    insert into departed_rows (account_id, name, key) select tg_argv[0], tg_argv[1],
-      jsonb_object_agg(k, changed -> k) from unnest(tg_argv[2:]) as k;
+    -- Of a row whose key changes both are noted.
+    insert into departed_rows (account_id, name, key)
+    select distinct tg_argv[0], tg_argv[1], (select jsonb_object_agg(k, r.row -> k) from unnest(tg_argv[2:]) as k)
+    from (values (to_jsonb(old)), (to_jsonb(new))) as r (row) where r.row is not null;
   end if;
   if tg_op = 'DELETE' then return old; end if;
   return new;

@@ -51,18 +51,20 @@ async function forwardSome(
   const [found] = await home.query<{ rows: string | null; keys: string; count: number }>({
     name: `read_outbox_${table}`,
     text: `with found as materialized (
-             select o.* from account_cells c join ${table} o using (account_id) where c.cell = $1 limit ${batchSize})
+             select o.*, o.xmin::text as seen from account_cells c join ${table} o using (account_id)
+             where c.cell = $1 limit ${batchSize})
            select json_agg(f)::text as rows, count(*)::int as count,
-             json_agg(json_build_object('account_id', f.account_id, 'id', f.id))::text as keys from found f`,
+             json_agg(json_build_object('account_id', f.account_id, 'id', f.id, 'seen', f.seen))::text as keys from found f`,
     values: [name],
     scope: 'everybody',
   });
   if (found === undefined || found.rows === null) return false;
   await insertForwarded(cell, table, found.rows);
+  // One that came home meanwhile, with its account, was written there again: it stays.
   await home.query({
     name: `empty_outbox_${table}`,
-    text: `delete from ${table} o using json_to_recordset($1::json) as k (account_id text, id text)
-           where o.account_id = k.account_id and o.id = k.id`,
+    text: `delete from ${table} o using json_to_recordset($1::json) as k (account_id text, id text, seen text)
+           where o.account_id = k.account_id and o.id = k.id and o.xmin::text = k.seen`,
     values: [found.keys],
     scope: 'everybody',
   });

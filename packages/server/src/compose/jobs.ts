@@ -2,6 +2,7 @@ import type { ApprovalDependencies } from '../approvals/dependencies.ts';
 import { approvalExpiry, approvalRuns } from '../approvals/sweeps.ts';
 import { removeOldCounts } from '../card-testing/store.ts';
 import { windowMs } from '../card-testing/verdict.ts';
+import { dropOldFences } from '../cells/move/settle.ts';
 import type { KnownConnections } from '../connections/known.ts';
 import { countFigures } from '../dashboard/figures/count.ts';
 import { disputeExpiry } from '../disputes/deadlines/expire-disputes.ts';
@@ -146,6 +147,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
     job('removing counts of declines', hourMs, () => removeOldCounts(db, ago(windowMs))),
+    job('fences of accounts that left', minuteMs, () => dropOldFences(db, clock)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
       while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);

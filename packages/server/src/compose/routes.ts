@@ -24,6 +24,7 @@ import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
+import { elsewhereFrom } from './whose.ts';
 
 /** Everything that answers HTTP. */
 export function mountRoutes(
@@ -50,7 +51,7 @@ export function mountRoutes(
   eventRoutes(api, db);
   payoutRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
-  eventStreamRoutes(app, { ...built, authenticate, db, clock });
+  eventStreamRoutes(app, { ...built, authenticate, db, clock, isElsewhere: elsewhereFrom(server) });
   if (config.disputesApi) {
     disputeRoutes(api, features.disputes);
     fileRoutes(api, features.files);

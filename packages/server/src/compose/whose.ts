@@ -37,22 +37,32 @@ function keyIn(rawHeaders: readonly string[]): string | null {
   }
 }
 
+/** Says of an account whether it is in another cell than this server's, as far as this process knows. */
+export function elsewhereFrom({
+  within,
+  directory = within?.directory,
+}: Pick<ServerDependencies, 'within' | 'directory'>): (accountId: string) => boolean {
+  const cell = within?.cell ?? home;
+  return (accountId) => directory?.isDivided === true && directory.cellOfAccount(accountId) !== cell;
+}
+
 /**
  * Says of a request that is worked on in a cell whether its account was handed over meanwhile: then its rows are being
  * removed, and an error or what was read may come of that.
  */
-export function handedOver({
-  within,
-  directory = within?.directory,
-}: Pick<ServerDependencies, 'within' | 'directory'>): AppDependencies['insteadOf'] {
+export function handedOver(
+  server: Pick<ServerDependencies, 'within' | 'directory'>,
+): AppDependencies['insteadOf'] {
+  const { within, directory = within?.directory } = server;
   if (directory === undefined) return undefined;
-  const cell = within?.cell ?? home;
+  const isElsewhere = elsewhereFrom(server);
   return (answer, request) => {
     if (!directory.isDivided) return undefined;
     const account = accountOf(directory, request);
     if (typeof account !== 'string') return undefined;
-    const isGone = directory.cellOfAccount(account) !== cell;
     // While it is just being handed over this process may not know yet that it was.
-    return isGone || (answer === 'error' && directory.isHeld(account)) ? elsewhere() : undefined;
+    return isElsewhere(account) || (answer === 'error' && directory.isHeld(account))
+      ? elsewhere()
+      : undefined;
   };
 }

@@ -13,6 +13,9 @@ export interface PartitionedTable {
   readonly lockNumber: number;
 }
 
+/** Everybody who writes to the table waits behind it: rather than that it is done at the next time. */
+const longestWait = '500ms';
+
 const nameOf = ({ table }: PartitionedTable, from: number) =>
   `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
@@ -20,11 +23,13 @@ const nameOf = ({ table }: PartitionedTable, from: number) =>
  * Makes the partitions for now and ahead, and drops those in which everything is older than is kept. May be repeated,
  * and run by several processes at once.
  * @param now real time
+ * @throws Error where a transaction that takes long has written to the table
  */
 export async function keepPartitions(db: Database, kept: PartitionedTable, now: Date): Promise<void> {
   await db.transaction(async (scoped) => {
     const tx = acrossAccounts(scoped);
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [kept.lockNumber] });
+    await tx.query({ text: `set local lock_timeout = '${longestWait}'` });
     const present = Math.floor(now.getTime() / kept.spanMs) * kept.spanMs;
     for (let ahead = 0; ahead <= kept.ahead; ahead += 1) {
       await makePartition(tx, kept, present + ahead * kept.spanMs);

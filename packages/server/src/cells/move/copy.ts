@@ -1,26 +1,33 @@
-import type { Connection } from '../../store/database.ts';
+import { type Connection, sqlState } from '../../store/database.ts';
 import { takeNoted } from './source.ts';
 import { isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
 /** Rows that are carried at once; of files, which are megabytes each, fewer. */
 const chunk = 500;
 const chunkOfFiles = 4;
+const uniqueViolation = '23505';
 
 const sizeOf = ({ name }: MovedTable) => (name === 'files' ? chunkOfFiles : chunk);
 
-/** Puts rows, as JSON text, into a table: anew, or over what is there. */
-async function put(target: Connection, table: MovedTable, rows: string): Promise<void> {
+/** SQL of a row as JSON of texts: as the database writes each value, so that it reads the very same. @param from after `from` */
+const asText = ({ columns }: MovedTable, from: string) =>
+  `select row_to_json(x)::text as row from (
+     select ${columns.map(({ name }) => `t.${name}::text as ${name}`).join(', ')} ${from}) x`;
+
+/** Puts rows that `asText` gave into a table: anew, or over what is there. */
+async function put(target: Connection, table: MovedTable, rows: readonly string[]): Promise<void> {
   const { name, key, columns } = table;
-  const others = columns.filter((column) => !key.includes(column));
+  const others = columns.filter((column) => !key.includes(column.name));
   const change =
     others.length === 0
       ? 'do nothing'
-      : `do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-  const list = columns.join(', ');
+      : `do update set ${others.map((column) => `${column.name} = excluded.${column.name}`).join(', ')}`;
   await target.query({
-    text: `insert into ${name} (${list}) overriding system value
-           select ${list} from json_populate_recordset(null::${name}, $1::json) on conflict (${key.join(', ')}) ${change}`,
-    values: [rows],
+    text: `insert into ${name} (${columns.map((column) => column.name).join(', ')}) overriding system value
+           select ${columns.map((column) => `r.${column.name}::${column.type}`).join(', ')}
+           from json_to_recordset($1::json) as r (${columns.map((column) => `${column.name} text`).join(', ')})
+           on conflict (${key.join(', ')}) ${change}`,
+    values: [`[${rows.join(',')}]`],
   });
 }
 
@@ -38,21 +45,31 @@ export async function copyRows(
 ): Promise<void> {
   for (const table of tables) {
     await source.query({
-      text: `declare leaving no scroll cursor for
-             select row_to_json(t)::text as row from ${table.name} t where ${isOf(table, account, 't')}`,
+      text: `declare leaving no scroll cursor for ${asText(table, `from ${table.name} t where ${isOf(table, account, 't')}`)}`,
     });
     for (;;) {
       const rows = await source.query<{ row: string }>({ text: `fetch ${sizeOf(table)} from leaving` });
       if (rows.length === 0) break;
-      await put(target, table, `[${rows.map(({ row }) => row).join(',')}]`);
+      await put(
+        target,
+        table,
+        rows.map(({ row }) => row),
+      );
       onRows(rows.length);
     }
     await source.query({ text: 'close leaving' });
   }
 }
 
+/** Keys of rows of one table that were written, as JSON. */
+interface Written {
+  readonly table: MovedTable;
+  readonly keys: string;
+}
+
 /**
- * Brings what was written since the last time. @param tables in the order in which they refer to each other
+ * Brings what was written since the last time. @param target in a transaction
+ * @param tables in the order in which they refer to each other
  * @returns how many rows that were
  */
 export async function catchUp(
@@ -61,32 +78,83 @@ export async function catchUp(
   { accountId }: MovedAccount,
   tables: readonly MovedTable[],
 ): Promise<number> {
-  const noted = new Map((await takeNoted(source, accountId)).map((row) => [row.name, row]));
-  const gone: { readonly table: MovedTable; readonly keys: string }[] = [];
-  let count = 0;
+  const noted = await takeNoted(source, accountId, { most: chunk, ofFiles: chunkOfFiles });
+  const written: Written[] = tables.flatMap((table) =>
+    noted.filter(({ name }) => name === table.name).map(({ keys }) => ({ table, keys })),
+  );
+  const gone: Written[] = [];
+  for (const { table, keys } of written) {
+    const missing = await missingOf(source, table, keys);
+    if (missing !== null) gone.unshift({ table, keys: missing });
+  }
+  // First: others may have taken their place.
+  for (const { table, keys } of gone) await remove(target, table, keys);
   for (const table of tables) {
-    const found = noted.get(table.name);
-    if (found === undefined) continue;
-    count += found.count;
-    const columns = table.key.join(', ');
-    const [present] = await source.query<{ rows: string | null; keys: string | null }>({
-      text: `with k as materialized (select ${columns} from json_populate_recordset(null::${table.name}, $1::json))
-             select (select json_agg(t order by ${table.key.map((column) => `t.${column}`).join(', ')})::text
-                     from ${table.name} t join k using (${columns})) as rows,
-               (select json_agg(k)::text from k where not exists (
-                  select from ${table.name} t where (${table.key.map((column) => `t.${column}`).join(', ')})
-                    = (${table.key.map((column) => `k.${column}`).join(', ')}))) as keys`,
-      values: [found.keys],
-    });
-    if (present?.rows != null) await put(target, table, present.rows);
-    if (present?.keys != null) gone.unshift({ table, keys: present.keys });
+    const chunks = written.filter((one) => one.table === table).map(({ keys }) => keys);
+    await bring(source, target, table, chunks);
   }
-  for (const { table, keys } of gone) {
-    const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
-    await target.query({
-      text: `delete from ${table.name} t using json_populate_recordset(null::${table.name}, $1::json) k where ${same}`,
-      values: [keys],
-    });
+  return noted.reduce((sum, { count }) => sum + count, 0);
+}
+
+const listed = ({ key }: MovedTable, row: string) => key.map((column) => `${row}.${column}`).join(', ');
+
+/** Which of these keys no row has; null: none. */
+async function missingOf(source: Connection, table: MovedTable, keys: string): Promise<string | null> {
+  const [row] = await source.query<{ missing: string | null }>({
+    text: `select json_agg(k)::text as missing
+           from (select ${table.key.join(', ')} from json_populate_recordset(null::${table.name}, $1::json)) k
+           where not exists (select from ${table.name} t where (${listed(table, 't')}) = (${listed(table, 'k')}))`,
+    values: [keys],
+  });
+  return row?.missing ?? null;
+}
+
+async function remove(target: Connection, table: MovedTable, keys: string): Promise<void> {
+  await target.query({
+    text: `delete from ${table.name} t using json_populate_recordset(null::${table.name}, $1::json) k
+           where (${listed(table, 't')}) = (${listed(table, 'k')})`,
+    values: [keys],
+  });
+}
+
+/** Brings rows of a table by their keys. Where one has what another one had, that one goes first, whatever their order. */
+async function bring(
+  source: Connection,
+  target: Connection,
+  table: MovedTable,
+  chunks: readonly string[],
+): Promise<void> {
+  let waiting: string[] = [];
+  for (const keys of chunks) {
+    const from = `from ${table.name} t
+      join (select ${table.key.join(', ')} from json_populate_recordset(null::${table.name}, $1::json)) k
+        using (${table.key.join(', ')}) order by ${listed(table, 't')}`;
+    const found = await source.query<{ row: string }>({ text: asText(table, from), values: [keys] });
+    const rows = found.map(({ row }) => row);
+    if (rows.length > 0 && !(await tryToPut(target, table, rows))) waiting.push(...rows);
   }
-  return count;
+  while (waiting.length > 0) {
+    const left: string[] = [];
+    for (const row of waiting) if (!(await tryToPut(target, table, [row]))) left.push(row);
+    if (left.length === waiting.length) {
+      throw new Error(
+        `rows of ${table.name} took each other's place while they were copied: call this again`,
+      );
+    }
+    waiting = left;
+  }
+}
+
+/** @returns false where another row has what only one may have */
+async function tryToPut(target: Connection, table: MovedTable, rows: readonly string[]): Promise<boolean> {
+  await target.query({ text: 'savepoint putting' });
+  try {
+    await put(target, table, rows);
+    await target.query({ text: 'release savepoint putting' });
+    return true;
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    await target.query({ text: 'rollback to savepoint putting' });
+    return false;
+  }
 }

@@ -38,7 +38,7 @@ export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: nu
   };
   await copyRows(snapshot, target, account, tables.filter(isFirst), onRows);
   const known = clock.elapsed() + knownEverywhereMs;
-  await alignPartitions(source, target);
+  await alignPartitions(source, target, clock);
   await target.query({ text: 'begin' });
   const rest = tables.filter((table) => !isFirst(table));
   await copyRows(snapshot, target, account, rest, onRows);

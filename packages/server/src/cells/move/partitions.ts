@@ -1,4 +1,6 @@
-import type { Connection } from '../../store/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Connection, sqlState } from '../../store/database.ts';
+import { lockNotAvailable, withLock } from './source.ts';
 
 interface Partition {
   readonly name: string;
@@ -10,8 +12,11 @@ const partitions = `select c.relname as name, p.relname as parent, pg_get_expr(c
   from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
   where c.relispartition and c.relkind = 'r' and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'`;
 
-/** Makes the partitions that the source has and the target has not; where rows are in the way they stay in the default one. */
-export async function alignPartitions(source: Connection, target: Connection): Promise<void> {
+/**
+ * Makes the partitions that the source has and the target has not; where rows, or another account that is just being copied,
+ * are in the way, rows come to the default one.
+ */
+export async function alignPartitions(source: Connection, target: Connection, clock: Clock): Promise<void> {
   const there = new Set((await target.query<Partition>({ text: partitions })).map(({ name }) => name));
   for (const { name, parent, bound } of await source.query<Partition>({ text: partitions })) {
     if (there.has(name)) continue;
@@ -19,7 +24,10 @@ export async function alignPartitions(source: Connection, target: Connection): P
       text: `select not exists (select from ${parent}_other) as empty`,
     });
     if (other?.empty === true) {
-      await target.query({ text: `create table if not exists ${name} partition of ${parent} ${bound}` });
+      const text = `create table if not exists ${name} partition of ${parent} ${bound}`;
+      await withLock(target, clock, text).catch((error: unknown) => {
+        if (sqlState(error) !== lockNotAvailable) throw error;
+      });
     }
   }
 }

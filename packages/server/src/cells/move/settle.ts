@@ -1,9 +1,10 @@
 import { findAccount } from '../../accounts/store.ts';
 import { keyHashesOf } from '../../api-keys/api-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Connection } from '../../store/database.ts';
+import type { Connection, Database } from '../../store/database.ts';
 import { home as homeName, insertCellKeys, setCellOfAccount } from '../store.ts';
 import { type MoveDependencies, seenEverywhereMs } from './moving.ts';
+import { withSession } from './sessions.ts';
 import { dropTriggers, oldDepartures, removeRows, setDeparture } from './source.ts';
 import { endMove, type Move, stepMove } from './store.ts';
 import { type MovedAccount, type MovedTable, movedTables } from './tables.ts';
@@ -71,15 +72,18 @@ export async function leave(
   await removeRows(source, account, removedFrom(cell, await movedTables(source)));
   await deps.onStep?.('removed');
   await target.query({ text: 'delete from arrivals where account_id = $1', values: [accountId] });
+  // Of when it left there, if it comes back.
+  await dropTriggers(target, deps.clock, account);
   await endMove(deps.home, move);
-  await dropOldTriggers(deps.clock, source);
 }
 
-/** Of accounts that left so long ago that nothing of theirs can come any more. */
-async function dropOldTriggers(clock: Clock, source: Connection): Promise<void> {
-  const before = new Date(clock.now().getTime() - longestRequestMs);
-  for (const accountId of await oldDepartures(source, before))
-    await dropTriggers(source, clock, { accountId });
+/** Ends the fences of accounts that left a database so long ago that nothing of theirs can come any more. */
+export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
+  const old = await oldDepartures(db, new Date(clock.now().getTime() - longestRequestMs));
+  if (old.length === 0) return;
+  await withSession(db, async (session) => {
+    for (const accountId of old) await dropTriggers(session, clock, { accountId });
+  });
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type Connection, sqlState } from '../../store/database.ts';
+import { type Connection, type Database, sqlState } from '../../store/database.ts';
 import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
-const lockNotAvailable = '55P03';
+export const lockNotAvailable = '55P03';
 const pauseMs = 50;
 const mostTries = 200;
 
 const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `departing_${of}_${accountId}`;
 
 /** Runs a change of a table that waits for nobody long: everybody else would wait behind it. */
-async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
+export async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       // One message, and so one transaction.
@@ -106,28 +106,38 @@ export async function fence(
 }
 
 /** Accounts that left before a time. */
-export async function oldDepartures(db: Connection, before: Date): Promise<readonly string[]> {
+export async function oldDepartures(db: Database, before: Date): Promise<readonly string[]> {
   const old = await db.query<{ accountId: string }>({
+    name: 'old_departures',
+    scope: 'nobody',
     text: `select account_id as "accountId" from departures where state = 'gone' and at < $1`,
     values: [before],
   });
   return old.map(({ accountId }) => accountId);
 }
 
-/** A row that was written: its table and key. */
-interface NotedRow {
+/** Rows of a table that were written: their keys, as JSON. */
+interface NotedRows {
   readonly name: string;
   readonly keys: string;
   readonly count: number;
 }
 
-/** Takes the keys of what was written since the last time, by table. */
-export async function takeNoted(db: Connection, accountId: string): Promise<readonly NotedRow[]> {
-  return db.query<NotedRow>({
+/** Takes the keys of what was written since the last time, by table, so many at once. */
+export async function takeNoted(
+  db: Connection,
+  accountId: string,
+  { most, ofFiles }: { readonly most: number; readonly ofFiles: number },
+): Promise<readonly NotedRows[]> {
+  return db.query<NotedRows>({
     text: `with taken as (delete from departed_rows where account_id = $1 returning name, key),
-           distinct_keys as (select distinct name, key from taken)
-           select name, json_agg(key)::text as keys, count(*)::int as count from distinct_keys group by name`,
-    values: [accountId],
+           numbered as (
+             select name, key, (row_number() over (partition by name order by key) - 1)
+               / case name when 'files' then $3::int else $2::int end as part
+             from (select distinct name, key from taken) keys)
+           select name, json_agg(key order by key)::text as keys, count(*)::int as count from numbered
+           group by name, part order by name, part`,
+    values: [accountId, most, ofFiles],
   });
 }
 

@@ -55,14 +55,20 @@ export interface MovedTable {
   readonly owner: OwnerColumn;
   readonly key: readonly string[];
   /** Without those that the database computes. */
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
+}
+
+interface Column {
+  readonly name: string;
+  /** As SQL writes it. */
+  readonly type: string;
 }
 
 interface Found {
   readonly name: string;
   readonly owner: OwnerColumn | null;
   readonly key: string[];
-  readonly columns: string[];
+  readonly columns: readonly Column[];
   readonly refers_to: string[];
 }
 
@@ -74,12 +80,12 @@ const catalogue = `
     array(select a.attname::text from pg_index i cross join lateral unnest(i.indkey) with ordinality as k (attnum, place)
           join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
           where i.indrelid = c.oid and i.indisprimary order by k.place) as key,
-    array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          and a.attgenerated = '' order by a.attnum) as columns,
+    (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+     from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
     array(select r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
           where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition
+  where n.nspname !~ '^(pg_|information_schema$)' and c.relkind in ('r', 'p') and not c.relispartition
   order by 1`;
 
 /** Every table of a database, and by which column its rows belong to an account; null: to none. */

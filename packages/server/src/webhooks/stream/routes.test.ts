@@ -21,11 +21,16 @@ let asked: number;
 let lookUp: Promise<void>;
 let lookedUp: number;
 let accountLimiter: RateLimiter;
+let isElsewhere: boolean;
+/** What is read of the log. */
+let events: object[];
 let clients: http.ClientRequest[];
 
 beforeEach(async () => {
   const unlimited = new RateLimiter({ perSecond: 0, burst: 0, elapsed: () => 0 });
   accountLimiter = unlimited;
+  isElsewhere = false;
+  events = [];
   let released = new Promise<void>(() => {});
   [released, letGo] = gate();
   asked = 0;
@@ -34,7 +39,7 @@ beforeEach(async () => {
   clients = [];
   const db = {
     async query({ text }: { text: string }) {
-      if (!text.includes('counters')) return [];
+      if (!text.includes('counters')) return events;
       asked += 1;
       await released;
       return [{ seq: 0 }];
@@ -62,6 +67,7 @@ beforeEach(async () => {
     get accountLimiter() {
       return accountLimiter;
     },
+    isElsewhere: () => isElsewhere,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -149,4 +155,16 @@ it('asks the limit of the account, whatever the number of its keys', async () =>
   const statuses = [];
   for (const key of ['sk_test_1', 'sk_test_2', 'sk_test_3']) statuses.push(await openStream(key));
   expect(statuses).toEqual([200, 200, 429]);
+});
+
+it('ends without what it has read once the account is in another cell, where some of it may be missing', async () => {
+  letGo();
+  const { port } = app.server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/events/stream`, {
+    headers: { authorization: 'Bearer sk_test_1' },
+  });
+  const read = answer.text();
+  isElsewhere = true;
+  events = [{ seq: 7, type: 'payment.succeeded', body: '{}' }];
+  expect(await read).not.toContain('payment.succeeded');
 });

@@ -25,6 +25,8 @@ export interface EventStreamDependencies {
   readonly rateLimiter: RateLimiter;
   /** By account. */
   readonly accountLimiter: RateLimiter;
+  /** Whether an account is in another database by now. */
+  readonly isElsewhere: (accountId: string) => boolean;
 }
 
 /** The streams that are open, bounded for each key and each account, however many keys it has. */

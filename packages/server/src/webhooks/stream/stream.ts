@@ -13,12 +13,15 @@ export interface StreamDependencies {
   readonly clock: Clock;
   /** Whether the key that opened the stream still may read. */
   readonly isAllowed: () => Promise<boolean>;
+  /** Whether an account's events are in another database by now. */
+  readonly isElsewhere: (accountId: string) => boolean;
 }
 
 /**
  * The account's events after a place in its log, and then each as it comes, as server-sent events (WHATWG HTML, 9.2).
  * The id of each is its place, so that a client that comes back with `Last-Event-ID` misses nothing. A silent stream
- * carries a comment every 15 seconds and ends once its key may no longer read.
+ * carries a comment every 15 seconds and ends once its key may no longer read, or the account has moved: the client comes
+ * back, and is led to where it is.
  * @param signal ends the stream
  */
 export async function* streamEvents(
@@ -32,7 +35,10 @@ export async function* streamEvents(
   let checkedAt = clock.elapsed();
   yield 'retry: 1000\n\n';
   while (!signal.aborted) {
-    for (const { seq, type, body } of await eventsAfter(db, tenant, place, eventsAtOnce)) {
+    const events = await eventsAfter(db, tenant, place, eventsAtOnce);
+    // Asked when they were read: some may be removed already, and some not yet.
+    if (deps.isElsewhere(tenant.accountId)) return;
+    for (const { seq, type, body } of events) {
       yield `id: ${seq}\nevent: ${type}\ndata: ${body}\n\n`;
       place = seq;
     }
