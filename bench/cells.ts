@@ -98,6 +98,16 @@ async function standStill(shop: Shop, db: pg.Client): Promise<() => Promise<Read
   };
 }
 
+interface Measured {
+  readonly perSecond: number;
+  readonly costMs: number;
+}
+
+const mean = (first: Measured, second: Measured): Measured => ({
+  perSecond: (first.perSecond + second.perSecond) / 2,
+  costMs: (first.costMs + second.costMs) / 2,
+});
+
 async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<void> {
   const one = await openTill(cleanup);
   const two = await openTill(cleanup);
@@ -130,16 +140,7 @@ async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<vo
     const end = await standStill(east.shop, east.db);
     const beside = await run(two, two, calmConnections);
     const statuses = await end();
-    const [alone, home, other] = [
-      [one1, one2],
-      [home1, home2],
-      [east1, east2],
-    ].map((parts) => ({
-      costMs: parts.reduce((sum, { costMs }) => sum + costMs, 0) / parts.length,
-      perSecond: parts.reduce((sum, { perSecond }) => sum + perSecond, 0) / parts.length,
-    }));
-    if (alone === undefined || home === undefined || other === undefined)
-      throw new Error('nothing was measured');
+    const [alone, home, other] = [mean(one1, one2), mean(home1, home2), mean(east1, east2)];
     costs.push((home.costMs + other.costMs) / 2 / alone.costMs);
     tails.push(beside.p99 / calm.p99);
     const figures = [alone, home, other].map(
