@@ -98,6 +98,11 @@ describe('what a role asks for above its amount', () => {
     expect((await approve(owner, asked.body.id)).status).toBe(200);
     const made = await make(link, linkKey);
     expect([made.status, made.body]).toMatchObject([201, { object: 'payment_link', amount: 1001 }]);
+    const turn = (by: Browser, status: string) =>
+      by.call('PATCH', at(`/payment_links/${made.body.id}`), { body: { status } });
+    expect((await turn(support, 'inactive')).body.link.status).toBe('inactive');
+    expect(codeOf(await turn(support, 'active'))).toEqual([403, 'forbidden']);
+    expect((await turn(admin, 'active')).body.link.status).toBe('active');
   });
 });
 

@@ -1,4 +1,8 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { advance, changed, importFile, payoutsOf, settle } from './kit.ts';
@@ -147,6 +151,44 @@ describe('a report', () => {
     expect(body.data).toHaveLength(1);
     expectError(await merchant.get('/api/v1/payouts?page=0'), 'invalid_params');
     expectError(await merchant.get(`/api/v1/payouts/${missing}`), 'not_found');
+  });
+});
+
+describe('the command line', () => {
+  it('lists payouts, and the lines of one that do not match', async () => {
+    const [merchant, other] = await Promise.all([Merchant.open(), Merchant.open()]);
+    await other.pay();
+    await importFile(merchant, await settle(other));
+    const { data } = (await merchant.get('/api/v1/payouts')).body;
+    const [{ id }] = data;
+    expect(await till('settlements', 'list', '--account', merchant.id)).toEqual({ data });
+    expect(await till('settlements', 'unmatched', id, '--account', merchant.id)).toMatchObject({
+      data: [{ reason: 'unknown', type: 'payment', payment: null, payout: id }],
+    });
+    const theirs = await tillRaw('settlements', 'unmatched', id, '--account', other.id, '--json');
+    expect(JSON.parse(theirs.out).error.code).toBe('payout_not_found');
+    expect(await till('settlements', 'list', '--account', other.id)).toEqual({ data: [] });
+  });
+
+  it('writes the file for the books as the dashboard does, of the last whole month where none is named', async () => {
+    const merchant = await Merchant.open();
+    const owner = await Browser.of(merchant, 'owner');
+    await merchant.pay();
+    await importFile(merchant, await settle(merchant));
+    const { data } = (await merchant.get('/api/v1/payouts')).body;
+    const month = data[0].arrival_date.slice(0, 7);
+    const out = join(await mkdtemp(join(tmpdir(), 'till-books-')), 'books.csv');
+    const to = ['--account', merchant.id, '--out', out];
+    const write = (...options: string[]) =>
+      till<{ month: string; movements: number }>('settlements', 'export', ...to, ...options);
+    const { text } = await owner.get(`/accounts/${merchant.id}/payouts/export?month=${month}`);
+    const lines = text.trimEnd().split('\r\n').length;
+    expect(lines).toBeGreaterThan(3);
+    expect(await write('--month', month)).toEqual({ file: out, month, movements: lines - 1 });
+    expect((await readFile(out, 'utf8')).replace('\uFEFF', '')).toBe(text.replace('\uFEFF', ''));
+    const last = await write();
+    expect(last.movements).toBe(0);
+    expect(last.month < month).toBe(true);
   });
 });
 

@@ -44,7 +44,7 @@ export const paymentLinkApi = {
     body: PaymentLinkUpdate,
     keepsNull: true,
     answers: { 200: PaymentLink },
-    errors: ['missing_field', 'not_found', 'invalid_params'],
+    errors: ['limit_exceeded', 'missing_field', 'not_found', 'invalid_params'],
   },
   listPaymentLinks: {
     id: 'listPaymentLinks',

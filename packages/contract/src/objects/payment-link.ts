@@ -71,7 +71,7 @@ const title = Type.String({
   minLength: 1,
   maxLength: limits.linkTitleLength,
   pattern: patterns.notBlank,
-  description: 'What is paid for: the heading of the page, and the description of each payment.',
+  description: 'What is paid for, as the page says first of all; the description of each payment.',
 });
 const description = Text(limits.linkDescriptionLength, 'More about it, on the page only.');
 const maxPayments = Type.Integer({

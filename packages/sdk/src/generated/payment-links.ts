@@ -50,7 +50,7 @@ export interface PaymentLink {
 export type PaymentLinkStatus = 'active' | 'inactive' | 'completed' | 'expired';
 
 export interface PaymentLinkCreate {
-  /** What is paid for: the heading of the page, and the description of each payment. */
+  /** What is paid for, as the page says first of all; the description of each payment. */
   title: string;
   /** More about it, on the page only. */
   description?: string | undefined;
@@ -98,7 +98,7 @@ export interface AmountRange {
 }
 
 export interface PaymentLinkUpdate {
-  /** What is paid for: the heading of the page, and the description of each payment. */
+  /** What is paid for, as the page says first of all; the description of each payment. */
   title?: string | undefined;
   description?: string | null | undefined;
   /** Switches the link on or off. */

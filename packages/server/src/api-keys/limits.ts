@@ -20,6 +20,17 @@ export function requireWithinAmount({ restriction }: AccountContext, { amount, c
   );
 }
 
+/** For what no approval can be asked for. @throws ApiError `limit_exceeded` where the request's key would have to */
+export function requireByItself({ restriction }: AccountContext, { amount, currency }: Movement): void {
+  const most = restriction?.approval_above ?? null;
+  if (most === null || amount <= most) return;
+  throw new ApiError(
+    'limit_exceeded',
+    `What this restricted key asks for waits for a person above ${most}, in minor units (approval_above); this is about ${amount} ${currency}, and has to be done by a person.`,
+    { param: 'approval_above' },
+  );
+}
+
 /**
  * Where a refund or capture begins that `approvals/` has let go ahead: what it saw of the payment may have changed since.
  * @throws ApiError `provider_unavailable` where it has to wait for a person: nothing has begun, and a repeat is looked at anew

@@ -1,8 +1,9 @@
 import type { PaymentCapture, PaymentLinkCreate, RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { requireWithinAmount } from '../api-keys/limits.ts';
+import { requireByItself, requireWithinAmount } from '../api-keys/limits.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { retrieveLink, writeLink } from '../payment-links/payment-links.ts';
+import { type LinkRow, largestPayment, opensLink } from '../payment-links/row.ts';
 import { checkNewLink } from '../payment-links/rules.ts';
 import { requirePayment } from '../payments/reads.ts';
 import { writePayment } from '../payments/settle-payment.ts';
@@ -77,6 +78,17 @@ export async function linkWaits(
   if (by.above === null || amount <= by.above) return null;
   const what = { action: 'payment_link', paymentId: null, amount, currency } as const;
   return askFor(deps, context, { ...what, request: { link: request } }, asked.claim, by);
+}
+
+/**
+ * A change of a link lets buyers pay no more than its key may have by itself.
+ * @throws ApiError `limit_exceeded`
+ */
+export function requireMayOpen(context: AccountContext, before: LinkRow, after: LinkRow): void {
+  if (!opensLink(before, after)) return;
+  const movement = { amount: largestPayment(after), currency: after.currency };
+  requireWithinAmount(context, movement);
+  requireByItself(context, movement);
 }
 
 const isApproval = (resumes: string | null): resumes is string => resumes?.startsWith('apr_') === true;

@@ -90,6 +90,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till settlements import': [
     'till settlements import settlement_detail_report_batch_17.csv --account acct_…',
   ],
+  'till settlements list': ['till settlements list --account acct_…'],
+  'till settlements unmatched': ['till settlements unmatched po_… --account acct_…'],
+  'till settlements export': ['till settlements export --account acct_… --month 2026-11 --live'],
   'till ledger export': ['till ledger export --account acct_… --month 2026-11 --live'],
   'till listen': ['till listen --api-key sk_test_… --forward-to http://localhost:3000/webhooks'],
   'till trigger': ['till trigger payment.failed --api-key sk_test_…'],

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
-import { captureWaits, linkWaits, refundWaits } from '../approvals/ask.ts';
+import { captureWaits, linkWaits, refundWaits, requireMayOpen } from '../approvals/ask.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
@@ -45,7 +45,10 @@ export function mountRoutes(
   const { approvals } = features;
   paymentRoutes(api, features.payments, (...asked) => captureWaits(approvals, ...asked));
   paymentMethodRoutes(api, features.methods);
-  paymentLinkRoutes(api, features.links, (...asked) => linkWaits(approvals, ...asked));
+  paymentLinkRoutes(api, features.links, {
+    waits: (...asked) => linkWaits(approvals, ...asked),
+    mayBecome: requireMayOpen,
+  });
   refundRoutes(api, features.refunds, (...asked) => refundWaits(approvals, ...asked));
   approvalRoutes(api, approvals);
   eventRoutes(api, db);

@@ -11,6 +11,7 @@ import {
   updatePaymentLink,
   writeLink,
 } from './payment-links.ts';
+import type { LinkRow } from './row.ts';
 
 /** Whether a link waits for a person: the answer then; null: it may be made. */
 export type LinkWaits = (
@@ -19,10 +20,13 @@ export type LinkWaits = (
   asked: { readonly claim: Claim | null; readonly resumes: string | null },
 ) => Promise<Answer | null>;
 
+/** What a request has to pass before it changes a link. @throws ApiError */
+export type LinkMayBecome = (caller: AccountContext, before: LinkRow, after: LinkRow) => void;
+
 export function paymentLinkRoutes(
   api: MerchantApi<AccountContext, Claim>,
   deps: LinkDependencies,
-  waits: LinkWaits = async () => null,
+  { waits, mayBecome }: { readonly waits: LinkWaits; readonly mayBecome: LinkMayBecome },
 ): void {
   api.mount(merchantApi.createPaymentLink, async ({ caller, body, claim, resumes }) => {
     const waiting = await waits(caller, body, { claim, resumes });
@@ -36,10 +40,11 @@ export function paymentLinkRoutes(
   }));
   api.mount(
     merchantApi.updatePaymentLink,
-    async ({ caller, params, body }) => ({
-      status: 200,
-      text: writeLink(deps, caller, await updatePaymentLink(deps, caller, params.id ?? '', body)),
-    }),
+    async ({ caller, params, body }) => {
+      const check = async (_tx: unknown, before: LinkRow, after: LinkRow) => mayBecome(caller, before, after);
+      const link = await updatePaymentLink(deps, caller, params.id ?? '', body, check);
+      return { status: 200, text: writeLink(deps, caller, link) };
+    },
     async (caller, params) => void (await retrieveLink(deps, caller, params.id ?? '')),
   );
   api.mount(merchantApi.listPaymentLinks, async ({ caller, query }) => ({

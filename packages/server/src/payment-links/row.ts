@@ -54,6 +54,17 @@ export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
 export const hasRoom = ({ max_payments: most, payments_count: paid, open_count: open }: LinkRow): boolean =>
   most === null || paid + open < most;
 
+/** The most that a buyer can pay with a link at once, in minor units. */
+export const largestPayment = ({ amount, amount_max: most }: LinkRow): number => amount ?? most ?? 0;
+
+/** Whether a change lets buyers pay with a link who could not before, now or later. */
+export function opensLink(before: LinkRow, after: LinkRow): boolean {
+  const { expires_at: end, max_payments: most } = before;
+  const isLonger = end !== null && (after.expires_at === null || after.expires_at > end);
+  const isMoreOften = most !== null && (after.max_payments === null || after.max_payments > most);
+  return isLonger || isMoreOften || (after.is_on && !before.is_on);
+}
+
 /** What the audit log says of a link, as far as it can be changed. */
 export const loggedLink = ({ title, description, is_on: isOn, max_payments, expires_at }: LinkRow) => ({
   title,

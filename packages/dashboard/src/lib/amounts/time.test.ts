@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate, formatDistance, formatDuration, formatNamedTime, millisecondsOf } from './time.ts';
+import {
+  formatDate,
+  formatDistance,
+  formatDuration,
+  formatNamedTime,
+  isoOfClock,
+  millisecondsOf,
+} from './time.ts';
 import { showTimesIn } from './zone.ts';
 
 const minute = 60_000;
@@ -45,5 +52,16 @@ it('a moment is written in the account’s zone, with its name', () => {
   expect(formatNamedTime('2026-07-20T12:00:00Z')).toBe('20 Jul 2026, 14:00 CEST');
   showTimesIn('Pacific/Kiritimati');
   expect(formatDate('2026-11-20')).toBe('20 Nov 2026');
+  showTimesIn('UTC');
+});
+
+it.each([
+  ['Europe/Berlin', '2026-11-20T13:00', '2026-11-20T12:00:00Z'],
+  ['Europe/Berlin', '2026-07-20T14:00:30', '2026-07-20T12:00:30Z'],
+  ['America/New_York', '2026-11-20T20:15', '2026-11-21T01:15:00Z'],
+  ['UTC', '', undefined],
+])('what clocks of %s show, %s, is %s', (zone, typed, moment) => {
+  showTimesIn(zone);
+  expect(isoOfClock(typed)).toBe(moment);
   showTimesIn('UTC');
 });

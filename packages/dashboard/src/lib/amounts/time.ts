@@ -68,6 +68,9 @@ export function formatDistance(moment: Moment, now: number): string {
   return ms > 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** ISO 8601 in UTC, with seconds. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
 /**
  * When a day begins in the account's time zone, as ISO 8601 in UTC with seconds.
  * @param date `YYYY-MM-DD`
@@ -75,6 +78,14 @@ export function formatDistance(moment: Moment, now: number): string {
  */
 export function isoOfDay(date: string, later = 0): string {
   const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
-  const begin = beginOf(Date.UTC(year, month - 1, dayOfMonth + later));
-  return new Date(begin).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return isoOf(beginOf(Date.UTC(year, month - 1, dayOfMonth + later)));
+}
+
+/**
+ * The moment at which clocks in the account's time zone show a time, as ISO 8601 in UTC.
+ * @param typed `YYYY-MM-DDTHH:MM` @returns undefined for an incomplete one
+ */
+export function isoOfClock(typed: string): string | undefined {
+  const clock = Date.parse(`${typed}Z`);
+  return Number.isNaN(clock) ? undefined : isoOf(beginOf(clock));
 }

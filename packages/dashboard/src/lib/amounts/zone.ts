@@ -48,9 +48,9 @@ export function dateAt(ms: number, later = 0): { year: number; month: number; da
   return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };
 }
 
-/** When a day begins in the zone. @param day midnight as if in UTC @returns milliseconds */
-export function beginOf(day: number): number {
+/** When the zone's clocks show a time. @param clock the same as if in UTC @returns milliseconds */
+export function beginOf(clock: number): number {
   const ahead = (ms: number) => wallClock(ms) - Math.floor(ms / 1000) * 1000;
   // A second look, since the offset may change between midnight in UTC and midnight there.
-  return day - ahead(day - ahead(day));
+  return clock - ahead(clock - ahead(clock));
 }

@@ -22,8 +22,6 @@ import { type LinkItem, Price, paidTimes } from './link-words.tsx';
 import { MailLink } from './mail-link.tsx';
 import { QrCode } from './qr-code.tsx';
 
-/** The number of payments shown here; the list of payments has all of them. */
-
 /** One payment link: its address, what came in, and what can be done with it. */
 export function PaymentLinkPage() {
   const paths = usePaths();
@@ -142,11 +140,11 @@ function Facts({ item }: { readonly item: LinkItem }) {
           { key: 'Under way', value: open === 0 ? undefined : countOf(open, 'attempt') },
           { key: 'Price', value: <Price link={link} /> },
           { key: 'Description', value: link.description ?? undefined },
-          { key: 'Ends', value: link.expires_at === null ? undefined : <Time at={link.expires_at} /> },
-          { key: 'Asks for', value: link.reference_label ?? undefined },
-          { key: 'Keeps the method', value: link.save_payment_method ? 'Yes' : undefined },
-          { key: 'After paying', value: link.success_url ?? undefined },
-          { key: 'Otherwise', value: link.failure_url ?? undefined },
+          { key: 'Ends', value: link.expires_at === null ? 'Never' : <Time at={link.expires_at} /> },
+          { key: 'Asks for', value: link.reference_label ?? 'Nothing' },
+          { key: 'Keeps the card or wallet', value: link.save_payment_method ? 'Yes' : 'No' },
+          { key: 'After paying', value: link.success_url ?? 'Our page, with a receipt' },
+          { key: 'After a failure', value: link.failure_url ?? 'Our page' },
           ...Object.entries(link.metadata).map(([key, value]) => ({ key, value })),
           { key: 'Created', value: <Time at={link.created} /> },
           { key: 'Id', value: <CopyId id={link.id} what="payment link id" /> },

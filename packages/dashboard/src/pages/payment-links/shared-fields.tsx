@@ -20,7 +20,7 @@ export function TitleField({ form, set, faults }: FaultyPart<'title'>) {
   return (
     <Field
       label="What is paid for"
-      hint="The heading of the page, and of the receipt."
+      hint="On the page, on the receipt and on each payment."
       error={faults.title}
       required
     >

@@ -15,7 +15,7 @@ import type { LinkScene } from './visit.ts';
 function subject({ visit: { link } }: LinkScene): Html {
   const more =
     link.description === null ? nothing : html`<p class="hint lines">${isolated(link.description)}</p>\n`;
-  return html`<p class="what">${isolated(link.title)}</p>\n${more}`;
+  return html`<p class="what"><strong>${isolated(link.title)}</strong></p>\n${more}`;
 }
 
 /** The least and the most that may be entered, as texts. */

@@ -5,17 +5,31 @@ import { ApiError } from '@till/contract';
 import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { backgroundContext } from '../../accounts/context.ts';
+import { presentTenant, tenantOf } from '../../accounts/store.ts';
+import { exportPayouts } from '../../dashboard/payouts/export-payouts.ts';
+import { readBookAccounts } from '../../settlements/book-accounts.ts';
 import { importReport } from '../../settlements/import-report.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { presentLine, presentPayout } from '../../settlements/present.ts';
+import { findPayout, listPayoutRows, unmatchedLines } from '../../settlements/reads.ts';
+import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
+import { lastMonth, month, writeCsv } from '../lib/month-file.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-interface ImportOptions {
+interface AccountOptions {
   readonly account: string;
   readonly live?: boolean;
 }
 
+interface ExportOptions extends AccountOptions {
+  readonly month?: string;
+  readonly out?: string;
+}
+
+/** Payouts, and lines of one, that are shown at once. */
+const most = 100;
+
 /** Imports a report that lies in a file. @throws OperatorError `no_file`; `invalid_report` naming line and column */
-async function importFile(shell: Shell, file: string, options: ImportOptions) {
+async function importFile(shell: Shell, file: string, options: AccountOptions) {
   await access(file).catch(() => {
     throw new OperatorError('no_file', `There is no file ${file}.`);
   });
@@ -38,19 +52,55 @@ async function importFile(shell: Shell, file: string, options: ImportOptions) {
   });
 }
 
+/** The account as commands read its payouts: in its present environment, or live. */
+const readAs = async (deps: CommandDependencies, { account: id, live }: AccountOptions) => {
+  const account = await requireAccount(deps, id);
+  return { account, tenant: live === true ? tenantOf(account, true) : presentTenant(account) };
+};
+
+/** The newest payouts. */
+const list = (shell: Shell, options: AccountOptions) =>
+  withDatabase(shell, async (deps) => {
+    const { tenant } = await readAs(deps, options);
+    const { rows } = await listPayoutRows(deps.db, tenant, { offset: 0, perPage: most });
+    return rows.map((row) => presentPayout(row, tenant));
+  });
+
+/** The lines of a payout that do not fit what is on record. @throws OperatorError `payout_not_found` */
+const unmatched = (shell: Shell, id: string, options: AccountOptions) =>
+  withDatabase(shell, async (deps) => {
+    const { tenant } = await readAs(deps, options);
+    const payout = await findPayout(deps.db, tenant, id);
+    if (payout === undefined) throw new OperatorError('payout_not_found', `The account has no payout ${id}.`);
+    const rows = await unmatchedLines(deps.db, tenant, id, { offset: 0, perPage: most });
+    return rows.map((row) => ({ reason: row.unmatched, ...presentLine(row, payout) }));
+  });
+
+/** Writes a month of payouts for double-entry books. */
+const exportBooks = (shell: Shell, options: ExportOptions) =>
+  withDatabase(shell, async (deps) => {
+    const { account, tenant } = await readAs(deps, options);
+    const chosen = options.month ?? lastMonth(deps.clock.now(), account.time_zone);
+    const books = await readBookAccounts(deps.db, tenant.accountId);
+    const { file, lines } = await writeCsv(exportPayouts(deps.db, tenant, chosen, books), options.out);
+    return { file, month: chosen, movements: lines };
+  });
+
 /** What the processors paid out. */
 export function settlementCommands(program: Command, shell: Shell): void {
-  program
+  const settlements = program
     .command('settlements')
-    .description("the processors' reports of what they paid out")
+    .description("the processors' reports of what they paid out");
+  const live = ['--live', 'of live payments, whatever the environment is now'] as const;
+  settlements
     .command('import')
     .description(
       'import a report and match it to payments, refunds and disputes; the same one again matches what is known by now',
     )
     .argument('<file>', 'CSV as the processor wrote it')
     .requiredOption('--account <id>')
-    .option('--live', 'of live payments, whatever the environment is now')
-    .action(function (this: Command, file: string, options: ImportOptions) {
+    .option(...live)
+    .action(function (this: Command, file: string, options: AccountOptions) {
       return report(this, shell, async () => {
         const {
           repeated: _repeated,
@@ -60,5 +110,34 @@ export function settlementCommands(program: Command, shell: Shell): void {
         } = await importFile(shell, file, options);
         return sums;
       });
+    });
+  settlements
+    .command('list')
+    .description(`the newest ${most} payouts of an account, with gross, fees and net`)
+    .requiredOption('--account <id>')
+    .option(...live)
+    .action(function (this: Command, options: AccountOptions) {
+      return report(this, shell, () => list(shell, options));
+    });
+  settlements
+    .command('unmatched')
+    .description(`the first ${most} lines of a payout that do not match, with the reason`)
+    .argument('<payout>')
+    .requiredOption('--account <id>')
+    .option(...live)
+    .action(function (this: Command, id: string, options: AccountOptions) {
+      return report(this, shell, () => unmatched(shell, id, options));
+    });
+  settlements
+    .command('export')
+    .description(
+      "write a CSV file of a month's payouts for double-entry books; the last whole month where none is named",
+    )
+    .requiredOption('--account <id>')
+    .option('--month <month>', 'such as 2026-11', month)
+    .option(...live)
+    .option('--out <file>', 'instead of its usual name in this folder')
+    .action(function (this: Command, options: ExportOptions) {
+      return report(this, shell, () => exportBooks(shell, options));
     });
 }

@@ -16,7 +16,8 @@ import { logged } from './requester.ts';
 /** What the request says for itself. */
 function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
   const said = [refund?.reason?.replaceAll('_', ' '), refund?.note, link?.description].filter(Boolean);
-  return said.length === 0 ? null : said.join(': ');
+  const text = said.join(': ');
+  return text === '' ? null : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What it is about, in words of the merchant's. */

@@ -1,6 +1,7 @@
 import { invalidParam } from '@till/contract';
-import { dashboardApi } from '@till/contract/dashboard';
+import { DashboardError, dashboardApi, type Role } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
+import { waitsAbove } from '../../accounts/role-approvals.ts';
 import { linkWaits } from '../../approvals/ask.ts';
 import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
 import { linkMail } from '../../checkout/link/link-mail.ts';
@@ -14,7 +15,7 @@ import {
   retrieveLink,
   updatePaymentLink,
 } from '../../payment-links/payment-links.ts';
-import { loggedLink, loggedNewLink } from '../../payment-links/row.ts';
+import { largestPayment, loggedLink, loggedNewLink, opensLink } from '../../payment-links/row.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 import type { Database } from '../../store/database.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
@@ -32,6 +33,9 @@ export interface LinksSection {
 }
 
 const perPage = 50;
+
+const mayNotOpen = (role: Role) =>
+  `Your role here, ${role}, waits for approval of such amounts: another role has to let buyers pay with this link.`;
 
 /** Makes a link, as the API does, or has it wait for approval. */
 function createFromDashboard(
@@ -74,12 +78,16 @@ export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): 
     body: linkItem(reading, context, await retrieveLink(reading, context, params.id ?? '')),
   }));
   api.mount(dashboardApi.createPaymentLink, (call) => createFromDashboard(section, call));
-  api.mount(dashboardApi.updatePaymentLink, async ({ context, params, body, audit, covered }) => {
+  api.mount(dashboardApi.updatePaymentLink, async ({ context, staff, params, body, audit, covered }) => {
     covered();
     const id = params.id ?? '';
-    const link = await updatePaymentLink(links, context, id, body, (tx, before, after) =>
-      audit({ objectId: id, before: loggedLink(before), after: loggedLink(after) }, tx),
-    );
+    const above = await waitsAbove(db, staff.accountId, staff.role);
+    const link = await updatePaymentLink(links, context, id, body, (tx, before, after) => {
+      if (above !== null && opensLink(before, after) && largestPayment(after) > above) {
+        throw new DashboardError('forbidden', mayNotOpen(staff.role));
+      }
+      return audit({ objectId: id, before: loggedLink(before), after: loggedLink(after) }, tx);
+    });
     return { status: 200, body: linkItem(links, context, link) };
   });
   api.mount(dashboardApi.mailPaymentLink, async ({ context, params, body, claim, audit }) => {

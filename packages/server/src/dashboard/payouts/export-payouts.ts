@@ -54,7 +54,7 @@ export function exportPayouts(
   tenant: Tenant,
   month: string,
   books: BookAccounts,
-): DownloadedFile {
+): DownloadedFile & { readonly content: AsyncGenerator<string> } {
   async function* write(): AsyncGenerator<string> {
     let before = byteOrderMark + csvLine(columns.map(([title]) => title));
     for (const payout of await payoutsOfMonth(db, tenant, month)) {

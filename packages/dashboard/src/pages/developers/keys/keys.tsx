@@ -99,6 +99,7 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
   {
     id: 'key',
     title: 'Key',
+    card: 'line',
     cell: (key) => (
       <span className={cx('flex flex-col gap-1', faded(key))}>
         <code className="font-mono text-sm whitespace-nowrap">{key.hint}</code>
@@ -106,10 +107,11 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
       </span>
     ),
   },
-  { id: 'status', title: 'Status', cell: (key) => <KeyState apiKey={key} /> },
+  { id: 'status', title: 'Status', card: 'status', cell: (key) => <KeyState apiKey={key} /> },
   {
     id: 'used',
     title: 'Last used',
+    card: 'end',
     cell: (key) => (
       <span className={cx('whitespace-nowrap', faded(key))}>
         {key.last_used_at === null ? 'Never' : <Time at={key.last_used_at} />}
@@ -117,16 +119,15 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
     ),
   },
   {
-    id: 'by',
-    title: 'Created by',
-    cell: (key) => <span className={faded(key)}>{key.created_by ?? 'Operator, at the command line'}</span>,
-  },
-  {
     id: 'created',
     title: 'Created',
+    card: 'line',
     cell: (key) => (
-      <span className={cx('whitespace-nowrap', faded(key))}>
-        <Time at={key.created_at} />
+      <span className={cx('flex flex-col', faded(key))}>
+        <Time at={key.created_at} className="whitespace-nowrap" />
+        <span className="max-w-56 text-sm text-text-2 [overflow-wrap:anywhere]">
+          {key.created_by === null ? 'by the operator' : `by ${key.created_by}`}
+        </span>
       </span>
     ),
   },
@@ -135,6 +136,8 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
     title: 'Actions',
     quiet: true,
     align: 'end',
+    card: 'line',
+    isEmpty: ({ state }) => state !== 'active' && state !== 'other_environment',
     cell: (key) =>
       (key.state === 'active' || key.state === 'other_environment') && (
         <span className="inline-flex gap-2">

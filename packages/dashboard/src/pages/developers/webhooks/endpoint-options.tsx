@@ -21,7 +21,7 @@ export const usualOptions: EndpointOptions = {
 
 /** The events that an endpoint may get beside final outcomes. */
 export const additionalEventsHint =
-  'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes.';
+  'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes, payment links and approvals.';
 
 const hourSeconds = 3600;
 const overlaps = [0, hourSeconds, 24 * hourSeconds, 7 * 24 * hourSeconds];

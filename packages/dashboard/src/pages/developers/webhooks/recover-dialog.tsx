@@ -7,6 +7,8 @@ import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { useAccountNow } from '../../../components/values/account-clock.tsx';
+import { isoOf, isoOfClock } from '../../../lib/amounts/time.ts';
+import { timeZone } from '../../../lib/amounts/zone.ts';
 import { countOf, countText } from '../../../lib/wording/plural.ts';
 import { useFilterChoices } from '../use-filter-choices.ts';
 import type { Endpoint } from './endpoint-state.tsx';
@@ -26,8 +28,6 @@ const speeds = [
   { value: '200', label: '200 a second' },
   { value: '500', label: '500 a second' },
 ];
-
-const isoOf = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** Sends what waits for a later attempt and what failed for good, as chosen, and shows the progress. */
 export function RecoverDialog({
@@ -55,12 +55,6 @@ export function RecoverDialog({
   );
 }
 
-/** Undefined for an incomplete time. */
-function typedTime(typed: string): string | undefined {
-  const ms = new Date(typed).getTime();
-  return Number.isNaN(ms) ? undefined : isoOf(ms);
-}
-
 /** What is typed, and what it asks for; `since` is undefined while it is incomplete. */
 function useRecoverForm() {
   const [span, setSpan] = useState(spans[1]?.value ?? '');
@@ -72,7 +66,7 @@ function useRecoverForm() {
   // One moment for the whole dialog, so that what was counted is what is resent.
   const [opened] = useState(useAccountNow());
   const isCustom = span === 'custom';
-  const until = isCustom ? typedTime(to) : undefined;
+  const until = isCustom ? isoOfClock(to) : undefined;
   return {
     span,
     setSpan,
@@ -87,7 +81,7 @@ function useRecoverForm() {
     replay,
     setReplay,
     isCustom,
-    since: isCustom ? typedTime(from) : isoOf(opened - Number(span)),
+    since: isCustom ? isoOfClock(from) : isoOf(opened - Number(span)),
     rest: { ...(until === undefined ? {} : { until }), ...(type === '' ? {} : { type }) },
   };
 }
@@ -165,6 +159,7 @@ function RecoverFields({ form }: { readonly form: RecoverFormState }) {
         <>
           <Field
             label="Since"
+            hint={`In the time zone of the account, ${timeZone()}.`}
             error={form.since === undefined && from !== '' ? 'Enter a day and a time.' : undefined}
           >
             <TextInput type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />

@@ -219,7 +219,7 @@ const createPaymentLink: WriteTool = {
     'Makes an address at which buyers pay. Above the limits of the key it is refused, or waits for a person: then the answer is an approval, and the link is made when somebody agrees.',
   destructive: false,
   properties: {
-    title: text('What is paid for: the heading of the page.'),
+    title: text('What is paid for, as the page says first of all.'),
     description: text('More about it, on the page only.'),
     amount: number(
       'In minor units. Or min_amount and max_amount, where the buyer enters it.',
