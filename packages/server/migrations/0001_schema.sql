@@ -848,6 +848,17 @@ create table dispute_drafts (
 ) with (fillfactor = 85);
 call keep_to_tenants('dispute_drafts');
 
+-- With the end of its dispute. A statement of the trigger sees what was committed while the update waited for its row.
+create function remove_closed_draft() returns trigger language plpgsql as $$
+begin
+  delete from dispute_drafts w where w.tenant = new.tenant and w.dispute_id = new.id;
+  return null;
+end
+$$;
+
+create trigger disputes_remove_draft after update of status on disputes
+  for each row when (new.status not in ('new', 'action_required')) execute function remove_closed_draft();
+
 create table files (
   tenant int not null references tenants, id text not null,
   name text not null,

@@ -1,7 +1,6 @@
 import { DashboardError, type DisputeDraftChange } from '@till/contract/dashboard';
 import type { AccountContext } from '../accounts/context.ts';
 import {
-  type Cte,
   int,
   json,
   listOf,
@@ -33,13 +32,8 @@ export const draftColumns = {
 } as const;
 export type DraftRow = RowOf<typeof draftColumns>;
 
-/** The statuses in which an answer is prepared. Who writes a draft holds the dispute, so that none is left behind by its end. */
+/** The statuses in which an answer is prepared. Who writes a draft holds the dispute; its end removes the draft, by a trigger. */
 const isOpen = `status in ('new', 'action_required')`;
-
-/** CTE that removes the drafts of disputes that a statement takes to another status. @param changed CTE with the disputes */
-export const removeDrafts = ({ name }: Cte<'tenant' | 'id' | 'status'>): string => `drafts_removed as (
-    delete from dispute_drafts w using ${name} s
-    where w.tenant = s.tenant and w.dispute_id = s.id and not (s.${isOpen}))`;
 
 /** The drafts and assignees of some disputes. */
 export async function draftsOf(

@@ -22,7 +22,6 @@ import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { completeAuditEntries, nothingChanged } from '../users/audit/audited-requests.ts';
-import { removeDrafts } from './drafts.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
 
 /** Constraint that a dispute breaks which is on record already. */
@@ -125,7 +124,6 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
     from ended w
     where e.tenant = w.tenant and e.dispute_id = w.id
       and e.attempt = w.operations_done and w.submitted_at is not null),
-  ${removeDrafts(won)},
   ${sendMails(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}

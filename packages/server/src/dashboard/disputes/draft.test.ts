@@ -3,7 +3,7 @@ import type { DisputeDraft, DisputeDraftChange, dashboardApi } from '@till/contr
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../accounts/context.ts';
 import { remindDisputes } from '../../disputes/deadlines/remind-disputes.ts';
-import { draftsOf } from '../../disputes/drafts.ts';
+import { draftsOf, saveDraft } from '../../disputes/drafts.ts';
 import { inboxPage } from '../../disputes/inbox.ts';
 import { answerDispute } from '../../disputes/operations/answer-dispute.ts';
 import { Answering, accept, defend } from '../../disputes/test-answers.ts';
@@ -93,6 +93,29 @@ describe('the draft of an answer', () => {
       await until('the draft waits', async () => (await waitingForLocks()) > 0);
     });
     expect(await saving).toMatchObject([{ status: 'rejected', reason: { code: 'conflict' } }]);
+    expect(await draftsOf(db, shop, [id])).toEqual([]);
+  });
+
+  it('that is saved at the very moment at which its dispute closes goes with it', async () => {
+    const { id } = await answering.open();
+    const read = await answering.present(id);
+    if (read === undefined) throw new Error('no dispute');
+    const { db } = kit;
+    let closing: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      const content = { statement: 'in time', reason_code: '', evidence: [] };
+      await saveDraft(tx, shop, id, { version: 0, content, by: 'a@shop.example' });
+      closing = kit.deps.store.settle({
+        dispute: { ...read, status: 'lost' },
+        event: null,
+        mails: [],
+        at: kit.clock.now(),
+        operation: null,
+        answer: null,
+      });
+      await until('the end of the dispute waits', async () => (await waitingForLocks()) > 0);
+    });
+    expect(await closing).toBe(true);
     expect(await draftsOf(db, shop, [id])).toEqual([]);
   });
 
