@@ -103,7 +103,7 @@ it('recovery resumes an acceptance in its first poll beside 1,000 of a tenant wh
       claim: null,
     } as const;
     expect(await kit.deps.operations.begin(intent)).toBe('begun');
-    await kit.deps.operations.leaveUnknown(dispute, kit.clock.now());
+    await kit.deps.operations.leaveUnknown(dispute, lease.until, kit.clock.now());
   };
   const hanging = await openWith(100);
   const other = await openWith(100);

@@ -35,10 +35,11 @@ export async function settleUnasked(
   commit: Commit,
 ): Promise<Applied> {
   const upstreamKey = `${subject.id}:n`;
-  const begun = await operations.begin({ subject, kind, upstreamKey, at: now, lease: lease(), claim: null });
+  const held = lease();
+  const begun = await operations.begin({ subject, kind, upstreamKey, at: now, lease: held, claim: null });
   if (begun !== 'begun') return 'later';
   if (await commit()) return 'applied';
-  await operations.end(subject);
+  await operations.end(subject, held.until);
   return 'later';
 }
 

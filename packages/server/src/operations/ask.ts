@@ -8,7 +8,7 @@ import type { Answer, OperationDependencies, Room } from './room.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;
 /** Which request to the processor got no definite answer. */
-type Asked = Pick<Call<Subject>, 'context' | 'subject'>;
+type Asked = Pick<Call<Subject>, 'context' | 'subject' | 'leaseUntil'>;
 
 const isNoAnswer = (outcome: { readonly kind: string }): outcome is NoAnswer =>
   outcome.kind === 'unknown' || outcome.kind === 'not_executed';
@@ -29,27 +29,27 @@ export async function askAndSettle<S extends Subject, Outcome extends { readonly
  */
 async function leaveUnanswered(
   dependencies: Unanswered,
-  { context, subject }: Asked,
+  { context, subject, leaseUntil }: Asked,
   why: NoAnswer,
   fresh: boolean,
 ): Promise<ApiError> {
   const { operations, onTrouble } = dependencies;
   if (fresh && why.kind === 'not_executed') {
     onTrouble(context, `the processor carried nothing out: ${why.reason}`, subject);
-    await operations.end(subject);
+    await operations.end(subject, leaseUntil);
     return unansweredError(why, 'Nothing has changed.');
   }
-  return leaveInDoubt(dependencies, { context, subject }, why);
+  return leaveInDoubt(dependencies, { context, subject, leaseUntil }, why);
 }
 
 /** The operation stays in doubt, for a repeat or recovery. @returns what to throw: the merchant is to retry */
 export async function leaveInDoubt(
   dependencies: Unanswered,
-  { context, subject }: Asked,
+  { context, subject, leaseUntil }: Asked,
   why: NoAnswer,
 ): Promise<ApiError> {
   dependencies.onTrouble(context, `no definite answer from the processor: ${why.reason}`, subject);
-  await dependencies.operations.leaveToRecovery(subject, nextTry(dependencies, 0));
+  await dependencies.operations.leaveToRecovery(subject, leaseUntil, nextTry(dependencies, 0));
   // This request did nothing, but an earlier one under the same key may have.
   const isRepeat = why.kind === 'not_executed';
   return unansweredError(
@@ -74,7 +74,7 @@ export async function askForRequest<S extends Subject, Outcome extends { readonl
     case 'change':
       return room.commit(subject, effect.change, claim);
     case 'refused':
-      await endRefused(dependencies, room, subject, effect.change);
+      await endRefused(dependencies, room, call, effect.change);
       throw effect.error;
     case 'open':
       throw await leaveUnanswered(dependencies, call, effect.why, fresh);
@@ -95,10 +95,10 @@ export async function finishFirst<S extends Subject, Outcome extends { readonly 
 async function endRefused<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   { operations }: Pick<OperationDependencies, 'operations'>,
   room: Pick<Room<S, Outcome, Change>, 'commit'>,
-  subject: S,
+  { subject, leaseUntil }: Pick<Call<S>, 'subject' | 'leaseUntil'>,
   change: Change | undefined,
 ): Promise<void> {
-  if (change === undefined) await operations.end(subject);
+  if (change === undefined) await operations.end(subject, leaseUntil);
   else await room.commit(subject, change, null);
 }
 
@@ -118,7 +118,7 @@ export async function recoverByAsking<S extends Subject, Outcome extends { reado
       await room.commit(call.subject, effect.change, null);
       return null;
     case 'refused':
-      await endRefused(dependencies, room, call.subject, effect.change);
+      await endRefused(dependencies, room, call, effect.change);
       return null;
     case 'open':
       return effect.why;

@@ -64,6 +64,8 @@ export interface Call<S extends Subject> {
   readonly subject: S;
   readonly connected: Connected;
   readonly upstreamKey: string;
+  /** Until when it is held for who asks: the same process may hold it again later. Real time. */
+  readonly leaseUntil: Date;
   /** It was never asked of the processor before, so an answer that nothing was carried out ends it. */
   readonly fresh: boolean;
 }
@@ -92,5 +94,5 @@ export interface Operation<S extends Subject, Outcome extends { readonly kind: s
   /** Asks the processor. No transaction is open. */
   ask(call: Call<S>): Promise<Outcome | NoAnswer>;
   /** The only place that says what an answer means, whether it came to a request, to recovery or by notification. */
-  settle(call: Omit<Call<S>, 'connected' | 'upstreamKey'>, outcome: Outcome): Effect<Change>;
+  settle(call: Omit<Call<S>, 'connected' | 'upstreamKey' | 'leaseUntil'>, outcome: Outcome): Effect<Change>;
 }

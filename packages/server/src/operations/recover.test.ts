@@ -62,3 +62,28 @@ it.each(Object.entries(lanes))(
     expect([...asked].sort()).toEqual([...subjects].sort());
   },
 );
+
+it.each(['end', 'leaveUnknown', 'leaveToRecovery'] as const)(
+  '%s of who held an operation before changes nothing of it, once recovery of the same process has taken it over',
+  async (what) => {
+    const tenant = tenantIn(await database.openAccount());
+    const id = await open(tenant.accountId, 'capture', 0);
+    const row = { tenant: tenant.tenant, id };
+    const operations = new OperationStore(database.db, 1);
+    const [before, now] = [60_000, 120_000].map((ms) => new Date(clock.now().getTime() + ms)) as [Date, Date];
+    const take = (until: Date, at: Date) => operations.takeOver(row, ['capture'], { owner: 1, until }, at);
+    const read = () =>
+      database.db.query({
+        text: 'select * from operations where tenant = $1',
+        values: [row.tenant],
+        scope: tenant,
+      });
+    await take(before, clock.now());
+    await take(now, before);
+    const taken = await read();
+    await (what === 'end' ? operations.end(row, before) : operations[what](row, before, clock.now()));
+    expect(await read()).toEqual(taken);
+    await (what === 'end' ? operations.end(row, now) : operations[what](row, now, clock.now()));
+    expect(await read()).not.toEqual(taken);
+  },
+);

@@ -92,7 +92,8 @@ async function recoverOne(
 ): Promise<void> {
   const { operations, waits, onTrouble } = dependencies;
   const row = { tenant: operation.tenant, id: operation.subject };
-  const leave = (at = nextTry(dependencies, operation.tries)) => operations.leaveUnknown(row, at);
+  const leave = (at = nextTry(dependencies, operation.tries)) =>
+    operations.leaveUnknown(row, operation.lease_until, at);
   try {
     const account = await findAccount(dependencies.db, tenant.accountId);
     if (account === undefined) throw new Error(`${operation.subject} belongs to no account`);

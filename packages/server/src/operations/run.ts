@@ -26,7 +26,7 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
 
 /** An operation that this request holds. */
 interface Ours<S extends Subject, Outcome extends { readonly kind: string }, Change>
-  extends Pick<Call<S>, 'upstreamKey' | 'fresh'> {
+  extends Pick<Call<S>, 'upstreamKey' | 'leaseUntil' | 'fresh'> {
   /** Another one, which has to end before this request's own may begin; null: it is its own. */
   readonly other: Operation<S, Outcome, Change> | null;
 }
@@ -98,8 +98,10 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       at: this.#context.now,
     };
     const request = this.#room.request?.(subject) ?? null;
-    const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: lease() });
-    if (begun !== 'busy') return begun === 'begun' ? { upstreamKey, fresh: true, other: null } : 'taken';
+    const held = lease();
+    const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: held });
+    if (begun === 'begun') return { upstreamKey, leaseUntil: held.until, fresh: true, other: null };
+    if (begun !== 'busy') return 'taken';
     const open = this.#room.resumes ? await this.#room.resumes.begun(subject) : this.#operation;
     if (open === null) return 'busy';
     const isOwn = open === this.#operation;
@@ -108,7 +110,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const taken = await operations.takeOver(subject, [open.kind], lease(), clock.now(), isOwn ? again : null);
     // Of another kind recovery has to find out first what became of it.
     if (taken === undefined) return 'busy';
-    return { upstreamKey: taken.upstream_key, fresh: false, other: isOwn ? null : open };
+    const { upstream_key, lease_until } = taken;
+    return { upstreamKey: upstream_key, leaseUntil: lease_until, fresh: false, other: isOwn ? null : open };
   }
 
   /** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
@@ -143,8 +146,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
           : finishFirst(this.#dependencies, other, this.#room, call));
       }
       // What was left without an answer stays so: only what was begun here just now can end.
-      if (asked.fresh) await operations.end(decided);
-      else await operations.leaveToRecovery(decided, clock.now());
+      if (asked.fresh) await operations.end(decided, asked.leaseUntil);
+      else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now());
       return undefined;
     } finally {
       waits.ended(decided.id);

@@ -72,7 +72,7 @@ const convertOperationStatement = {
   name: 'convert_operation',
   text: `update operations set kind = $4
        where tenant = $1 and subject = $2 and kind = any($3) and state = $5
-         and (state = 'unknown' or lease_owner = $6)
+         and (state = 'unknown' or lease_owner = $6 and lease_until = $7)
          -- A payment that was discarded meanwhile has nothing left to be charged.
          and ($4 <> 'charge' or draft is not null) returning 1`,
 };
@@ -81,7 +81,7 @@ const endOperationStatement = {
   name: 'end_operation',
   text: `with ended as (
          delete from operations
-         where tenant = $1 and subject = $2 and lease_owner = $3 and draft is null
+         where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4 and draft is null
          returning tenant, subject as id),
        ${completeAuditEntries(cte('ended', keyColumns), nothingChanged)}
        select id from ended`,
@@ -89,15 +89,15 @@ const endOperationStatement = {
 
 const leaveOperationUnknownStatement = {
   name: 'leave_operation_unknown',
-  text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $4
-       where tenant = $1 and subject = $2 and lease_owner = $3`,
+  text: `update operations set state = 'unknown', tries = tries + 1, next_try_at = $5
+       where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4`,
 };
 
 const leaveOperationToRecoveryStatement = {
   name: 'leave_operation_to_recovery',
   text: `update operations set state = 'unknown', tries = greatest(tries, 1),
-         next_try_at = case when tries = 0 then $4 else greatest(next_try_at, $4) end
-       where tenant = $1 and subject = $2 and lease_owner = $3`,
+         next_try_at = case when tries = 0 then $5 else greatest(next_try_at, $5) end
+       where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4`,
 };
 
 const expediteOperationStatement = {
@@ -114,7 +114,8 @@ export class OperationStore {
   readonly #beginner: OperationBeginner;
 
   /**
-   * @param owner this process' number: only what it holds itself does it end or leave
+   * @param owner this process' number: only what it holds itself does it end or leave, and only under the same lease, since
+   *   recovery of this process may have taken it over meanwhile
    * @param also what else is kept with the intent; null: nothing
    */
   constructor(db: Database, owner: number, also: AlsoKeep | null = null) {
@@ -174,35 +175,42 @@ export class OperationStore {
 
   /**
    * Makes an operation of another kind of the open one, under the same upstream key.
-   * @param change `while`: `intent` while this process holds the lease, `unknown` while no process does
+   * @param change `leaseUntil` of the lease under which this process holds it; null: while no process does
    * @returns false where there is none of these kinds in that state
    */
   async convert(
     row: Row,
-    change: { from: readonly OperationKind[]; to: OperationKind; while: 'intent' | 'unknown' },
+    change: { from: readonly OperationKind[]; to: OperationKind; leaseUntil: Date | null },
   ): Promise<boolean> {
     const rows = await this.#db.query({
       ...convertOperationStatement,
-      values: [...keyOf(row), change.from, change.to, change.while, this.#owner],
+      values: [
+        ...keyOf(row),
+        change.from,
+        change.to,
+        change.leaseUntil === null ? 'unknown' : 'intent',
+        this.#owner,
+        change.leaseUntil,
+      ],
       scope: row,
     });
     return rows.length > 0;
   }
 
   /** The operation ends without a change of its subject: a definite answer that moved nothing. */
-  async end(row: Row): Promise<void> {
+  async end(row: Row, leaseUntil: Date): Promise<void> {
     await this.#db.query({
       ...endOperationStatement,
-      values: [...keyOf(row), this.#owner],
+      values: [...keyOf(row), this.#owner, leaseUntil],
       scope: row,
     });
   }
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
-  async leaveUnknown(row: Row, nextTryAt: Date): Promise<void> {
+  async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date): Promise<void> {
     await this.#db.query({
       ...leaveOperationUnknownStatement,
-      values: [...keyOf(row), this.#owner, nextTryAt],
+      values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
       scope: row,
     });
   }
@@ -212,10 +220,10 @@ export class OperationStore {
    * plan, so that a client that repeats often does not use up what is left to repeats.
    * @param soon real time
    */
-  async leaveToRecovery(row: Row, soon: Date): Promise<void> {
+  async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date): Promise<void> {
     await this.#db.query({
       ...leaveOperationToRecoveryStatement,
-      values: [...keyOf(row), this.#owner, soon],
+      values: [...keyOf(row), this.#owner, leaseUntil, soon],
       scope: row,
     });
   }

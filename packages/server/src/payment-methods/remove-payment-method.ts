@@ -21,26 +21,29 @@ export async function removePaymentMethod(
 ) {
   const named =
     customerId === null || (await findCustomer(deps.customers, context, customerId)) !== undefined;
-  const request = { id, customerId, upstreamKey: `${id}:r`, lease: deps.lease(), at: context.now };
+  const lease = deps.lease();
+  const request = { id, customerId, upstreamKey: `${id}:r`, lease, at: context.now };
   const removed = named && isMethodId(id) ? await deps.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
   const reportTrouble = (error: unknown) => {
     deps.onTrouble(context, 'not removed at the processor yet', removed, error);
     return false;
   };
-  const isOver = await removeUpstream(deps, context, removed).catch(reportTrouble);
+  const isOver = await removeUpstream(deps, context, removed, lease.until).catch(reportTrouble);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
-  if (!isOver) await deps.operations.leaveUnknown(removed, nextTry(deps, 0)).catch(reportTrouble);
+  if (!isOver) {
+    await deps.operations.leaveUnknown(removed, lease.until, nextTry(deps, 0)).catch(reportTrouble);
+  }
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
 
 /** How the removal of a method that the upstream did not forget yet is recovered. */
 export const removalRecoveries = (deps: PaymentMethodDependencies) =>
   ({
-    async remove({ subject }, context) {
+    async remove({ subject, lease_until }, context) {
       const method = await deps.store.find(context, subject);
       if (method === undefined) throw new Error(`${subject} is gone`);
-      return removeUpstream(deps, context, method);
+      return removeUpstream(deps, context, method, lease_until);
     },
   }) satisfies Recoveries;
 
@@ -61,9 +64,10 @@ async function removeUpstream(
   deps: PaymentMethodDependencies,
   context: AccountContext,
   method: PaymentMethodRow,
+  leaseUntil: Date,
 ): Promise<boolean> {
   const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, context, method);
-  if (failure === null) await deps.operations.end(method);
+  if (failure === null) await deps.operations.end(method, leaseUntil);
   else deps.onTrouble(context, `not removed at the processor yet: ${failure}`, method);
   return failure === null;
 }

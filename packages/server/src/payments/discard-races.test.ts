@@ -47,6 +47,8 @@ describe('discarding a charge, with a concurrent retry in the same process', () 
     };
     await shop.pay('k');
     expect(await countOf('idempotency_keys')).toBe(1);
+    // Nobody works under the lease of that retry: it ends.
+    kit.clock.move(200_000);
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
     expect(await countOf('payments')).toBe(1);
@@ -103,7 +105,12 @@ describe('a charge taken over by a retry in the same process', () => {
     };
     await shop.pay('k');
     expect(committed).toEqual([false]);
-    expect(await operation()).toMatchObject({ upstream_key: `${(await shop.paymentOf('k')).id}:c` });
+    expect(await operation()).toMatchObject({
+      upstream_key: `${(await shop.paymentOf('k')).id}:c`,
+      state: 'intent',
+    });
+    // Nobody works under the lease of that retry: it ends.
+    kit.clock.move(200_000);
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
@@ -154,7 +161,7 @@ describe('a discarded payment whose order is still to be cancelled', () => {
     await shop.pay('k', {}, walletPayment);
     const [row] = await query<{ id: string }>('select id from discarded_payments where tenant = $1');
     const subject = { tenant: shop.context().tenant, id: row?.id ?? '' };
-    const change = { from: ['cancel', 'charge'], to: 'charge', while: 'unknown' } as const;
+    const change = { from: ['cancel', 'charge'], to: 'charge', leaseUntil: null } as const;
     expect(await kit.payments.operations.convert(subject, change)).toBe(false);
     expect(await query('select kind from operations where tenant = $1')).toEqual([{ kind: 'cancel' }]);
   });

@@ -64,18 +64,19 @@ it('does not change what the running operation asks', async () => {
 it('waits for a concurrent expiry, and then counts as too late', async () => {
   kit.clock.move(15 * 60_000);
   kit.processor.answers.cancel = async () => ({ kind: 'accepted' });
-  const { operations, lease } = kit.payments;
+  const { operations } = kit.payments;
+  const lease = kit.payments.lease();
   await operations.begin({
     subject: payment,
     kind: 'expire',
     upstreamKey: cancelKey(payment),
     at: kit.clock.now(),
-    lease: lease(),
+    lease,
     claim: null,
   });
   kit.clock.whileWaiting = async () => {
     kit.clock.whileWaiting = async () => {};
-    await finishExpiry(kit.payments, shop.context(), payment.id);
+    await finishExpiry(kit.payments, shop.context(), payment.id, lease.until);
   };
   expect(await comeBack(first)).toMatchObject({ status: 'failed', failure_code: '3ds_token_expired' });
   expect(await shop.eventsOf(payment.id)).toEqual(['payment.requires_action', 'payment.failed']);

@@ -121,7 +121,7 @@ it('a confirm resumes the operation that was left without an answer while it wai
   let looks = 0;
   kit.clock.whileWaiting = async () => {
     looks += 1;
-    if (looks === 3) await operations.leaveUnknown(current, kit.clock.now());
+    if (looks === 3) await operations.leaveUnknown(current, lease.until, kit.clock.now());
   };
   expect(await confirm()).toBe('provider_unavailable');
   expect(asked).toHaveLength(1);

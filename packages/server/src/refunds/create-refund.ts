@@ -67,6 +67,7 @@ export async function createRefund(
 interface Begun {
   readonly refund: RefundRow;
   readonly processor: Connected;
+  readonly leaseUntil: Date;
 }
 
 async function begin(
@@ -99,15 +100,16 @@ async function begin(
     const giveBack = await takeOnce(deps, context, { amount, currency: payment.currency }, claim);
     if (giveBack === null) return { keyTaken: true };
     const refund = newRefund(deps, context, payment, { request, amount, processor, id });
+    const lease = deps.lease();
     const begun = await deps.store.begin({
       refund,
       seenLeft: request.amount === undefined ? left : null,
       isMade: false,
-      lease: deps.lease(),
+      lease,
       claim,
       audited,
     });
-    if (begun === 'begun') return { refund, processor };
+    if (begun === 'begun') return { refund, processor, leaseUntil: lease.until };
     await giveBack();
     if (begun === 'lost') return { keyTaken: true };
   }
@@ -182,7 +184,7 @@ async function resume(
   // Under a key that the upstream has forgotten a repeat would be a second refund.
   if (!isKeyRemembered(refund, context)) throw stillInDoubt();
   const open = await operations.takeOver(refund, ['refund'], deps.lease(), deps.clock.now());
-  if (open !== undefined) return { refund, processor };
+  if (open !== undefined) return { refund, processor, leaseUntil: open.lease_until };
   if (await isUnanswered(refund)) throw stillInDoubt();
   return answerPresent(deps, context, refundId, claim);
 }
@@ -223,11 +225,11 @@ async function askAndCommit(
   deps: RefundDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  { refund, processor, asked }: Begun & { readonly asked: 'first' | 'again' },
+  { refund, processor, leaseUntil, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
   const outcome = await askForRefund(processor, payment, refund, asked);
-  if ('answer' in outcome) throw await stayPending(deps, context, refund, outcome);
+  if ('answer' in outcome) throw await stayPending(deps, context, { refund, leaseUntil }, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // Where its notification, or recovery, was faster, what that made of it is the answer.
   return (
@@ -240,10 +242,10 @@ async function askAndCommit(
 async function stayPending(
   deps: RefundDependencies,
   context: AccountContext,
-  refund: RefundRow,
+  { refund, leaseUntil }: Pick<Begun, 'refund' | 'leaseUntil'>,
   outcome: NoAnswer,
 ): Promise<ApiError> {
   deps.onTrouble(context, `no definite answer about a refund: ${outcome.reason}`, refund);
-  await deps.operations.leaveToRecovery(refund, nextTry(deps, 0));
+  await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0));
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

@@ -39,7 +39,7 @@ async function recoverAnswer(
   dispute: DisputeRow,
   { kind, operation: open }: { readonly kind: 'accept' | 'defend'; readonly operation: OpenOperation },
 ): Promise<boolean> {
-  const { upstream_key: key } = open;
+  const { upstream_key: key, lease_until: leaseUntil } = open;
   const commit = (change: ChangeOf) => {
     const ending: ChangeOf = (before) => {
       const { operation, ...rest } = change(before);
@@ -73,7 +73,7 @@ async function recoverAnswer(
       return { status: 200, text: await commit(change) } as const;
     },
   };
-  const call = { context, subject: dispute, connected, upstreamKey: key };
+  const call = { context, subject: dispute, connected, upstreamKey: key, leaseUntil };
   return (await recoverByAsking(deps, operation, room, call)) === null;
 }
 

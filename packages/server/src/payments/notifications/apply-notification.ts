@@ -191,7 +191,7 @@ async function applyNotCancelled(
     const isAgain = await deps.operations.convert(payment, {
       from: ['cancel', kind],
       to: kind,
-      while: 'unknown',
+      leaseUntil: null,
     });
     // It is being asked for once more at this moment.
     if (!isAgain && (await deps.operations.isOpen(payment))) return 'later';

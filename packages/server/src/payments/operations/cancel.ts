@@ -20,8 +20,9 @@ export async function clearUpstream(
   payment: PaymentRow,
   upstreamKey: string,
 ): Promise<boolean> {
-  if ((await beginUnasked(deps, context, payment, 'cancel', upstreamKey)) !== 'begun') return false;
-  await cancelUpstream(deps, context, payment, { upstreamKey, tries: 0 });
+  const leaseUntil = await beginUnasked(deps, context, payment, 'cancel', upstreamKey);
+  if (leaseUntil === undefined) return false;
+  await cancelUpstream(deps, context, payment, { upstreamKey, tries: 0, leaseUntil });
   return true;
 }
 
@@ -30,7 +31,11 @@ export async function cancelUpstream(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  { upstreamKey, tries }: { readonly upstreamKey: string; readonly tries: number },
+  {
+    upstreamKey,
+    tries,
+    leaseUntil,
+  }: { readonly upstreamKey: string; readonly tries: number; readonly leaseUntil: Date },
 ): Promise<void> {
   const connected = connectionOf(deps, context, payment);
   if (connected === undefined) deps.onTrouble(context, waitsForConnection, payment);
@@ -46,10 +51,10 @@ export async function cancelUpstream(
     deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);
   }
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
-    await deps.operations.leaveUnknown(payment, nextTry(deps, tries));
+    await deps.operations.leaveUnknown(payment, leaseUntil, nextTry(deps, tries));
     return;
   }
-  await deps.operations.end(payment);
+  await deps.operations.end(payment, leaseUntil);
 }
 
 const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>
@@ -63,6 +68,7 @@ export async function recoverCancel(recovery: Recovery): Promise<boolean> {
   await cancelUpstream(deps, context, payment, {
     upstreamKey: operation.upstream_key,
     tries: operation.tries,
+    leaseUntil: operation.lease_until,
   });
   return true;
 }
@@ -76,7 +82,8 @@ export async function recoverCancel(recovery: Recovery): Promise<boolean> {
 export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation, connected } = recovery;
   const asks = operation.kind !== 'cancel' && !connected.port.capabilities.canLookUp;
-  const conversion = { from: [operation.kind], to: 'cancel', while: 'intent' } as const;
+  const leaseUntil = operation.lease_until;
+  const conversion = { from: [operation.kind], to: 'cancel', leaseUntil } as const;
   if (asks && !(await deps.operations.convert(payment, conversion))) return false;
   if (operation.kind === 'cancel') {
     deps.onTrouble(context, 'no word yet of a cancellation that was asked for', payment);

@@ -46,9 +46,9 @@ export function afterCharge(payment: PaymentRow, outcome: ShownCharge, now: Date
 
 /** @returns whether the operation is over */
 export async function recoverCharge(recovery: Recovery): Promise<boolean> {
-  const { deps, payment, connected } = recovery;
+  const { deps, payment, operation, connected } = recovery;
   if (payment.status !== 'processing') {
-    await deps.operations.end(payment);
+    await deps.operations.end(payment, operation.lease_until);
     return true;
   }
   return connected.port.capabilities.canLookUp ? repeatCharge(recovery) : cancelUnanswered(recovery);

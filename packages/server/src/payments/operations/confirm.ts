@@ -95,7 +95,7 @@ export function confirmPayment(
 export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation, connected } = recovery;
   if (payment.status !== 'requires_action') {
-    await deps.operations.end(payment);
+    await deps.operations.end(payment, operation.lease_until);
     return true;
   }
   const found = await connected.port.lookUp(connected.connection, lookUpRequest(payment));
@@ -107,7 +107,8 @@ export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
   const over = isWindowOver(payment, context.now);
   if (found.kind === 'open' || payment.returned !== null) {
     // The same attempt under the same key, asked for inside the window: the upstream gives its first answer again.
-    const call = { context, subject: payment, connected, upstreamKey: operation.upstream_key, fresh: false };
+    const { upstream_key: upstreamKey, lease_until: leaseUntil } = operation;
+    const call = { context, subject: payment, connected, upstreamKey, leaseUntil, fresh: false };
     const effect = await askAndSettle(confirm, call);
     if (effect.kind === 'change') return settle(recovery, effect.change);
     const isUnanswered = effect.kind === 'open' && effect.why !== refusedRepeat;

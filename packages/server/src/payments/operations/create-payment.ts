@@ -96,7 +96,8 @@ export async function createPayment(
   const { leaseUntil } = started;
   const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
   if ('answer' in outcome) {
-    throw await endWithoutAnswer(deps, context, started.payment, resumed === null ? end : null, outcome);
+    const begunNow = resumed === null ? end : null;
+    throw await endWithoutAnswer(deps, context, started.payment, begunNow, { outcome, leaseUntil });
   }
   const answer = await settleCharge(deps, context, started.payment, outcome, end);
   return { ...answer, warnings: processor.port.unsentFields(charge) };

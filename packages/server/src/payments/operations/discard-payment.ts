@@ -38,14 +38,14 @@ export async function endWithoutAnswer(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  begunNow: Pick<Discard, 'claim' | 'customerIsNew' | 'leaseUntil'> | null,
-  outcome: NoAnswer,
+  begunNow: Pick<Discard, 'claim' | 'customerIsNew'> | null,
+  { outcome, leaseUntil }: { readonly outcome: NoAnswer } & Pick<Discard, 'leaseUntil'>,
 ): Promise<ApiError> {
   const isOver =
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
-    (await discardPayment(deps, payment, { ...begunNow, at: context.now }));
-  if (!isOver) return leaveInDoubt(deps, { context, subject: payment }, outcome);
+    (await discardPayment(deps, payment, { ...begunNow, leaseUntil, at: context.now }));
+  if (!isOver) return leaveInDoubt(deps, { context, subject: payment, leaseUntil }, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {
     const named = code == null ? '' : ` (code ${code})`;

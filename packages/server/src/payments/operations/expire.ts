@@ -38,8 +38,8 @@ export async function giveUpPayment(
   payment: PaymentRow,
 ): Promise<PaymentRow> {
   if (payment.status !== 'requires_action') return payment;
-  const begun = await beginUnasked(deps, context, payment, 'expire', `${payment.id}:x`);
-  return begun === 'begun' ? finishExpiry(deps, context, payment.id) : payment;
+  const leaseUntil = await beginUnasked(deps, context, payment, 'expire', `${payment.id}:x`);
+  return leaseUntil === undefined ? payment : finishExpiry(deps, context, payment.id, leaseUntil);
 }
 
 /** The rest of an expiry whose operation is ours: fails the payment and clears what may still come upstream. */
@@ -47,11 +47,12 @@ export async function finishExpiry(
   deps: PaymentDependencies,
   context: AccountContext,
   paymentId: string,
+  leaseUntil: Date,
 ): Promise<PaymentRow> {
   const payment = await deps.store.find(context, paymentId);
   if (payment === undefined) throw new Error(`${paymentId} is gone`);
   if (payment.status !== 'requires_action') {
-    await deps.operations.end(payment);
+    await deps.operations.end(payment, leaseUntil);
     return payment;
   }
   const after = failed(payment, expiryCode(payment));
@@ -60,7 +61,8 @@ export async function finishExpiry(
   const current = (await deps.store.find(context, paymentId)) ?? after;
   const open = await deps.operations.takeOver(current, ['cancel'], deps.lease(), deps.clock.now());
   if (open !== undefined) {
-    await cancelUpstream(deps, context, current, { upstreamKey: open.upstream_key, tries: 0 });
+    const { upstream_key: upstreamKey, lease_until } = open;
+    await cancelUpstream(deps, context, current, { upstreamKey, tries: 0, leaseUntil: lease_until });
   }
   return current;
 }

@@ -45,12 +45,13 @@ const askAgain = async <Outcome extends { readonly kind: string }>(
     subject: payment,
     connected,
     upstreamKey: operation.upstream_key,
+    leaseUntil: operation.lease_until,
   })) === null;
 
 async function recoverExpiry(recovery: Recovery): Promise<boolean> {
-  const { deps, context, payment } = recovery;
+  const { deps, context, payment, operation } = recovery;
   if (payment.status === 'processing') return endUnprocessed(recovery);
-  await finishExpiry(deps, context, payment.id);
+  await finishExpiry(deps, context, payment.id, operation.lease_until);
   return true;
 }
 

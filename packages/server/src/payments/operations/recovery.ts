@@ -1,5 +1,4 @@
 import type { AccountContext } from '../../accounts/context.ts';
-import type { Begun } from '../../operations/begin.ts';
 import type { OpenOperation, OperationKind } from '../../operations/operation.ts';
 import type { Connected } from '../../processors/port/connected.ts';
 import type { SettledOutcome } from '../../processors/port/port.ts';
@@ -29,19 +28,18 @@ export async function settle(
 export const isSettled = (outcome: { readonly kind: string }): outcome is SettledOutcome =>
   ['succeeded', 'authorized', 'declined'].includes(outcome.kind);
 
-/** Begins an operation that no request asks for. @returns `busy` where another one of the payment is open */
-export const beginUnasked = (
+/**
+ * Begins an operation that no request asks for.
+ * @returns until when it is held; undefined where another one of the payment is open
+ */
+export async function beginUnasked(
   deps: PaymentDependencies,
   { now }: AccountContext,
   payment: PaymentRow,
   kind: OperationKind,
   upstreamKey: string,
-): Promise<Begun> =>
-  deps.operations.begin({
-    subject: payment,
-    kind,
-    upstreamKey,
-    at: now,
-    lease: deps.lease(),
-    claim: null,
-  });
+): Promise<Date | undefined> {
+  const lease = deps.lease();
+  const intent = { subject: payment, kind, upstreamKey, at: now, lease, claim: null };
+  return (await deps.operations.begin(intent)) === 'begun' ? lease.until : undefined;
+}
