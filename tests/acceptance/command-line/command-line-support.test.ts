@@ -127,6 +127,17 @@ describe('till doctor', () => {
     expect(result.out).not.toContain('hunter2');
   });
 
+  it('looks at the standbys that lists are read from', async () => {
+    const { environment } = target();
+    const TILL_READ_DATABASE_URL = `${environment.DATABASE_URL}`.replace(/@([^/]+)\//, '@$1,127.0.0.1:9/');
+    const { out } = await runCommand({ ...environment, TILL_READ_DATABASE_URL }, ['doctor', '--json']);
+    const { checks } = JSON.parse(out) as { checks: { check: string; state: string; detail: string }[] };
+    const found = checks.filter(({ check }) => check.startsWith('standby '));
+    expect(found.map(({ state }) => state)).toEqual(['ok', 'warn']);
+    expect(found[0]?.detail).toContain('takes writes itself');
+    expect(found[1]).toMatchObject({ check: 'standby 127.0.0.1:9' });
+  });
+
   it('says which settings are wrong', async () => {
     const result = await runProcess({ PORT: 'http' }, ['doctor']);
     expect(result.exitCode).toBe(1);

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { ask, type ServerPair, startPair } from '../reach/test-servers.ts';
+import { lagOf } from './lag.ts';
 import { Replica } from './replica.ts';
 
 const longestLagMs = 1_500;
@@ -79,6 +81,18 @@ it('reads from the primary while the standby lags more than it may, and from the
   expect(await portOf(reads)).toBe(pair.standby.port);
   expect(await kept()).toEqual([{ n: 1 }, { n: 2 }]);
   expect(changes).toEqual(['standby', undefined, 'standby']);
+});
+
+it('says once whether a standby is near, behind, or no standby at all', async () => {
+  const lag = (db: Database) => lagOf(primary, db, systemClock, 300);
+  expect(await lag(standby)).toMatchObject({ kind: 'near' });
+  await ask(pair.standby.port, 'select pg_wal_replay_pause()');
+  await insert(9);
+  expect(await lag(standby)).toEqual({ kind: 'behind' });
+  await ask(pair.standby.port, 'select pg_wal_replay_resume()');
+  await primary.query({ text: 'delete from kept where n = 9', scope: 'anybody' });
+  expect(await lag(standby)).toMatchObject({ kind: 'near' });
+  expect(await lag(primary)).toEqual({ kind: 'leads' });
 });
 
 it('writes at the primary, also where a list turns out to write', async () => {

@@ -10,13 +10,13 @@ const patienceMs = 1_500;
 const recoveryConflict = '40001';
 
 /** How far a server has come in the log of changes, and of which cluster that is. */
-interface Position {
+export interface Position {
   /** Bytes from the log's beginning; null where the server is not what it is asked as. */
   readonly position: string | null;
   readonly cluster: string;
 }
 
-const questionTo = (role: 'primary' | 'standby') => ({
+export const questionTo = (role: 'primary' | 'standby') => ({
   name: `position_of_${role}`,
   text: `select system_identifier::text as cluster,
            case when pg_is_in_recovery() then ${role === 'primary' ? 'null' : 'pg_last_wal_replay_lsn()'}

@@ -6,6 +6,7 @@ import { checkDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { checkMachine } from './machine.ts';
 import { checkMail, checkRedis, checkServer, checkTelemetry } from './neighbours.ts';
+import { checkStandbys } from './standbys.ts';
 
 interface Diagnosis {
   readonly ok: boolean;
@@ -30,6 +31,7 @@ async function examine(shell: Shell, show: (text: string) => void): Promise<Diag
   const steps = {
     'this machine': checkMachine,
     'the database': checkDatabase,
+    'its standbys': checkStandbys,
     'the server': checkServer,
     'the mail server': checkMail,
     'the shared rate limits': checkRedis,

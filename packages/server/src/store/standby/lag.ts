@@ -1,0 +1,31 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Queryable } from '../database.ts';
+import { type Position, questionTo } from './replica.ts';
+
+const pauseMs = 100;
+
+/** How far a standby is behind its primary, looked at once. `leads`: it takes writes itself. */
+export type Lag =
+  | { readonly kind: 'near'; readonly ms: number }
+  | { readonly kind: 'behind' | 'leads' | 'other_cluster' };
+
+/** Waits until a standby has everything that its primary has at this moment. @param longestMs for so long at most */
+export async function lagOf(
+  primary: Queryable,
+  standby: Queryable,
+  clock: Pick<Clock, 'elapsed' | 'delay'>,
+  longestMs: number,
+): Promise<Lag> {
+  const [wanted] = await primary.query<Position>(questionTo('primary'));
+  if (wanted === undefined || wanted.position === null) throw new Error('DATABASE_URL names no primary');
+  const began = clock.elapsed();
+  for (;;) {
+    const [found] = await standby.query<Position>(questionTo('standby'));
+    if (found?.cluster !== wanted.cluster) return { kind: 'other_cluster' };
+    if (found.position === null) return { kind: 'leads' };
+    const ms = clock.elapsed() - began;
+    if (BigInt(found.position) >= BigInt(wanted.position)) return { kind: 'near', ms };
+    if (ms >= longestMs) return { kind: 'behind' };
+    await clock.delay(pauseMs);
+  }
+}
