@@ -76,6 +76,11 @@ export async function replaceCopies(cell: Queryable, people: string): Promise<vo
     values: [people],
     scope: 'nobody',
   });
+  // Of accounts that have left nothing stays, their people's addresses neither.
+  await cell.query({
+    text: 'delete from users u where not exists (select from memberships m where m.user_id = u.id)',
+    scope: 'nobody',
+  });
 }
 
 /** The people of one account, as text for `addCopies`. */
