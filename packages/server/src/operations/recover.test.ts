@@ -71,7 +71,7 @@ it.each(['end', 'leaveUnknown', 'leaveToRecovery'] as const)(
     const row = { tenant: tenant.tenant, id };
     const operations = new OperationStore(database.db, 1);
     const [before, now] = [60_000, 120_000].map((ms) => new Date(clock.now().getTime() + ms)) as [Date, Date];
-    const take = (until: Date, at: Date) => operations.takeOver(row, ['capture'], { owner: 1, until }, at);
+    const take = (end: Date, at: Date) => operations.takeOver(row, ['capture'], { owner: 1, until: end }, at);
     const read = () =>
       database.db.query({
         text: 'select * from operations where tenant = $1',

@@ -48,9 +48,9 @@ it('a payment that another one is failing is read as failed', async () => {
   await shop.pay('k');
   kit.clock.move(15 * 60_000);
   const payment = await shop.paymentOf('k');
-  const until = await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`);
-  if (until === undefined) throw new Error('another operation is open');
-  const finish = () => finishExpiry(kit.payments, shop.context(), payment.id, until);
+  const leaseUntil = await beginUnasked(kit.payments, shop.context(), payment, 'expire', `${payment.id}:x`);
+  if (leaseUntil === undefined) throw new Error('another operation is open');
+  const finish = () => finishExpiry(kit.payments, shop.context(), payment.id, leaseUntil);
   const waits = new OperationWaits({ elapsed: () => 0, delay: async () => void (await finish()) });
   const read = await retrievePayment({ ...kit.payments, waits }, shop.context(), payment.id);
   expect(read).toMatchObject({ status: 'failed', failure_code: '3ds_abandoned' });
