@@ -142,7 +142,7 @@ const templates: Readonly<Record<OperationName, Template>> = {
   listRefunds: { path: one('payments'), query: pages },
   retrieveRefund: { path: one('refunds') },
   listApprovals: { query: [...pages, 'status=pending'] },
-  retrieveApproval: { path: () => ['apr_000000000000000000000000'] },
+  retrieveApproval: { path: one('approvals') },
   settleRefund: { path: one('refunds'), body: () => ({ outcome: 'succeeded' }) },
   createCustomer: { body: (_world, random) => customer(random) },
   retrieveCustomer: { path: one('customers') },

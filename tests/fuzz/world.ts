@@ -33,6 +33,7 @@ type Made =
   | 'disputable'
   | 'files'
   | 'payouts'
+  | 'approvals'
   | 'events';
 
 /** Of this test only: it ends up in every field that takes a text (`tests/support/leaks/check.ts`). */
@@ -65,6 +66,13 @@ const callerOf =
     if (response.status >= 300) throw new Error(`${path} answers ${response.status}: ${text}`);
     return JSON.parse(text) as { id: string };
   };
+
+/** The account by a key of which everything waits for a person. */
+async function whoWaits({ environment }: RunningServer, { id }: Account): Promise<Account> {
+  const options = ['--account', id, '--permissions', 'refunds:write', '--approval-above', '0'];
+  const made = await commandJson<{ secret_key: string }>(environment, ['keys', 'create', ...options]);
+  return { id, key: made.secret_key };
+}
 
 /** Has the simulator pay out what was charged, and imports its report. @returns the payouts' ids */
 async function payOut(server: RunningServer, account: Account): Promise<string[]> {
@@ -116,6 +124,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
     form.set('file', new Blob(['%PDF-1.4 nothing']), 'proof.pdf');
     return call(a, '/api/v1/files', form).then(({ id }) => id);
   };
+  const waits = await whoWaits(server, a);
   const walletCustomers = await times(() => customer(b));
   return {
     a,
@@ -141,6 +150,9 @@ export async function createWorld(server: RunningServer): Promise<World> {
       disputes: await times(disputed),
       files: await times(upload),
       payouts: await payOut(server, a),
+      approvals: await times(async () =>
+        made(waits, `/api/v1/payments/${await pay(a)}/refunds`, { amount: 1 }),
+      ),
       events: events.data.slice(0, each).map(({ id }) => id),
     },
   };

@@ -68,6 +68,15 @@ async function payOut(merchant: Merchant, owner: Browser): Promise<string> {
   return must(await merchant.get('/api/v1/payouts')).body.data[0].id;
 }
 
+/** Asks for a refund by a key of which everything waits for a person. @returns the id of the approval */
+async function askFor(merchant: Merchant, place: Target, payment: string): Promise<string> {
+  const options = ['--account', merchant.id, '--permissions', 'refunds:write', '--approval-above', '0'];
+  const made = await commandJson<{ secret_key: string }>(place.environment, ['keys', 'create', ...options]);
+  const request = { amount: 10, note: 'Never came' };
+  return must(await merchant.post(`/api/v1/payments/${payment}/refunds`, request, { key: made.secret_key }))
+    .body.id;
+}
+
 /** Opens a shop and fills it. */
 export async function openShop(
   place: Target,
@@ -76,16 +85,8 @@ export async function openShop(
 ): Promise<Shop> {
   const merchant = await Merchant.openAt(place, processor);
   const owner = await Browser.of(merchant, 'owner', place);
-  const endpoint = await commandJson<{ id: string }>(place.environment, [
-    'webhooks',
-    'create',
-    '--account',
-    merchant.id,
-    '--url',
-    hook,
-    '--additional-events',
-    'on',
-  ]);
+  const to = ['--account', merchant.id, '--url', hook, '--additional-events', 'on'];
+  const endpoint = await commandJson<{ id: string }>(place.environment, ['webhooks', 'create', ...to]);
   const customer = must(
     await merchant.post('/api/v1/customers', {
       email: freshEmail(),
@@ -101,7 +102,7 @@ export async function openShop(
   ).body.id;
   const link = must(
     await merchant.post('/api/v1/payment_links', { title: 'Course', currency: 'EUR', amount: 4990 }),
-  ).body.id;
+  ).body;
   const disputed = must(await merchant.pay({ customer })).body.id;
   const dispute = must(await merchant.post(`/api/v1/test_helpers/payments/${disputed}/dispute`, {})).body.id;
   const file = await upload(merchant, place);
@@ -129,7 +130,9 @@ export async function openShop(
       declined: declined.id,
       method: saved.payment_method_id,
       refund,
-      link,
+      link: link.id,
+      page: new URL(link.url).pathname,
+      approval: await askFor(merchant, place, saved.id),
       dispute,
       open,
       file,
@@ -160,6 +163,10 @@ const readByKey = (ids: Shop['ids']): string[] => [
   `/api/v1/customers?external_id=ext-${ids.account}`,
   `/api/v1/customers/${ids.customer}/payment_methods`,
   `/api/v1/payment_methods/${ids.method}`,
+  '/api/v1/approvals',
+  '/api/v1/approvals?status=pending',
+  `/api/v1/approvals/${ids.approval}`,
+  ids.page ?? '',
   '/api/v1/payouts',
   `/api/v1/payouts/${ids.payout}`,
   `/api/v1/payouts/${ids.payout}/lines`,
@@ -231,6 +238,8 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/settings/role_approvals',
   '/settings/card_testing',
   '/settings/book_accounts',
+  '/approvals',
+  '/approvals?status=pending',
   '/payouts',
   `/payouts/${ids.payout}`,
   `/payouts/${ids.payout}?lines=unmatched`,

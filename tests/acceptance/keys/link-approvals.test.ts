@@ -40,7 +40,7 @@ describe('a payment link above what its key may have made by itself', () => {
     expect((await make(course, 'link-once')).body).toEqual(waits.body);
     expect(await links()).toHaveLength(before);
     const { data } = (await owner.get(path('/approvals?status=pending'))).body;
-    expect(data[0]).toMatchObject({ why: 'Two days', reference: 'Course' });
+    expect(data[0]).toMatchObject({ why: 'Two days: payable any number of times', reference: 'Course' });
     const replies = await Promise.all([approve(waits.body.id), approve(waits.body.id)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { result } = await approvalOf(waits.body.id);
@@ -61,6 +61,8 @@ describe('a payment link above what its key may have made by itself', () => {
     expect((await make({ ...open, amount_range: { min: 100, max: 1000 } })).status).toBe(201);
     const waits = await make({ ...open, amount_range: { min: 100, max: 1001 } }, null);
     expect([waits.status, waits.body.amount]).toEqual([202, 1001]);
+    const { data } = (await owner.get(path('/approvals?status=pending'))).body;
+    expect(data[0].why).toBe('Payable from 1.00 to 10.01 EUR, any number of times');
     expect((await make(course, null, shop.key)).status).toBe(201);
   });
 

@@ -73,6 +73,7 @@ describe('creating a payment link', () => {
     ['title', { ...course, title: undefined }],
     ['title', { ...course, title: '  ' }],
     ['title', { ...course, title: 'x'.repeat(121) }],
+    ['title', { ...course, title: 'Course\r\nBcc: eve@shop.example' }],
     ['currency', { ...course, currency: 'XXX' }],
     ['currency', { ...course, currency: 'eur' }],
     ['amount', { title: 'Course', currency: 'EUR' }],
@@ -87,11 +88,17 @@ describe('creating a payment link', () => {
     ['expires_at', { ...course, expires_at: '2040-02-30T00:00:00Z' }],
     ['expires_at', { ...course, expires_at: 'tomorrow' }],
     ['reference_label', { ...course, reference_label: '' }],
+    ['reference_label', { ...course, reference_label: 'Name\nof the course' }],
     ['success_url', { ...course, success_url: 'http://shop.example/ok' }],
     ['failure_url', { ...course, failure_url: 'shop' }],
     ['metadata.a', { ...course, metadata: { a: 'x'.repeat(501) } }],
   ])('refuses a wrong %s and names it: %j', async (param, fields) => {
     expectError(await create(fields), 'invalid_params', param);
+  });
+
+  it('says what a blank title should have been', async () => {
+    const { body } = await create({ ...course, title: '  ' });
+    expect(body.error.message).toBe('title must be one line of text that is not blank; "  " was sent.');
   });
 });
 

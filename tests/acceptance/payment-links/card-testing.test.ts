@@ -31,6 +31,8 @@ it('declines with one link slow down its card form and then close it, of whomeve
   const refused = await payByCard(new Buyer('de'), url);
   expect(refused.status).toBe(429);
   expect(shown(refused)).toContain('In der letzten Stunde wurden hier zu viele Karten abgelehnt.');
+  expect(shown(refused)).toContain('Noch einmal versuchen');
+  expect(shown(refused)).not.toContain('Zurück zu');
   const [slowed, first, ...others] = await paymentsOf(shop, id);
   expect(others).toEqual([]);
   const detail = await detailOf(slowed?.id ?? '');

@@ -81,6 +81,18 @@ export const linkStates: readonly CheckoutState[] = [
     },
   },
   {
+    name: 'link-completed',
+    says: 'Already paid This payment link has been paid and takes no further payment.',
+    reach: async (browser, view, { cards }) => {
+      const { path } = await linkOf(cards, { ...invoice, max_payments: 1 });
+      const buyer = await open(browser, path, view);
+      await choose(buyer, 'card_fields');
+      await payBy(buyer, goodCard);
+      await buyer.close();
+      return open(browser, path, view);
+    },
+  },
+  {
     name: 'link-off',
     says: 'Test shop has switched this payment link off. No money has been taken.',
     reach: async (browser, view, { cards }) => {

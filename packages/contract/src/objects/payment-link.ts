@@ -70,7 +70,7 @@ export type PaymentLink = Static<typeof PaymentLink>;
 const title = Type.String({
   minLength: 1,
   maxLength: limits.linkTitleLength,
-  pattern: patterns.notBlank,
+  pattern: patterns.oneLine,
   description: 'What is paid for, as the page says first of all; the description of each payment.',
 });
 const description = Text(limits.linkDescriptionLength, 'More about it, on the page only.');
@@ -106,7 +106,7 @@ export const PaymentLinkCreate = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: limits.linkLabelLength,
-        pattern: patterns.notBlank,
+        pattern: patterns.oneLine,
         description:
           'Asks the buyer for something, such as an invoice number, and says what. It becomes the `reference` of the payment.',
       }),

@@ -13,6 +13,8 @@ export const patterns = {
   site,
   utcTime: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   notBlank: '\\S',
+  /** Not blank either: shown as a heading or label, and in the subject of a mail. */
+  oneLine: '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$',
 } as const;
 
 /** What patterns ask for, as error messages say it after "must be"; of others the description says it. */
@@ -23,5 +25,7 @@ export const patternWords: Readonly<Record<string, string>> = {
   [patterns.cvc]: 'a string of 3 or 4 digits',
   [patterns.upc]: 'a string of 6 to 17 digits',
   [patterns.site]: 'a host name or an https origin, such as shop.example or https://shop.example',
+  [patterns.notBlank]: 'a string that is not blank',
+  [patterns.oneLine]: 'one line of text that is not blank',
   [patterns.utcTime]: 'a time in UTC, such as 2026-11-20T12:00:00Z',
 };

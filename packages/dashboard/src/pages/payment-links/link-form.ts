@@ -1,6 +1,6 @@
 import { currencyCodes } from '@till/contract/currencies';
 import type { Body } from '../../api/calls.ts';
-import { fromDecimal } from '../../lib/amounts/money.ts';
+import { fromDecimal, toDecimal } from '../../lib/amounts/money.ts';
 import { isoOfDay } from '../../lib/amounts/time.ts';
 
 /** A new link as it is typed. */
@@ -45,7 +45,8 @@ export type LinkFaults = Readonly<Partial<Record<keyof LinkForm, string>>>;
 const amountFault = (text: string, currency: string): string | undefined => {
   const amount = fromDecimal(text, currency);
   if (text.trim() === '') return 'Enter an amount.';
-  return amount === undefined || amount < 1 ? `Enter an amount in ${currency}, such as 49.90.` : undefined;
+  if (amount !== undefined && amount >= 1) return undefined;
+  return `Enter an amount in ${currency}, such as ${toDecimal(4990, currency)}.`;
 };
 
 /** How often a link can be paid, as typed; null: any number of times. Undefined where it is no number. */

@@ -117,7 +117,7 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
     case 'not_possible':
       return cannotPayPage(scene);
     case 'declined_too_often':
-      return pausedFormPage(scene, scene.path);
+      return pausedFormPage(scene);
     case 'not_reached':
       return notReachedPage(scene);
   }

@@ -183,11 +183,12 @@ export const tooManyPage = (scene: PaymentScene): Page =>
   plainPage(scene, 422, 'not_possible_title', 'too_many', failureAddress(scene));
 
 /** Too many cards were declined lately: nothing was sent, and the same page takes a card again later. */
-export const pausedPage = (scene: PaymentScene): Page => pausedFormPage(scene, failureAddress(scene));
+export const pausedPage = (scene: PaymentScene): Page =>
+  plainPage(scene, 429, 'not_possible_title', 'paused', failureAddress(scene));
 
-/** The same before a payment has begun. @param back where the buyer goes on, if anywhere */
-export const pausedFormPage = (scene: Scene, back?: string): Page =>
-  plainPage(scene, 429, 'not_possible_title', 'paused', back);
+/** The same before a payment has begun: there is no shop's address to return to yet. */
+export const pausedFormPage = (scene: Scene): Page =>
+  plainPage(scene, 429, 'not_possible_title', 'paused', scene.path, 'try_again');
 
 /** The processor gave nothing to show its own fields with. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>

@@ -1,4 +1,4 @@
-import { ApiError } from '@till/contract';
+import { ApiError, type PaymentLinkCreate } from '@till/contract';
 import { type ApprovalItem, DashboardError, dashboardApi } from '@till/contract/dashboard';
 import type { AccountContext } from '../../accounts/context.ts';
 import { type Decision, decide, requireApproval } from '../../approvals/decide.ts';
@@ -7,15 +7,28 @@ import { listApprovals } from '../../approvals/reads.ts';
 import { type ApprovalRow, presentApproval } from '../../approvals/row.ts';
 import { runTaken } from '../../approvals/run.ts';
 import { listOfPage } from '../../lib/list.ts';
+import { formatAmount } from '../../lib/money.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 import { pageOf } from '../developers/pages.ts';
 import { isOwn, obstacleTo, readDeciders } from './deciders.ts';
 import { logged } from './requester.ts';
 
+/** What buyers could do with a link. */
+function termsOf({ amount_range: range, max_payments: most, currency }: PaymentLinkCreate): string {
+  const bounds = range && [range.min, range.max].map((amount) => formatAmount(amount, currency)).join(' to ');
+  const times = most === undefined ? 'any number of times' : most === 1 ? 'once' : `up to ${most} times`;
+  return `payable ${bounds === undefined ? '' : `from ${bounds} ${currency}, `}${times}`;
+}
+
 /** What the request says for itself. */
 function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
-  const said = [refund?.reason?.replaceAll('_', ' '), refund?.note, link?.description].filter(Boolean);
+  const said = [
+    refund?.reason?.replaceAll('_', ' '),
+    refund?.note,
+    link?.description,
+    link && termsOf(link),
+  ].filter(Boolean);
   const text = said.join(': ');
   return text === '' ? null : text.charAt(0).toUpperCase() + text.slice(1);
 }

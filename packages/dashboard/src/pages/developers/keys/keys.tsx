@@ -114,7 +114,7 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
     card: 'end',
     cell: (key) => (
       <span className={cx('whitespace-nowrap', faded(key))}>
-        {key.last_used_at === null ? 'Never' : <Time at={key.last_used_at} />}
+        {key.last_used_at === null ? 'Never used' : <Time at={key.last_used_at} />}
       </span>
     ),
   },
