@@ -45,6 +45,7 @@ it('a link is made, copied as a QR code, mailed, changed and switched off withou
   await dialog.getByLabel('The buyer chooses').check();
   await dialog.getByRole('button', { name: 'Create link' }).click();
   await dialog.getByText('Enter what is paid for.').waitFor();
+  await opened.until('document.activeElement.name === "link-title"');
   await requireClean(opened, 'the form with mistakes');
   await dialog.getByLabel('What is paid for').fill('Pottery <b>course</b>');
   await dialog.getByLabel('A fixed amount').check();

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { IconButton } from '../buttons/button.tsx';
 
@@ -58,6 +58,11 @@ function useDialogFocus(open: boolean) {
   };
 }
 
+/** A form that was sent with mistakes goes on at the first of them, which may be out of sight. */
+function goToMistake({ currentTarget: dialog }: FormEvent<HTMLElement>): void {
+  requestAnimationFrame(() => dialog.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
+
 const stay = (event: Event) => event.preventDefault();
 
 export interface ModalProps extends DialogProps {
@@ -77,6 +82,7 @@ export function Modal(props: ModalProps) {
         <div className={cx('pointer-events-none fixed inset-0 z-50 flex', place)}>
           <Radix.Content
             {...focus}
+            onSubmit={goToMistake}
             {...keep}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={cx('flex flex-col border-line bg-surface shadow-float', frame)}
