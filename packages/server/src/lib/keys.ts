@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hash as digest, hkdfSync } from 'node:crypto';
 
 /** Keys derived from the master key, which lives outside the database. Each purpose has its own. */
 export interface DerivedKeys {
@@ -28,4 +28,4 @@ export function deriveKeys(masterKey: Buffer, previous: Buffer | null = null): D
   };
 }
 
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');

@@ -132,10 +132,16 @@ export function jsonRow<C extends Columns>(columns: C, row: RowOf<C>): JsonText 
   return new JsonText(`{${fields}}`);
 }
 
+/** As `JSON.stringify` writes it, which is slow to begin for what needs nothing of it. */
+function writtenJson(value: NonNullable<unknown>): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return `"${value.toISOString()}"`;
+  return value instanceof JsonText ? value.written : JSON.stringify(value);
+}
+
 function withField(fields: string, name: string, value: unknown): string {
   if (value === null || value === undefined) return fields;
-  const written = value instanceof JsonText ? value.written : JSON.stringify(value);
-  return `${fields}${fields === '' ? '' : ','}"${name}":${written}`;
+  return `${fields}${fields === '' ? '' : ','}"${name}":${writtenJson(value)}`;
 }
 
 /** The columns for `update … set`, each from the same column of another table. */

@@ -80,6 +80,11 @@ interface DatabaseOptions {
   applicationName: string;
   /** A statement that takes longer is stopped: see `whyTooLong`. Absent: none is. */
   statementMs?: number;
+  /**
+   * Whether rows are found by an index wherever one leads to them. A table of which little is alive, as that of operations,
+   * counts as small when a statement is planned, and is read whole with all its dead rows from then on.
+   */
+  prefersIndexes?: boolean;
   /** How long a caller waits for a free connection, 5 seconds by default. */
   acquireMs?: number;
   /** Told when a statement failed because the disk of the database is full. */
@@ -103,6 +108,7 @@ function openPool(options: DatabaseOptions): pg.Pool {
     idleTimeoutMillis: 0,
     application_name: options.applicationName,
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
+    ...(options.prefersIndexes === true ? { options: '-c enable_seqscan=off' } : {}),
     types,
     // The scope of a statement travels together with it.
     pipeline: options.isScoped !== undefined,

@@ -71,6 +71,7 @@ function openPools(
     connections: config.databaseConnections,
     statementMs: config.databaseStatementSeconds * 1000,
     acquireMs: mostWaitMs,
+    prefersIndexes: true,
   });
   const { connections, seconds } = config.dashboardReads;
   const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
