@@ -14,9 +14,9 @@ const failedSql = `with failed as (
     select o.seq, o.request, ${listOf(paymentColumns, 'p', failure)}
     from operations o cross join json_to_record(o.draft) as p (${typesOf(paymentColumns)})
     where o.tenant = $1 and o.subject = $2 and o.draft is not null)
-  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $4, seq = null, draft = null,
+  update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $5, seq = null, draft = null,
     request = null
-  where tenant = $1 and subject = $2 and lease_owner = $3`;
+  where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4`;
 
 /** Recovery that gets no answer about a payment takes it for failed. */
 export const unknownIsFailed = (): Plant =>
