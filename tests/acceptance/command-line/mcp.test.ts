@@ -69,6 +69,13 @@ function startAgentIn(environment: Readonly<Record<string, string>>, key: string
   return { child, ask, call, ended, err: () => err };
 }
 
+/** A key with which an agent may change something. @param limits options of `till keys create` */
+async function restrictedKey({ id }: Merchant, ...limits: string[]): Promise<string> {
+  const permissions = 'payments:*,refunds:write,links:write,approvals:read';
+  const make = ['keys', 'create', '--account', id, '--permissions', permissions, ...limits, '--json'];
+  return (JSON.parse((await tillRaw(...make)).out) as { secret_key: string }).secret_key;
+}
+
 beforeAll(async () => {
   shop = await Merchant.open();
   payment = (await shop.pay()).body.id;
@@ -121,7 +128,7 @@ describe('till mcp', () => {
   });
 
   it('writes only with the option, in the sandbox, once for each idempotency key', async () => {
-    const agent = startAgent(shop.key, '--allow-writes');
+    const agent = startAgent(await restrictedKey(shop), '--allow-writes');
     const charge = { amount: 1200, currency: 'EUR', idempotency_key: randomUUID() };
     const made = await agent.call('create_test_payment', charge);
     expect(made.value).toMatchObject({
@@ -149,13 +156,14 @@ describe('till mcp', () => {
 
   it('annotates each writing tool as destructive and as idempotent', async () => {
     const wallet = await Merchant.open('processor_b');
-    const agent = startAgent(wallet.key, '--allow-writes');
+    const agent = startAgent(await restrictedKey(wallet), '--allow-writes');
     const { result } = await agent.ask('tools/list');
     const writing = result?.tools?.filter(({ annotations }) => annotations.readOnlyHint === false) ?? [];
     expect(
       writing.map(({ name, annotations }) => [name, annotations.destructiveHint, annotations.idempotentHint]),
     ).toEqual([
       ['create_test_payment', false, true],
+      ['charge_saved_method', true, true],
       ['refund_payment', true, true],
       ['create_payment_link', false, true],
       ['capture_payment', true, true],
@@ -167,10 +175,12 @@ describe('till mcp', () => {
   it('offers no holds on processor_a, and no request log without the database', async () => {
     const names = async (agent: ReturnType<typeof startAgent>) =>
       (await agent.ask('tools/list')).result?.tools?.map(({ name }) => name);
-    const beside = await names(startAgent(shop.key, '--allow-writes'));
-    expect(beside).toEqual(expect.arrayContaining(['refund_payment', 'search_request_logs', 'get_request']));
-    expect(beside).not.toContain('capture_payment');
-    expect(beside).not.toContain('void_payment');
+    const writing = await names(startAgent(await restrictedKey(shop), '--allow-writes'));
+    expect(writing).toContain('refund_payment');
+    expect(writing).not.toContain('capture_payment');
+    expect(writing).not.toContain('void_payment');
+    const beside = await names(startAgent(shop.key));
+    expect(beside).toEqual(expect.arrayContaining(['search_request_logs', 'get_request']));
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
     const away = await names(startAgentIn({ TILL_DATA_DIR: folder.path }, shop.key));
@@ -180,10 +190,7 @@ describe('till mcp', () => {
   });
 
   it('writes with a restricted key within its limits, and what is above waits for a person', async () => {
-    const permissions = ['--permissions', 'payments:*,refunds:write,links:write,approvals:read'];
-    const limits = ['--max-amount', '900', '--approval-above', '300'];
-    const make = ['keys', 'create', '--account', shop.id, ...permissions, ...limits, '--json'];
-    const { secret_key: key } = JSON.parse((await tillRaw(...make)).out);
+    const key = await restrictedKey(shop, '--max-amount', '900', '--approval-above', '300');
     const reading = (await startAgent(key).ask('tools/list')).result?.tools ?? [];
     expect(reading.map(({ name }) => name)).toContain('get_approval');
     expect(reading.filter(({ annotations }) => annotations.readOnlyHint === false)).toEqual([]);
@@ -228,10 +235,10 @@ describe('till mcp', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  it('refuses writes with a live key', async () => {
-    const live = await Merchant.open('processor_a', '--environment', 'live');
-    const result = await tillRaw('mcp', '--allow-writes', '--api-key', live.key, '--json');
+  it.each(['sandbox', 'live'])('refuses writes with a full key: %s', async (environment) => {
+    const { key } = await Merchant.open('processor_a', '--environment', environment);
+    const result = await tillRaw('mcp', '--allow-writes', '--api-key', key, '--json');
     expect(result.exitCode).toBe(1);
-    expect(JSON.parse(result.out)).toMatchObject({ error: { code: 'not_sandbox' } });
+    expect(JSON.parse(result.out)).toMatchObject({ error: { code: 'restricted_key_required' } });
   });
 });

@@ -100,7 +100,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'till doctor': ['till doctor', 'till doctor --json'],
   'till mcp': [
     'TILL_API_KEY=sk_test_… till mcp',
-    'TILL_API_KEY=sk_test_… till mcp --allow-writes --server https://pay.example.com',
+    'TILL_API_KEY=rk_test_… till mcp --allow-writes --server https://pay.example.com',
   ],
   'till connections set': [
     'till connections set --account acct_… --live --from credentials.json',

@@ -7,7 +7,7 @@ import { keyOption, serverAddress, serverOption } from '../listen.ts';
 import { docsSearch } from './docs-search.ts';
 import { serveMcp } from './protocol.ts';
 import { requestLogs } from './request-logs.ts';
-import { mcpTools } from './tools.ts';
+import { isRestricted, mcpTools } from './tools.ts';
 
 interface McpOptions {
   readonly apiKey: string;
@@ -19,10 +19,10 @@ const instructions = `Till takes payments for merchants. These tools see the one
 Amounts are integers in minor units. An approval as the answer means that a person has to agree first: say so to the user, and do not ask again. A declined payment is no error: its status is failed and failure says why.`;
 
 async function run({ apiKey, server, allowWrites = false }: McpOptions, version: string, shell: Shell) {
-  if (allowWrites && !/^(?:rk_(?:test|live)|sk_test)_/.test(apiKey)) {
+  if (allowWrites && !isRestricted(apiKey)) {
     throw new OperatorError(
-      'not_sandbox',
-      'Only a restricted key (rk_…), or a key of the sandbox, may be used with --allow-writes: agents move real money only within limits.',
+      'restricted_key_required',
+      'Only a restricted key (rk_…) may be used with --allow-writes: agents move money only within limits. Make one with till keys create --permissions.',
     );
   }
   const address = server ?? serverAddress(shell);

@@ -252,16 +252,17 @@ const createPaymentLink: WriteTool = {
 /** What a key may be used for here. */
 export interface ToolOptions {
   readonly apiKey: string;
-  /** Also what changes something: with a restricted key, or one of the sandbox. */
+  /** Also what changes something: with a restricted key only. */
   readonly allowWrites: boolean;
 }
 
-const isRestricted = (apiKey: string) => apiKey.startsWith('rk_');
+/** Whether a key has permissions and limits of its own. */
+export const isRestricted = (apiKey: string) => apiKey.startsWith('rk_');
 
 const changes = (deps: ToolDependencies, apiKey: string): Tool[] =>
   [
     ...(/^.k_test_/.test(apiKey) ? [createTestPayment] : []),
-    ...(isRestricted(apiKey) ? [chargeSavedMethod] : []),
+    chargeSavedMethod,
     refundPayment,
     createPaymentLink,
     endHold(deps, 'capture', 'Collects'),
