@@ -1,4 +1,4 @@
-import { readKnown } from '../accounts/known.ts';
+import { fingerprintOfKnown, readKnown } from '../accounts/known.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import {
   fingerprintOfCopies,
@@ -30,9 +30,8 @@ export interface Copying {
 export async function copyBetween(copying: Copying, now: Date): Promise<boolean> {
   const { home, name, cell } = copying;
   if (!(await claimCopying(home, name, now, everyMs / 2))) return false;
-  const known = await readKnown(cell);
-  if (known.print !== (await fingerprintOfAccounts(home, name))) {
-    await updateAccountCopies(home, name, known.accounts);
+  if ((await fingerprintOfKnown(cell)) !== (await fingerprintOfAccounts(home, name))) {
+    await updateAccountCopies(home, name, await readKnown(cell));
   }
   if ((await fingerprintOfPeople(home, name)) !== (await fingerprintOfCopies(cell))) {
     await replaceCopies(cell, await readPeople(home, name));
