@@ -31,6 +31,7 @@ import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
 import type { DiskSpace } from '../store/disk-space.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { analyzeYoungTables } from '../store/young-tables.ts';
 import { tidyPeople } from '../users/feature.ts';
 import type { PeopleDependencies } from '../users/people/dependencies.ts';
 import type { createWebhooks } from '../webhooks/delivery/feature.ts';
@@ -143,6 +144,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about failing webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),
+    job('statistics of tables that grow', secondMs, () => analyzeYoungTables(db)),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),

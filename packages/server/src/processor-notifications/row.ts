@@ -31,5 +31,3 @@ export const keptColumns = {
   next_try_at: time,
   lease_owner: bigint,
 } as const;
-/** What is named of those that were applied. */
-export const appliedColumns = { ...ownColumns, at: time } as const;

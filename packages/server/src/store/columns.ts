@@ -133,7 +133,7 @@ export function jsonRow<C extends Columns>(columns: C, row: RowOf<C>): JsonText 
 }
 
 /** As `JSON.stringify` writes it, which is slow to begin for what needs nothing of it. */
-function writtenJson(value: NonNullable<unknown>): string {
+function writtenJson(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return `"${value.toISOString()}"`;
   return value instanceof JsonText ? value.written : JSON.stringify(value);

@@ -39,7 +39,6 @@ full_page_writes = on
 synchronous_commit = on
 wal_level = replica
 max_wal_size = 2GB
-autovacuum_naptime = 5s
 shared_buffers = 128MB
 # On solid-state disks; with the default a table of some thousand rows is read whole for each batch of payments.
 random_page_cost = 1.1
