@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
 import { laterMatches } from './match-later.ts';
-import { openShop, reportOf } from './test-kit.ts';
+import { openShop, refundReportOf, reportOf } from './test-kit.ts';
 
 const hourMs = 3_600_000;
 const clock = new TestClock();
@@ -82,6 +82,23 @@ it('two payouts that find their payment at the same time do not both hold it', a
   await shop.pay('PSP1');
   expect(await shop.imports(both)).toMatchObject({ payouts: 2, matched: 1, unmatched: 1, newly_matched: 1 });
   expect(await shop.payouts()).toMatchObject([{ unmatched: null }, { unmatched: 'paid_before' }]);
+});
+
+it('a refund is held by one line, at the import and later; that it is taken back is another one', async () => {
+  const shop = await openShop(database, clock);
+  const refund = await shop.refund(await shop.pay('PSP1'));
+  await shop.imports(refundReportOf(7, refund, 'Refunded', 'RefundedReversed', 'Refunded'));
+  await shop.imports(refundReportOf(8, refund, 'Refunded'));
+  expect(await shop.reasons()).toEqual([null, null, 'paid_before', 'paid_before']);
+  await shop.imports(refundReportOf(9, 're_unknown', 'Refunded', 'Refunded', 'RefundedReversed'));
+  await database.db.query({
+    text: `update refunds set upstream_id = 'REF-1' where tenant = $1 and id = $2`,
+    values: [shop.tenant.tenant, refund],
+    scope: shop.tenant,
+  });
+  clock.move(hourMs);
+  await matchLater();
+  expect((await shop.reasons()).slice(4)).toEqual(['paid_before', 'paid_before', 'paid_before']);
 });
 
 it('another amount is said, and is no match', async () => {

@@ -25,6 +25,16 @@ left join lateral (${paymentOfReport(i)}) p on ${i}.type not in ('fee', 'refund'
 left join lateral (${refundOfReport(i)}) r on ${i}.type = 'refund'
 left join lateral (${disputeOfReport(i, 'p.id')}) d on ${i}.type in ('chargeback', 'chargeback_reversed')`;
 
+const onceOnly = `('payment', 'refund')`;
+
+/**
+ * SQL for whether a line `other` books the same payment or refund as a line `l`. A refund that is reversed at the processor is
+ * booked once more, the other way.
+ */
+export const holdsSame = (other: string, l: string): string =>
+  `${other}.payment_id = ${l}.payment_id and ${other}.type = ${l}.type and ${l}.type in ${onceOnly}
+     and ${other}.refund_id is not distinct from ${l}.refund_id and (${other}.gross < 0) = (${l}.gross < 0)`;
+
 /** How many lines of some payouts there are, and how many of them fit and do not fit what is on record. */
 export interface Matched {
   readonly lines: number;
@@ -52,20 +62,20 @@ export async function countMatched(
 /** Lines that are tried in one statement, so that none is long. */
 const triedAtOnce = 1000;
 
-/** A payment is held by one line: of several that find it now the first one, unless a line of another time holds it. */
+/** A payment or refund is held by one line: of several that find it now the first one, unless a line of another time holds it. */
 const matchAgainSql = `
 with tried as materialized (
-  select l.id, l.type, l.number, m.*
+  select l.id, l.type, l.number, l.gross, m.*
   from (select ${listOf(lineColumns)} from payout_lines
     where tenant = $1 and payout_id = $2 and unmatched is not null and number > $3 order by number limit ${triedAtOnce}) l
   cross join lateral (${matchOf('l')}) m),
 ranked as (
-  select t.*, row_number() over (partition by type, payment_id order by number) as place from tried t),
+  select t.*, row_number() over (partition by type, payment_id, refund_id, gross < 0 order by number) as place from tried t),
 judged as (
   select k.id, k.payment_id, k.refund_id, k.dispute_id,
-    case when k.unmatched is null and k.type = 'payment' and (k.place > 1 or exists (
+    case when k.unmatched is null and k.type in ${onceOnly} and (k.place > 1 or exists (
         select from payout_lines h
-        where h.tenant = $1 and h.payment_id = k.payment_id and h.type = 'payment' and h.id not in (select id from tried)
+        where h.tenant = $1 and ${holdsSame('h', 'k')} and h.id not in (select id from tried)
           and h.unmatched is distinct from 'paid_before'))
       then 'paid_before' else k.unmatched end as unmatched
   from ranked k),

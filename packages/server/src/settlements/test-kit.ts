@@ -23,6 +23,25 @@ async function* bytesOf(text: string) {
   yield new TextEncoder().encode(text);
 }
 
+/** A batch with lines about one refund of €10.00, by Till's id and the processor's: given back, or taken back. */
+export const refundReportOf = (
+  batch: number,
+  refund: string,
+  ...types: readonly ('Refunded' | 'RefundedReversed')[]
+): string => {
+  const columns = (euros: number) => (euros < 0 ? `${-euros}.00,` : `,${euros}.00`);
+  const amounts = types.map((type) => (type === 'Refunded' ? -10 : 10));
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  return [
+    titles,
+    ...types.map((type, index) => {
+      const amount = columns(amounts[index] ?? 0);
+      return `Co,Shop,PSP1,,visa,2026-11-20 12:00:00,CET,${type},REF-1,EUR,${amount},1,EUR,${amount},,,,,visa,${refund},${batch}`;
+    }),
+    `Co,Shop,,,,2026-11-21 02:00:00,CET,MerchantPayout,TX${batch},,,,,EUR,${columns(-total)},,,,,,,${batch}`,
+  ].join('\n');
+};
+
 /** A shop of processor_a that imports reports. */
 export async function openShop(database: TestDatabase, clock: TestClock) {
   const { db } = database;
@@ -49,6 +68,16 @@ export async function openShop(database: TestDatabase, clock: TestClock) {
     });
     return id;
   };
+  const refund = (payment: string) =>
+    new TestData(db, tenant).refund(payment, { at: clock.now(), amount: 1000 });
+  /** Why lines do not fit, in the order of payouts and lines. */
+  const reasons = async () => {
+    const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
+    const lines = await Promise.all(
+      rows.toReversed().map(({ id }) => nextLines(db, tenant, id, { after: 0, most: 10 })),
+    );
+    return lines.flat().map(({ unmatched }) => unmatched);
+  };
   /** Of every payout, oldest first: how many lines do not match, and what its first line is about. */
   const payouts = async () => {
     const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
@@ -59,5 +88,5 @@ export async function openShop(database: TestDatabase, clock: TestClock) {
       }),
     );
   };
-  return { tenant, imports, pay, payouts };
+  return { tenant, imports, pay, refund, payouts, reasons };
 }

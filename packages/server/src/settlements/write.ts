@@ -15,7 +15,7 @@ import {
 import type { Queryable } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { matchOf } from './matching.ts';
+import { holdsSame, matchOf } from './matching.ts';
 import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
 
 /** Of all imports of a tenant one runs at a time. Ends with the transaction. */
@@ -176,7 +176,7 @@ export interface Written {
 }
 
 /**
- * Marks payments that another payout holds already, and sums the lines up. The digest is of what the report says alone: what
+ * Marks payments and refunds that another line holds already, and sums the lines up. The digest is of what the report says alone: what
  * its lines match may change.
  */
 export async function sumLines(
@@ -187,10 +187,8 @@ export async function sumLines(
   const marking = {
     name: 'mark_paid_before',
     sql: `update payout_lines l set unmatched = 'paid_before'
-           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.type = 'payment'
-             and l.unmatched is null and exists (
-             select from payout_lines o
-             where o.tenant = $1 and o.payment_id = l.payment_id and o.type = 'payment'
+           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.unmatched is null and exists (
+             select from payout_lines o where o.tenant = $1 and ${holdsSame('o', 'l')}
                and case when o.payout_id = $2 then o.number < l.number else o.payout_id is distinct from $5 end)`,
   };
   await onLines(tx, tenant, { ...marking, payoutId, lines }, replaced?.id ?? null);
