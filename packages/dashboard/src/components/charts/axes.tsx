@@ -1,12 +1,12 @@
 import type { PointerEvent } from 'react';
-import { labelStep } from './scale.ts';
+import { type Beyond, labelStep } from './scale.ts';
 
 export const height = 200;
 export const margin = { top: 8, right: 8, bottom: 24, left: 8 } as const;
 
-/** Pixels from the top for a value, where `most` is the highest line. */
+/** Pixels from the top for a value, where `most` is the highest line; what is above it is drawn up to it. */
 export const yOf = (value: number, most: number): number =>
-  margin.top + (1 - value / most) * (height - margin.top - margin.bottom);
+  margin.top + (1 - Math.min(1, value / most)) * (height - margin.top - margin.bottom);
 
 /** The index of the group under the pointer, of `count` groups between `left` and `right` pixels. */
 export function indexAt(event: PointerEvent<SVGSVGElement>, count: number, left: number, right: number) {
@@ -65,3 +65,20 @@ export function Axes({
     </g>
   );
 }
+
+/** Arrows at the top, over what goes on beyond the axis. */
+export const BeyondMarks = ({
+  beyond,
+  xOf,
+}: {
+  readonly beyond: readonly Beyond[];
+  readonly xOf: (index: number) => number;
+}) =>
+  beyond.map(({ place, value }) => (
+    <path
+      key={`${place} ${value}`}
+      d={`M${xOf(place) - 5} ${margin.top + 3}l5 -8l5 8z`}
+      fill="var(--text)"
+      stroke="var(--surface)"
+    />
+  ));

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Axes, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
+import { Axes, BeyondMarks, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
-import { ticks } from './scale.ts';
+import { axisMost, beyondAxis, ticks } from './scale.ts';
 
 interface Bar {
   readonly key: string;
@@ -37,14 +37,16 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
   const [ref, width] = useWidth();
   const [at, setAt] = useState<number>();
   const sums = labels.map((_, group) => series.reduce((sum, { values }) => sum + (values[group] ?? 0), 0));
-  const single = series.flatMap(({ values }) => values.map((value) => value ?? 0));
-  const lines = ticks(Math.max(0, ...(stacked ? sums : single)), whole);
+  const heights = stacked ? [sums] : series.map(({ values }) => values);
+  const lines = ticks(axisMost(heights.flat().map((value) => value ?? 0)), whole);
   const most = lines.at(-1) ?? 1;
+  const beyond = beyondAxis(heights, most);
   const left = leftEdge(lines, format);
   const slot = Math.max(0, width - margin.right - left) / Math.max(1, labels.length);
   const gap = slot > 6 ? 1 : 0;
+  const xOf = (index: number) => left + slot * (index + 0.5);
   return (
-    <ChartFrame {...props} at={at}>
+    <ChartFrame {...props} at={at} beyond={beyond}>
       <div ref={ref}>
         <svg
           role="img"
@@ -54,14 +56,7 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
           onPointerMove={(event) => setAt(indexAt(event, labels.length, left, width - margin.right))}
           onPointerLeave={() => setAt(undefined)}
         >
-          <Axes
-            lines={lines}
-            labels={labels}
-            width={width}
-            left={left}
-            xOf={(index) => left + slot * (index + 0.5)}
-            format={format}
-          />
+          <Axes lines={lines} labels={labels} width={width} left={left} xOf={xOf} format={format} />
           {barsOf(props, stacked, left, slot).map((bar) => (
             <rect
               key={bar.key}
@@ -74,6 +69,7 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
               opacity={at === undefined || at === bar.group ? 1 : 0.45}
             />
           ))}
+          <BeyondMarks beyond={beyond} xOf={xOf} />
         </svg>
       </div>
     </ChartFrame>

@@ -2,6 +2,7 @@ import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
+import type { Beyond } from './scale.ts';
 
 /** One series of a chart; `values` are in the order of the labels, null where one is missing. */
 export interface Series {
@@ -59,10 +60,13 @@ export function ChartFrame({
   series,
   format = plainNumber,
   at,
+  beyond,
   children,
 }: ChartProps & {
   /** The label under the pointer; its values are shown in the legend. */
   readonly at: number | undefined;
+  /** What is larger than the axis reaches. */
+  readonly beyond: readonly Beyond[];
   readonly children: ReactNode;
 }) {
   const [asTable, setAsTable] = useState(false);
@@ -88,6 +92,12 @@ export function ChartFrame({
       ) : (
         <>
           {children}
+          {beyond.length > 0 && (
+            <p className="mt-1 text-sm text-text-2 tabular-nums">
+              Beyond the axis:{' '}
+              {beyond.map(({ place, value }) => `${labels[place]} ${format(value)}`).join(', ')}
+            </p>
+          )}
           <Legend series={series} format={format} label={at === undefined ? undefined : labels[at]} at={at} />
         </>
       )}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Axes, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
+import { Axes, BeyondMarks, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
-import { ticks } from './scale.ts';
+import { axisMost, beyondAxis, ticks } from './scale.ts';
 
 /** The path through the known values; a gap where one is not known. */
 function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, most: number): string {
@@ -29,13 +29,17 @@ export function LineChart(props: ChartProps) {
   const [ref, width] = useWidth();
   const [at, setAt] = useState<number>();
   const known = series.flatMap(({ values }) => values.map((value) => value ?? 0));
-  const lines = ticks(Math.max(0, ...known), whole);
+  const lines = ticks(axisMost(known), whole);
   const most = lines.at(-1) ?? 1;
+  const beyond = beyondAxis(
+    series.map(({ values }) => values),
+    most,
+  );
   const left = leftEdge(lines, format);
   const slot = (width - margin.right - left) / Math.max(1, labels.length);
   const xOf = (index: number) => left + slot * (index + 0.5);
   return (
-    <ChartFrame {...props} at={at}>
+    <ChartFrame {...props} at={at} beyond={beyond}>
       <div ref={ref}>
         <svg
           role="img"
@@ -83,6 +87,7 @@ export function LineChart(props: ChartProps) {
               )}
             </g>
           ))}
+          <BeyondMarks beyond={beyond} xOf={xOf} />
         </svg>
       </div>
     </ChartFrame>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelStep, ticks } from './scale.ts';
+import { axisMost, beyondAxis, labelStep, ticks } from './scale.ts';
 
 describe('the ticks of an axis', () => {
   it.each([
@@ -30,5 +30,31 @@ describe('labels', () => {
     expect(labelStep(30, 600, 60)).toBe(3);
     expect(labelStep(5, 600, 60)).toBe(1);
     expect(labelStep(5, 0, 60)).toBe(300);
+  });
+});
+
+describe('an axis', () => {
+  const usual = [90, 100, 0, 80, 95, 70];
+  it.each([
+    ['reaches the largest value', [...usual, 400], 400],
+    ['ends below one that is more than five times as large as all others', [...usual, 1_000_000], 100],
+    ['ends below two of them', [...usual, 1_000_000, 900_000], 100],
+    ['reaches three of them: they are usual', [...usual, 1_000_000, 900_000, 800_000], 1_000_000],
+    ['reaches the largest of few values', [100, 100, 0, 0, 1_000_000], 1_000_000],
+    ['of nothing is nought', [0, 0], 0],
+  ])('%s', (_rule, values, most) => {
+    expect(axisMost(values)).toBe(most);
+  });
+
+  it('names what is beyond it, in the order of the labels', () => {
+    const series = [
+      [1, 2, null, 90],
+      [50, 3, 4, 5],
+    ];
+    expect(beyondAxis(series, 10)).toEqual([
+      { place: 0, value: 50 },
+      { place: 3, value: 90 },
+    ]);
+    expect(beyondAxis(series, 100)).toEqual([]);
   });
 });
