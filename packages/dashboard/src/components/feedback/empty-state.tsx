@@ -25,7 +25,7 @@ export function EmptyState({
         </span>
       )}
       <p className="font-semibold">{title}</p>
-      {children !== undefined && <div className="max-w-md text-text-2">{children}</div>}
+      {children !== undefined && <div className="w-full max-w-md text-text-2">{children}</div>}
       {actions !== undefined && <div className="mt-3 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
