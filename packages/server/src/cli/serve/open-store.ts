@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
+import { untilStarted } from '../../store/reach/starting.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import { Replica } from '../../store/standby/replica.ts';
 import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
@@ -166,6 +167,7 @@ export async function openStore(
   let instance: HeldInstance | undefined;
   try {
     await pools.leader?.known(startsWithinMs);
+    await untilStarted(() => db.query({ text: 'select', scope: 'nobody' }), clock, startsWithinMs);
     instance = await holdInstance(db, {
       number: randomInt(1, 2 ** 31 - 1),
       exclusive: embedded !== undefined,
