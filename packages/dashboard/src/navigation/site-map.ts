@@ -71,6 +71,10 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
   ];
 }
 
+/** Whether a role leads to what needs an operation; `allowed` is undefined while the role is not known. */
+export const leadsTo = (needs: string | undefined, allowed: readonly string[] | undefined): boolean =>
+  needs === undefined || allowed === undefined || allowed.includes(needs);
+
 /** Whether a page belongs to an item of the navigation. */
 export const isInside = (path: string, { to, covers }: NavItem, home: string): boolean =>
   to === home ? path.replace(/\/$/, '') === home : path === to || path.startsWith(covers ?? `${to}/`);

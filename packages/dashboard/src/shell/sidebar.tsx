@@ -4,7 +4,7 @@ import { Icon } from '../components/buttons/icon.tsx';
 import { preferences } from '../lib/browser/preferences.ts';
 import { cx } from '../lib/class-names.ts';
 import { Link, usePathname, usePaths } from '../navigation/navigation.tsx';
-import { isInside, navigationOf } from '../navigation/site-map.ts';
+import { isInside, leadsTo, navigationOf } from '../navigation/site-map.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** The pages of the workspace, with the switcher above them. */
@@ -21,9 +21,7 @@ export function Navigation({
   const allowed = useWorkspace()?.allowed_operations;
   const groups = navigationOf(paths, workspace.environment === 'sandbox').map((group) => ({
     ...group,
-    items: group.items.filter(
-      ({ needs }) => needs === undefined || allowed === undefined || allowed.includes(needs),
-    ),
+    items: group.items.filter((item) => leadsTo(item.needs, allowed)),
   }));
   return (
     <div className="flex h-full flex-col gap-4">

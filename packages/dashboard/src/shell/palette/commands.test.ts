@@ -30,6 +30,16 @@ describe('what was typed', () => {
     expect(findCommands(commands, text)).toEqual([]);
   });
 
+  it('offers no page or action that the role may not open', () => {
+    const allowed = ['listRequestLogs', 'inviteMember'];
+    const offered = commandsOf(accountPaths('acct_1'), true, allowed).map(({ label }) => label);
+    expect(offered).toEqual(expect.arrayContaining(['Home', 'Request logs', 'Invite a team member']));
+    for (const label of ['API keys', 'Roll an API key', 'Webhooks', 'Resend webhooks', 'Mail outbox']) {
+      expect(offered).not.toContain(label);
+    }
+    expect(offered).not.toContain('Move the sandbox clock');
+  });
+
   it('that is nothing shows everything, and a live account has no clock to move', () => {
     expect(findCommands(commands, ' ')).toHaveLength(commands.length);
     const live = commandsOf(accountPaths('acct_1'), false);

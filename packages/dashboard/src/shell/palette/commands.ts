@@ -1,5 +1,5 @@
 import { type AccountPaths, settingsPages, withQuery } from '../../navigation/paths.ts';
-import { navigationOf } from '../../navigation/site-map.ts';
+import { leadsTo, navigationOf } from '../../navigation/site-map.ts';
 
 /** What can be chosen in the palette by its name. */
 export interface Command {
@@ -11,6 +11,8 @@ export interface Command {
     | { readonly act: 'sign-out' | 'help' };
   /** Other words for it, in small letters. */
   readonly synonyms: string;
+  /** The operation that it is for: who may not call it is not offered it. */
+  readonly needs?: string;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -45,9 +47,16 @@ const settingsSynonyms: Readonly<Record<string, string>> = {
 
 function pages(paths: AccountPaths, sandbox: boolean): Command[] {
   const items = navigationOf(paths, sandbox).flatMap((group) => group.items);
-  const page = (label: string, to: string, synonyms = ''): Command => ({ label, target: { to }, synonyms });
+  const page = (label: string, to: string, synonyms = '', needs?: string): Command => ({
+    label,
+    target: { to },
+    synonyms,
+    ...(needs === undefined ? {} : { needs }),
+  });
   return [
-    ...items.flatMap(({ label, to }) => (label === 'Settings' ? [] : [page(label, to, pageSynonyms[label])])),
+    ...items.flatMap(({ label, to, needs }) =>
+      label === 'Settings' ? [] : [page(label, to, pageSynonyms[label], needs)],
+    ),
     ...settingsPages.map((name) =>
       page(`Settings: ${capital(name.replace('-', ' '))}`, paths.settings(name), settingsSynonyms[name]),
     ),
@@ -55,30 +64,57 @@ function pages(paths: AccountPaths, sandbox: boolean): Command[] {
 }
 
 function actions(paths: AccountPaths, sandbox: boolean): Command[] {
-  const action = (label: string, to: string, synonyms: string): Command => ({
+  const action = (label: string, to: string, synonyms: string, needs?: string): Command => ({
     label,
     target: { to },
     synonyms,
+    ...(needs === undefined ? {} : { needs }),
   });
-  const clock = action('Move the sandbox clock', paths.sandbox, 'time forward advance days expire');
+  const clock = action(
+    'Move the sandbox clock',
+    paths.sandbox,
+    'time forward advance days expire',
+    'retrieveSandbox',
+  );
   return [
-    action('Invite a team member', paths.settings('team'), 'add user colleague person access invitation'),
+    action(
+      'Invite a team member',
+      paths.settings('team'),
+      'add user colleague person access invitation',
+      'inviteMember',
+    ),
     action('Export payments', paths.payments, 'csv download excel spreadsheet accountant report'),
     action('Export refunds', paths.refunds, 'csv download excel spreadsheet accountant report'),
-    action('Create a payment link', paths.paymentLinks, 'new invoice donation qr code pay by link'),
+    action(
+      'Create a payment link',
+      paths.paymentLinks,
+      'new invoice donation qr code pay by link',
+      'createPaymentLink',
+    ),
     action('Export payment links', paths.paymentLinks, 'csv download excel spreadsheet report'),
     action('Export disputes', paths.disputes, 'csv download excel spreadsheet accountant report'),
     action('Export the ledger of a month', paths.ledger, 'csv download close accountant report books'),
     action('Go live', paths.settings('go-live'), 'activate production launch switch mode checklist'),
-    action('Create an API key', paths.keys, 'new secret token'),
-    action('Roll an API key', paths.keys, 'rotate renew replace revoke secret'),
-    action('Roll the secret of a webhook', paths.webhooks, 'rotate renew replace signing secret'),
-    action('Add a webhook endpoint', paths.webhooks, 'new create notification url'),
-    action('Resend webhooks', paths.webhooks, 'recover retry deliveries outage failed send again'),
+    action('Create an API key', paths.keys, 'new secret token', 'createApiKey'),
+    action('Roll an API key', paths.keys, 'rotate renew replace revoke secret', 'rollApiKey'),
+    action(
+      'Roll the secret of a webhook',
+      paths.webhooks,
+      'rotate renew replace signing secret',
+      'rollWebhookSecret',
+    ),
+    action('Add a webhook endpoint', paths.webhooks, 'new create notification url', 'createWebhookEndpoint'),
+    action(
+      'Resend webhooks',
+      paths.webhooks,
+      'recover retry deliveries outage failed send again',
+      'recoverDeliveries',
+    ),
     action(
       'Capture holds',
       withQuery(paths.payments, { status: 'authorized' }),
       'collect authorized authorised bulk',
+      'capturePayment',
     ),
     action(
       'Refund a payment',
@@ -97,11 +133,16 @@ function actions(paths: AccountPaths, sandbox: boolean): Command[] {
   ];
 }
 
-/** The pages and actions of an account; `sandbox` adds what only a sandbox has. */
-export const commandsOf = (paths: AccountPaths, sandbox: boolean): readonly Command[] => [
-  ...pages(paths, sandbox),
-  ...actions(paths, sandbox),
-];
+/**
+ * The pages and actions of an account; `sandbox` adds what only a sandbox has.
+ * @param allowed the operations of the person's role; undefined while they are not known
+ */
+export const commandsOf = (
+  paths: AccountPaths,
+  sandbox: boolean,
+  allowed?: readonly string[],
+): readonly Command[] =>
+  [...pages(paths, sandbox), ...actions(paths, sandbox)].filter(({ needs }) => leadsTo(needs, allowed));
 
 /** How well a command fits what was typed: 0 not at all; each word typed must begin a word of its name or a synonym. */
 function fit({ label, synonyms }: Command, typed: string): number {

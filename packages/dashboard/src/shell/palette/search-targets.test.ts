@@ -28,6 +28,13 @@ describe('searching for', () => {
     expect(searchTargets('pay_', paths)[0]?.to).toBe('/acct_1/payments?search=pay_');
   });
 
+  it('leads to no page that the role may not open', () => {
+    const labels = (text: string) => searchTargets(text, paths, ['listPayments']).map(({ label }) => label);
+    expect(labels('ann@').some((label) => label.includes('request logs'))).toBe(false);
+    expect(labels('req_00000000abcd')).toEqual([]);
+    expect(labels('pay_00000000abcd')).toEqual(['Open payment pay_00000000abcd']);
+  });
+
   it('an empty text has no targets', () => {
     expect(searchTargets('  ', paths)).toEqual([]);
   });

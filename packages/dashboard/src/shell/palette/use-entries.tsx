@@ -1,7 +1,7 @@
 import { ArrowRight, ArrowRightLeft, Search, SquareArrowOutUpRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCall } from '../../api/calls.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession, useWorkspace } from '../../api/session.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { withoutCardNumber } from '../../components/tables/card-number.ts';
 import { after } from '../../lib/browser/clock.ts';
@@ -42,6 +42,7 @@ export function useEntries(
   const paths = usePaths();
   const account = useParam('account');
   const accounts = useSession().data?.accounts ?? [];
+  const allowed = useWorkspace()?.allowed_operations;
   const { text } = withoutCardNumber(typed.trim());
   const settled = useSettled(text);
   const isLong = text.length >= leastLetters;
@@ -50,7 +51,7 @@ export function useEntries(
     { query: { q: settled } },
     { enabled: isLong && settled.length >= leastLetters },
   );
-  const commands = findCommands(commandsOf(paths, sandbox), text);
+  const commands = findCommands(commandsOf(paths, sandbox, allowed), text);
   const wanted = text.toLowerCase();
   const others = accounts.filter(({ id, name }) => id !== account && name.toLowerCase().includes(wanted));
   const groups: EntryGroup[] = [
@@ -68,7 +69,9 @@ export function useEntries(
     },
     {
       title: 'Search',
-      entries: searchTargets(text, paths).map(({ label, to }) => plain(label, label, { to }, Search)),
+      entries: searchTargets(text, paths, allowed).map(({ label, to }) =>
+        plain(label, label, { to }, Search),
+      ),
     },
   ];
   return {
