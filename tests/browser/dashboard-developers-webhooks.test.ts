@@ -239,7 +239,7 @@ describe('deliveries', () => {
     await page.getByRole('button', { name: 'Remove filter Event' }).click();
     await page.getByText('2 deliveries', { exact: true }).waitFor();
     await opened.expectAccessible();
-    await page.getByRole('table').getByRole('button').first().click();
+    await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first().click();
     await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
     await opened.expectAccessible();
   });

@@ -18,7 +18,10 @@ it('a month shows its sums with the time zone, and gives them as a file, on a ph
   await page.getByText('No money moved in this month').waitFor();
   await expectAccessible();
   const phone = await place().open('/ledger', undefined, { width: 320 });
-  await phone.page.getByRole('row', { name: /Payments JPY 1/ }).waitFor();
+  await phone.page
+    .getByRole('listitem')
+    .filter({ hasText: /Payments.*¥.*Number: 1$/ })
+    .waitFor();
   await phone.expectAccessible();
   await till('accounts', 'update', place().shop.id, '--time-zone', 'Asia/Tokyo');
   const zoned = await place().open(`/payments/${place().ids.yen}`);

@@ -33,6 +33,12 @@ async function openAs(staff: Browser, view?: View) {
   return opened;
 }
 
+/** The lists of which a part is only seen by scrolling sideways. */
+const wideTables = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main table')]
+    .filter((table) => table.scrollWidth > table.parentElement.clientWidth + 1)
+    .map((table) => table.querySelector('caption')?.textContent)`);
+
 const texts = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 
 it('every page fits a narrow phone, and a window that is zoomed in to 400 %', async () => {
@@ -44,6 +50,7 @@ it('every page fits a narrow phone, and a window that is zoomed in to 400 %', as
       await page.setViewportSize({ width: 320, height });
       expect(await sidewaysScroll(), `${name}, ${height} high`).toBe(0);
     }
+    expect(await wideTables(page), name).toEqual([]);
   }
 });
 

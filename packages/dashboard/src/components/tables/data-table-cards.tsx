@@ -2,7 +2,7 @@ import { LoadingText, Skeleton } from '../feedback/skeleton.tsx';
 import { MainCell, rowLook } from './data-table-body.tsx';
 import type { Column, DataTableProps } from './table-props.ts';
 
-const cardLook = `${rowLook} flex flex-col gap-1 px-4 py-3`;
+const cardLook = `${rowLook} flex flex-col gap-1.5 px-4 py-3 [overflow-wrap:anywhere]`;
 
 /** The rows of a `DataTable` on a phone: each as a card, with what its columns say belongs on one. */
 export function TableCards<Row>(props: DataTableProps<Row>) {
@@ -33,7 +33,7 @@ export function TableCards<Row>(props: DataTableProps<Row>) {
               <Said row={row} columns={placed('aside')} />
             </span>
           </div>
-          <Line row={row} columns={placed('line')} />
+          <Line row={row} columns={columns.filter(({ card }) => card === 'line' || card === 'titled')} />
         </li>
       ))}
     </ul>
@@ -50,11 +50,11 @@ function Line<Row>({ row, columns }: { readonly row: Row; readonly columns: read
   );
 }
 
-/** Values whose titles are only read: a card has no headings. */
+/** Values; a title is only read where the value speaks for itself. */
 const Said = <Row,>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) =>
-  columns.map(({ id, title, cell }) => (
+  columns.map(({ id, title, card, quiet, cell }) => (
     <span key={id} className="max-w-full min-w-0 text-sm text-text-2">
-      <span className="sr-only">{title}: </span>
+      {quiet !== true && <span className={card === 'titled' ? 'text-text-3' : 'sr-only'}>{title}: </span>}
       {cell(row)}
     </span>
   ));

@@ -19,10 +19,10 @@ export interface Column<Row> {
   /** Takes the room that the others leave; its text is cut there, so that no column is pushed out. */
   readonly fills?: boolean;
   /**
-   * Where it stands on the card that a row is on a phone; without it only the table shows it. A table in which no column
-   * says so stays one.
+   * Where it stands on the card that a row is on a phone, `titled` in the line with its title; without it only the table
+   * shows it. A table in which no column says so stays one.
    */
-  readonly card?: 'before' | 'end' | 'status' | 'aside' | 'line';
+  readonly card?: 'before' | 'end' | 'status' | 'aside' | 'line' | 'titled';
   /** Whether a row has nothing to show in it: a card leaves it out. */
   readonly isEmpty?: (row: Row) => boolean;
 }

@@ -84,7 +84,7 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
   {
     id: 'by',
     title: 'Asked for by',
-    card: 'line',
+    card: 'titled',
     cell: ({ approval, requester, own }) => (
       <span className="flex max-w-48 flex-col [overflow-wrap:anywhere]">
         {requester ?? approval.requested_by}
@@ -107,7 +107,7 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
   {
     id: 'until',
     title: 'Waits until',
-    card: 'end',
+    card: 'titled',
     cell: ({ approval }) => <Time at={approval.expires_at} className="whitespace-nowrap text-text-2" />,
   },
   {

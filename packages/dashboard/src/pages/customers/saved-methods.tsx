@@ -25,15 +25,18 @@ const nameOf = ({ type, brand, last4 }: Method) =>
     : `the ${brand === null ? 'card' : `${brandName(brand)} card`} ending in ${last4}`;
 
 const columns: readonly Column<Method>[] = [
-  { id: 'method', title: 'Method', cell: (method) => <PaidWith {...method} /> },
+  { id: 'method', title: 'Method', main: true, cell: (method) => <PaidWith {...method} /> },
   {
     id: 'expires',
     title: 'Expires',
+    card: 'titled',
+    isEmpty: (method) => expiryText(method.exp_month, method.exp_year) === undefined,
     cell: (method) => expiryText(method.exp_month, method.exp_year) ?? <None />,
   },
   {
     id: 'model',
     title: 'Saved for',
+    card: 'line',
     className: 'min-w-28',
     cell: ({ recurring_processing_model: model, created }) => (
       <>
@@ -45,6 +48,7 @@ const columns: readonly Column<Method>[] = [
   {
     id: 'status',
     title: 'Status',
+    card: 'status',
     cell: ({ status }) => (
       <Badge tone={status === 'active' ? 'good' : 'warn'}>
         {status === 'active' ? 'Can be charged' : 'Expired or revoked'}
@@ -61,6 +65,7 @@ export function SavedMethods({ detail }: { readonly detail: Detail }) {
     id: 'remove',
     title: 'Remove',
     quiet: true,
+    card: 'aside',
     align: 'end',
     cell: (method) => (
       <Button

@@ -87,11 +87,12 @@ export function LedgerPage() {
 const columns: readonly Column<Sum>[] = [
   { id: 'type', title: 'Movement', main: true, cell: ({ type }) => words[type] },
   { id: 'currency', title: 'Currency', cell: ({ currency }) => currency },
-  { id: 'count', title: 'Number', align: 'end', cell: ({ count }) => countText(count) },
+  { id: 'count', title: 'Number', align: 'end', card: 'titled', cell: ({ count }) => countText(count) },
   {
     id: 'amount',
     title: 'Sum',
     align: 'end',
+    card: 'end',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
 ];

@@ -95,18 +95,26 @@ const columns: readonly Column<MailLine>[] = [
     className: 'min-w-48',
     cell: ({ subject }) => <span className="[overflow-wrap:anywhere]">{subject}</span>,
   },
-  { id: 'to', title: 'To', cell: ({ to }) => <span className="block truncate">{to}</span> },
-  { id: 'state', title: 'State', cell: ({ state }) => <MailState state={state} /> },
+  {
+    id: 'to',
+    title: 'To',
+    card: 'titled',
+    cell: ({ to }) => <span className="block truncate max-sm:inline max-sm:whitespace-normal">{to}</span>,
+  },
+  { id: 'state', title: 'State', card: 'status', cell: ({ state }) => <MailState state={state} /> },
   { id: 'tries', title: 'Tries', align: 'end', cell: ({ tries }) => tries },
   {
     id: 'error',
     title: 'Error',
+    card: 'line',
+    isEmpty: ({ error }) => error === null,
     cell: ({ error }) =>
       error === null ? <None /> : <span className="block truncate text-bad">{error}</span>,
   },
   {
     id: 'created',
     title: 'Written',
+    card: 'aside',
     cell: ({ created_at: at }) => <Time at={at} className="whitespace-nowrap text-text-2" />,
   },
 ];

@@ -80,17 +80,21 @@ const columnsWith = (onUse: (trigger: Trigger) => void): readonly Column<Trigger
   {
     id: 'field',
     title: 'Field',
+    card: 'titled',
     cell: ({ field }) => <code className="font-mono text-sm text-text-2">{field}</code>,
   },
   {
     id: 'outcome',
     title: 'What happens',
+    card: 'line',
     className: 'min-w-64 max-w-md',
     cell: ({ outcome }) => outcome,
   },
   {
     id: 'failure',
     title: 'Failure code',
+    card: 'titled',
+    isEmpty: ({ failure_code: code }) => code === null,
     cell: ({ failure_code: code }) =>
       code === null ? <None /> : <code className="font-mono text-sm">{code}</code>,
   },
@@ -98,6 +102,7 @@ const columnsWith = (onUse: (trigger: Trigger) => void): readonly Column<Trigger
     id: 'use',
     title: 'Use',
     quiet: true,
+    card: 'end',
     align: 'end',
     cell: (trigger) =>
       trigger.on_payment ? (

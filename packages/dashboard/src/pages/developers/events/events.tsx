@@ -69,11 +69,12 @@ const columns: readonly Column<EventLine>[] = [
     main: true,
     cell: ({ type }) => <code className="font-mono text-sm whitespace-nowrap">{type}</code>,
   },
-  { id: 'object', title: 'About', cell: ({ object_id }) => <ObjectLink id={object_id} /> },
-  { id: 'sequence', title: 'Sequence', align: 'end', cell: ({ sequence }) => sequence },
+  { id: 'object', title: 'About', card: 'line', cell: ({ object_id }) => <ObjectLink id={object_id} /> },
+  { id: 'sequence', title: 'Sequence', align: 'end', card: 'titled', cell: ({ sequence }) => sequence },
   {
     id: 'time',
     title: 'Time',
+    card: 'end',
     cell: ({ created_at }) => <Time at={created_at} className="whitespace-nowrap" />,
   },
   {

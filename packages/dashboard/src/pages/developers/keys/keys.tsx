@@ -111,7 +111,7 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
   {
     id: 'used',
     title: 'Last used',
-    card: 'end',
+    card: 'titled',
     cell: (key) => (
       <span className={cx('whitespace-nowrap', faded(key))}>
         {key.last_used_at === null ? 'Never used' : <Time at={key.last_used_at} />}
@@ -121,7 +121,7 @@ const columnsFor = (onRoll: (key: ApiKey) => void): readonly Column<ApiKey>[] =>
   {
     id: 'created',
     title: 'Created',
-    card: 'line',
+    card: 'titled',
     cell: (key) => (
       <span className={cx('flex flex-col', faded(key))}>
         <Time at={key.created_at} className="whitespace-nowrap" />

@@ -110,12 +110,9 @@ const columns: readonly Column<RequestLine>[] = [
     main: true,
     className: 'max-w-96',
     cell: ({ method, path, query }) => (
-      <code className="font-mono text-sm whitespace-nowrap">
-        <span className="inline-block w-13">{method}</span>
-        <span
-          className="inline-block max-w-68 truncate align-bottom"
-          title={query === null ? path : `${path}?${query}`}
-        >
+      <code className="flex max-w-81 font-mono text-sm whitespace-nowrap">
+        <span className="w-13 shrink-0">{method}</span>
+        <span className="min-w-0 truncate" title={query === null ? path : `${path}?${query}`}>
           {shortPath(path)}
           {query !== null && <span className="font-normal text-text-3">?{query}</span>}
         </span>
@@ -125,6 +122,7 @@ const columns: readonly Column<RequestLine>[] = [
   {
     id: 'status',
     title: 'Status',
+    card: 'status',
     cell: ({ status, replayed }) => (
       <span className="inline-flex items-center gap-1.5 align-middle">
         <HttpStatus status={status} />
@@ -135,13 +133,16 @@ const columns: readonly Column<RequestLine>[] = [
   {
     id: 'code',
     title: 'Error code',
+    card: 'line',
+    isEmpty: ({ code }) => code === null,
     cell: ({ code }) => (code === null ? <None /> : <code className="font-mono text-sm">{code}</code>),
   },
-  { id: 'time', title: 'Time', cell: ({ at }) => <PreciseTime at={at} /> },
+  { id: 'time', title: 'Time', card: 'aside', cell: ({ at }) => <PreciseTime at={at} /> },
   {
     id: 'took',
     title: 'Took',
     align: 'end',
+    card: 'titled',
     cell: ({ duration_ms }) => <span className="whitespace-nowrap">{millisecondWords(duration_ms)}</span>,
   },
   {

@@ -86,14 +86,17 @@ const columns: readonly Column<Delivery>[] = [
   },
   {
     id: 'event',
+    card: 'line',
     title: 'Event',
     cell: ({ event_type }) => <code className="font-mono text-sm whitespace-nowrap">{event_type}</code>,
   },
-  { id: 'mode', title: 'Mode', cell: ({ livemode }) => <ModeBadge livemode={livemode} /> },
-  { id: 'state', title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { id: 'mode', title: 'Mode', card: 'aside', cell: ({ livemode }) => <ModeBadge livemode={livemode} /> },
+  { id: 'state', title: 'Status', card: 'status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
   {
     id: 'answer',
     title: 'Last answer',
+    card: 'end',
+    isEmpty: ({ last_attempt }) => last_attempt === null,
     cell: ({ last_attempt: last }) =>
       last === null ? (
         <None />
@@ -114,10 +117,12 @@ const columns: readonly Column<Delivery>[] = [
         <span className="whitespace-nowrap">{millisecondWords(last.duration_ms)}</span>
       ),
   },
-  { id: 'attempts', title: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
+  { id: 'attempts', title: 'Attempts', align: 'end', card: 'titled', cell: ({ attempts }) => attempts },
   {
     id: 'next',
     title: 'Next attempt',
+    card: 'titled',
+    isEmpty: ({ state }) => state !== 'pending',
     cell: ({ state, next_attempt_at: next }) =>
       state !== 'pending' ? <None /> : next === null ? 'Now' : <NextTime at={next} />,
   },

@@ -73,35 +73,41 @@ const columns: readonly Column<Endpoint>[] = [
     title: 'Endpoint',
     main: true,
     cell: ({ name, url }) => (
-      <span className="block max-w-96 min-w-64 [overflow-wrap:anywhere]">
+      <span className="block max-w-96 sm:min-w-64 [overflow-wrap:anywhere]">
         {name !== null && <span className="block">{name}</span>}
         <span className={name === null ? undefined : 'text-sm font-normal text-text-2'}>{url}</span>{' '}
         <PlainHttpBadge url={url} />
       </span>
     ),
   },
-  { id: 'state', title: 'Status', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { id: 'state', title: 'Status', card: 'status', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   {
     id: 'success',
     title: 'Success, 24 h',
+    card: 'titled',
     align: 'end',
     cell: (endpoint) => <Success endpoint={endpoint} />,
   },
   {
     id: 'pending',
     title: 'Waiting',
+    card: 'titled',
+    isEmpty: ({ pending }) => pending === 0,
     align: 'end',
     cell: ({ pending }) => (pending === 0 ? <None /> : countText(pending)),
   },
   {
     id: 'oldest',
     title: 'Oldest waiting',
+    card: 'titled',
+    isEmpty: ({ oldest_pending_at: at }) => at === null,
     cell: ({ oldest_pending_at: at }) =>
       at === null ? <None /> : <Time at={at} show="relative" className="whitespace-nowrap" />,
   },
   {
     id: 'types',
     title: 'Events',
+    card: 'line',
     cell: (endpoint) => eventsWords(endpoint),
   },
 ];

@@ -20,6 +20,7 @@ const columnsIn = (currency: string): readonly Column<Numbered>[] => [
   {
     id: 'name',
     title: 'Item',
+    main: true,
     cell: ({ item }) => (
       <span className="block min-w-32">
         <span className="font-medium [overflow-wrap:anywhere]">{item.name}</span>
@@ -29,16 +30,18 @@ const columnsIn = (currency: string): readonly Column<Numbered>[] => [
       </span>
     ),
   },
-  { id: 'quantity', title: 'Quantity', align: 'end', cell: ({ item }) => item.quantity ?? 1 },
+  { id: 'quantity', title: 'Quantity', align: 'end', card: 'titled', cell: ({ item }) => item.quantity ?? 1 },
   {
     id: 'unit',
     title: 'Each',
+    card: 'titled',
     align: 'end',
     cell: ({ item }) => <Money amount={item.unit_amount} currency={currency} />,
   },
   {
     id: 'total',
     title: 'Total',
+    card: 'end',
     align: 'end',
     cell: ({ item }) => <Money amount={item.unit_amount * (item.quantity ?? 1)} currency={currency} />,
   },

@@ -22,15 +22,23 @@ const refundColumns: readonly Column<Refund>[] = [
     align: 'end',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { id: 'status', title: 'Status', cell: ({ status }) => <Status kind="refund" status={status} /> },
+  {
+    id: 'status',
+    title: 'Status',
+    card: 'status',
+    cell: ({ status }) => <Status kind="refund" status={status} />,
+  },
   {
     id: 'reason',
     title: 'Reason',
+    card: 'line',
+    isEmpty: ({ reason }) => reason === null,
     cell: ({ reason }) => (reason === null ? <None /> : refundReason(reason)),
   },
   {
     id: 'created',
     title: 'Created',
+    card: 'end',
     cell: ({ created }) => <Time at={created} className="whitespace-nowrap" />,
   },
 ];
@@ -64,11 +72,18 @@ export const disputeColumns: readonly Column<Dispute>[] = [
     align: 'end',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { id: 'status', title: 'Status', cell: ({ status }) => <Status kind="dispute" status={status} /> },
-  { id: 'reason', title: 'Reason', cell: ({ reason }) => disputeReason(reason).word },
+  {
+    id: 'status',
+    title: 'Status',
+    card: 'status',
+    cell: ({ status }) => <Status kind="dispute" status={status} />,
+  },
+  { id: 'reason', title: 'Reason', card: 'line', cell: ({ reason }) => disputeReason(reason).word },
   {
     id: 'respond_by',
     title: 'Answer by',
+    card: 'titled',
+    isEmpty: ({ respond_by: by }) => by === null,
     cell: ({ respond_by: by }) => (by === null ? <None /> : <Time at={by} className="whitespace-nowrap" />),
   },
 ];

@@ -69,15 +69,18 @@ const who = ({ action, actor }: Entry) =>
 
 const columns: readonly Column<Entry>[] = [
   { id: 'time', title: 'Time', main: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { id: 'who', title: 'Who', cell: who },
+  { id: 'who', title: 'Who', card: 'line', cell: who },
   {
     id: 'action',
     title: 'Action',
+    card: 'status',
     cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
   },
   {
     id: 'object',
     title: 'Object',
+    card: 'line',
+    isEmpty: ({ object_id }) => object_id === null,
     cell: ({ object_id }) =>
       object_id === null ? (
         <None />

@@ -130,12 +130,14 @@ const columns: readonly Column<Key>[] = [
   {
     id: 'hint',
     title: 'Secret',
+    card: 'end',
     cell: ({ hint }) => <code className="font-mono text-sm whitespace-nowrap">{hint}</code>,
   },
-  { id: 'made', title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'made', title: 'Made', card: 'titled', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     id: 'used',
     title: 'Last used',
+    card: 'titled',
     cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time at={last_used_at} />),
   },
 ];

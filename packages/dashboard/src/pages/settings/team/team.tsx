@@ -80,15 +80,18 @@ const memberColumns: readonly Column<Member>[] = [
       </span>
     ),
   },
-  { id: 'role', title: 'Role', cell: ({ role }) => roleLabel(role) },
+  { id: 'role', title: 'Role', card: 'status', cell: ({ role }) => roleLabel(role) },
   {
     id: 'totp',
     title: 'Authenticator',
+    card: 'titled',
     cell: ({ totp_enabled }) => (totp_enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>),
   },
   {
     id: 'seen',
     title: 'Last seen',
+    card: 'titled',
+    isEmpty: ({ last_seen_at }) => last_seen_at === null,
     cell: ({ last_seen_at }) =>
       last_seen_at === null ? <None /> : <Time at={last_seen_at} show="relative" />,
   },
@@ -97,6 +100,7 @@ const memberColumns: readonly Column<Member>[] = [
     id: 'actions',
     title: 'Actions',
     quiet: true,
+    card: 'aside',
     align: 'end',
     cell: (member) => <MemberActions member={member} />,
   },
@@ -104,11 +108,18 @@ const memberColumns: readonly Column<Member>[] = [
 
 const invitationColumns: readonly Column<Invitation>[] = [
   { id: 'email', title: 'E-mail address', main: true, className: anyBreak, cell: ({ email }) => email },
-  { id: 'role', title: 'Role', cell: ({ role }) => roleLabel(role) },
-  { id: 'by', title: 'Invited by', className: anyBreak, cell: ({ invited_by }) => invited_by },
+  { id: 'role', title: 'Role', card: 'status', cell: ({ role }) => roleLabel(role) },
+  {
+    id: 'by',
+    title: 'Invited by',
+    card: 'titled',
+    className: anyBreak,
+    cell: ({ invited_by }) => invited_by,
+  },
   {
     id: 'expires',
     title: 'Open until',
+    card: 'titled',
     cell: ({ expired, expires_at }) =>
       expired ? <Badge tone="warn">Expired</Badge> : <Time at={expires_at} show="both" />,
   },
@@ -116,6 +127,7 @@ const invitationColumns: readonly Column<Invitation>[] = [
     id: 'actions',
     title: 'Actions',
     quiet: true,
+    card: 'aside',
     align: 'end',
     cell: (invitation) => <InvitationActions invitation={invitation} />,
   },
