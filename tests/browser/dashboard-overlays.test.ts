@@ -59,11 +59,29 @@ it('a filter opens at the first click while it still loads, with the focus in it
   await until("document.activeElement?.textContent === 'Amount'");
 });
 
-it('the search opens at the first key while it still loads', async () => {
-  const { page, release } = await openSlowly('command-palette');
+it.each(['command-palette', 'modal'])(
+  'the search opens at the first key while it still loads, and keeps what is typed meanwhile (%s)',
+  async (chunk) => {
+    const { page, release, until } = await openSlowly(chunk);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('goto pay');
+    release();
+    const field = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox');
+    await field.waitFor();
+    await until("document.activeElement?.getAttribute('role') === 'combobox'");
+    await page.keyboard.type('ments');
+    expect(await field.inputValue()).toBe('goto payments');
+  },
+);
+
+it('Escape ends a search that still loads', async () => {
+  const { page, release, until } = await openSlowly('command-palette');
   await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
   release();
-  await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await until("document.querySelectorAll('[role=dialog]').length === 1");
 });
 
 it('a hint is shown on focus and on hover, and closed by Escape', async () => {

@@ -13,6 +13,7 @@ import { AccountClock, aheadText, useClockAhead } from '../components/values/acc
 import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
 import { remember } from '../lib/browser/storage.ts';
+import { createTypeAhead } from '../lib/browser/type-ahead.ts';
 import { lazyPart } from '../navigation/lazy-part.tsx';
 import { useParam } from '../navigation/navigation.tsx';
 import { commandKey, Kbd } from './kbd.tsx';
@@ -25,6 +26,17 @@ import { UserMenu } from './user-menu.tsx';
 
 const CommandPalette = lazyPart(() => import('./palette/command-palette.tsx'), 'CommandPalette');
 const HelpDialog = lazyPart(() => import('./help-dialog.tsx'), 'HelpDialog');
+
+/** What is open over the page, one at a time. */
+function useOverlay() {
+  const [open, setOpen] = useState<'search' | 'help' | 'menu'>();
+  const [typeAhead] = useState(createTypeAhead);
+  const show = (what: typeof open) => {
+    if (what === 'search') typeAhead.begin();
+    setOpen(what);
+  };
+  return { open, show, close: () => setOpen(undefined), typeAhead };
+}
 
 /** The frame of an account's pages. */
 export function AccountShell() {
@@ -52,8 +64,7 @@ export function AccountShell() {
 }
 
 function Frame({ workspace }: { readonly workspace: Workspace }) {
-  const [open, setOpen] = useState<'search' | 'help' | 'menu'>();
-  const close = () => setOpen(undefined);
+  const { open, show, close, typeAhead } = useOverlay();
   const signOut = useSignOut();
   const sandbox = workspace.environment === 'sandbox';
   const account = useParam('account');
@@ -61,7 +72,7 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
     () => ({ prefix: sandbox ? '[Sandbox] ' : '', suffix: `${workspace.name} · Till` }),
     [sandbox, workspace.name],
   );
-  useShortcuts(setOpen);
+  useShortcuts(show, typeAhead);
   useEffect(() => {
     remember('workspace', account);
     return clearToasts;
@@ -86,7 +97,7 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
               <Navigation workspace={workspace} />
             </aside>
             <div className="min-w-0">
-              <TopBar workspace={workspace} onOpen={setOpen} />
+              <TopBar workspace={workspace} onOpen={show} />
               <main id="main" tabIndex={-1} className="mx-auto max-w-[84rem] px-4 pt-5 pb-16 sm:px-6 lg:px-8">
                 <Outlet />
                 <DataAge />
@@ -99,8 +110,9 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
           <CommandPalette
             open={open === 'search'}
             onClose={close}
-            onAct={(act) => (act === 'help' ? setOpen('help') : signOut())}
+            onAct={(act) => (act === 'help' ? show('help') : signOut())}
             sandbox={sandbox}
+            typeAhead={typeAhead}
           />
           <HelpDialog open={open === 'help'} onClose={close} />
         </div>

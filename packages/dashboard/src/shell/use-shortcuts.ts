@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { preferences } from '../lib/browser/preferences.ts';
+import type { TypeAhead } from '../lib/browser/type-ahead.ts';
 import { useGo, usePaths } from '../navigation/navigation.tsx';
 import { createShortcuts } from './shortcuts.ts';
 
@@ -17,15 +18,28 @@ function moveRow(by: 1 | -1): void {
   row.scrollIntoView({ block: 'nearest' });
 }
 
-/** Listens for shortcuts while no text field has the focus and no dialog or menu is open. */
-export function useShortcuts(onOpen: (what: 'search' | 'help') => void): void {
+/**
+ * Listens for shortcuts while no text field has the focus and no dialog or menu is open.
+ * @param onOpen undefined: the dialog that is being opened is not wanted any more
+ */
+export function useShortcuts(
+  onOpen: (what: 'search' | 'help' | undefined) => void,
+  typeAhead: TypeAhead,
+): void {
   const go = useGo();
   const paths = usePaths();
   const latest = useRef({ go, paths, onOpen });
   latest.current = { go, paths, onOpen };
   useEffect(() => {
     const read = createShortcuts();
+    const keepEarly = (event: KeyboardEvent) => {
+      const kept = typeAhead.press(event);
+      if (kept !== undefined) event.preventDefault();
+      if (kept === 'cancelled') latest.current.onOpen(undefined);
+      return kept !== undefined;
+    };
     const listen = (event: KeyboardEvent) => {
+      if (keepEarly(event)) return;
       const busy = document.querySelector('[data-modal], [role="menu"]') !== null;
       if (event.defaultPrevented || busy) return;
       const shortcut = read(event, preferences.get().letterKeys && !writes(event.target));
@@ -37,5 +51,5 @@ export function useShortcuts(onOpen: (what: 'search' | 'help') => void): void {
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
-  }, []);
+  }, [typeAhead]);
 }

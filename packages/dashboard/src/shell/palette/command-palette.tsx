@@ -2,6 +2,7 @@ import { CornerDownLeft, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Icon } from '../../components/buttons/icon.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
+import type { TypeAhead } from '../../lib/browser/type-ahead.ts';
 import { cx } from '../../lib/class-names.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 import { useGo } from '../../navigation/navigation.tsx';
@@ -15,6 +16,8 @@ interface Props {
   readonly onClose: () => void;
   readonly onAct: (act: Act) => void;
   readonly sandbox: boolean;
+  /** What was typed before its field was there. */
+  readonly typeAhead: TypeAhead;
 }
 
 /** The command palette: pages and actions by their names, payments, customers and disputes while somebody types. */
@@ -28,7 +31,7 @@ export function CommandPalette({ open, ...props }: Props & { readonly open: bool
 
 const what = 'Page, action, id, reference, e-mail address or amount';
 
-function PaletteBody({ onClose, onAct, sandbox }: Props) {
+function PaletteBody({ onClose, onAct, sandbox, typeAhead }: Props) {
   const go = useGo();
   const id = useId();
   const [text, setText] = useState('');
@@ -84,6 +87,7 @@ function PaletteBody({ onClose, onAct, sandbox }: Props) {
             setText(event.target.value);
             setChosen(undefined);
           }}
+          onFocus={() => setText(typeAhead.take() + text)}
           onKeyDown={onKeyDown}
           className="control pl-8.5"
         />
