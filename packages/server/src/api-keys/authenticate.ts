@@ -82,6 +82,7 @@ export class Authenticator {
       for (const { onLookUp } of presented) onLookUp?.();
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
+        generic: true,
         scope: 'everybody',
         text: `select s.n::int, k.id, k.tenant, k.account_id, t.livemode,
                  case when t.livemode = (a.environment = 'live') then t.tenant else (

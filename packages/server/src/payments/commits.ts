@@ -82,9 +82,10 @@ const beginSql = (
   select subject as id from operations_begun`;
 
 /** Commit 1. */
-export const beginStatement = { name: 'begin_payments', text: beginSql('') };
+export const beginStatement = { name: 'begin_payments', generic: true, text: beginSql('') };
 export const beginWithCustomers = {
   name: 'begin_payments_with_customers',
+  generic: true,
   text: beginSql(insertNewCustomers),
 };
 
@@ -97,6 +98,7 @@ export const linkIntentInput = {
 const sent = cte('sent', linkIntentInput);
 export const beginOfLink = {
   name: 'begin_payments_of_links',
+  generic: true,
   text: beginSql(
     insertNewCustomers,
     `${sent.name} as (select * from ${rowsOfJson(linkIntentInput)}),
@@ -195,24 +197,36 @@ const settleSql = (columnsOfInput: Columns, payments: string, operations: string
 
 /** Commit 2. PostgreSQL prepares every table that a statement names for each run: most commits name few (`plain`). */
 export const firstStatements = {
-  plain: { name: 'insert_payments', text: settleSql(firstInput, insertPayments('won'), endOperations(won)) },
-  full: { name: 'insert_payments_and_more', text: settleSql(firstInput, insertPayments('won'), besides) },
+  plain: {
+    name: 'insert_payments',
+    generic: true,
+    text: settleSql(firstInput, insertPayments('won'), endOperations(won)),
+  },
+  full: {
+    name: 'insert_payments_and_more',
+    generic: true,
+    text: settleSql(firstInput, insertPayments('won'), besides),
+  },
   ofLink: {
     name: 'insert_payments_of_links',
+    generic: true,
     text: settleSql(firstOfLink, `${insertPayments('written')},\n  ${countLinks}`, besides),
   },
 };
 export const changeStatements = {
   plain: {
     name: 'settle_payments',
+    generic: true,
     text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${endOperations(won)}`),
   },
   full: {
     name: 'settle_payments_and_more',
+    generic: true,
     text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${besides}`),
   },
   ofLink: {
     name: 'settle_payments_of_links',
+    generic: true,
     text: settleSql(
       changeOfLink,
       `${updatePayments('written')},\n  ${countLinks}`,

@@ -112,6 +112,7 @@ export class PaymentStore {
     this.#find = new Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>(async (keys) => {
       const rows = await db.query<PaymentRow & { n: number }>({
         name: 'find_payments',
+        generic: true,
         text: `select s.n::int, ${columns} from ${parameterRows('int', 'text')}
                  with ordinality as s (tenant, id, n) join payments using (tenant, id)`,
         values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],

@@ -84,6 +84,7 @@ async function markAll(db: Database, applied: readonly Applied[]): Promise<undef
   const rows = applied.map(({ row }) => row);
   await db.query({
     name: 'mark_notifications_applied',
+    generic: true,
     text: appliedSql,
     values: [
       rows.map(({ tenant }) => tenant),
@@ -116,6 +117,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
   );
   const kept = await db.query<{ n: number }>({
     name: 'keep_processor_notifications',
+    generic: true,
     text: keepSql,
     values: [JSON.stringify(input)],
     scope: input,

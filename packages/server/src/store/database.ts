@@ -5,7 +5,7 @@ import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
 import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
-import { ScopedClients } from './scoped-client.ts';
+import { PlanModes, ScopedClients } from './scoped-client.ts';
 
 export { brokenConstraint, isRefusedByData, isUnavailable, sqlState, whyTooLong } from './reach/errors.ts';
 
@@ -124,6 +124,7 @@ class Statements {
   readonly #leader: Leader | undefined;
   readonly #pool: pg.Pool;
   readonly #scoped = new ScopedClients((client, statement) => this.plain(client, statement, this.#forMs));
+  readonly #plans = new PlanModes((client, statement) => this.plain(client, statement, this.#forMs));
   /** How long an answer is waited for; no bound where statements have none. */
   readonly #forMs: number | undefined;
 
@@ -157,7 +158,15 @@ class Statements {
     }
   }
 
-  send<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
+  async send<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
+    const set = this.#options.prefersIndexes === true ? this.#plans.prepare(client, statement) : undefined;
+    const sent = this.#sendScoped<Row>(client, statement);
+    if (set === undefined) return sent;
+    const [rows] = await Promise.all([sent, set]);
+    return rows;
+  }
+
+  #sendScoped<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
     return this.#options.isScoped?.() === true
       ? this.#scoped.query(client, statement)
       : this.plain(client, statement, this.#forMs);
@@ -173,6 +182,7 @@ class Statements {
   async rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
     this.#failed(error);
     this.#scoped.forget(client);
+    this.#plans.forget(client);
     if (isReadOnly(error)) return client.release(true);
     await this.control(client, 'rollback').then(
       () => client.release(),

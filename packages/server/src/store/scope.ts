@@ -15,6 +15,11 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /**
+   * Its one plan does for all values: it finds rows by whole keys alone. PostgreSQL compares plans by costs from when tables
+   * were small, and would plan it anew for each batch once they are large.
+   */
+  readonly generic?: boolean;
 }
 
 export interface ScopedStatement extends Statement {

@@ -48,3 +48,34 @@ export class ScopedClients {
     }
   }
 }
+
+const setPlanMode = (isGeneric: boolean): Statement => ({
+  name: isGeneric ? 'plan_once' : 'plan_by_cost',
+  text: `select set_config('plan_cache_mode', '${isGeneric ? 'force_generic_plan' : 'auto'}', false)`,
+});
+
+/** Sets on connections whether their next statement is planned once for all values, where it is not set so already. */
+export class PlanModes {
+  readonly #send: Send;
+  readonly #isGeneric = new WeakMap<pg.ClientBase, boolean>();
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Call it right before the statement is sent: both travel together. @returns undefined where nothing is to be set */
+  prepare(client: pg.ClientBase, statement: Statement): Promise<unknown> | undefined {
+    const isGeneric = statement.generic === true;
+    if (isGeneric === this.#isGeneric.get(client)) return undefined;
+    this.#isGeneric.set(client, isGeneric);
+    return this.#send(client, setPlanMode(isGeneric)).catch((error: unknown) => {
+      this.forget(client);
+      throw error;
+    });
+  }
+
+  /** After a rollback nobody knows what is set on a connection. */
+  forget(client: pg.ClientBase): void {
+    this.#isGeneric.delete(client);
+  }
+}
