@@ -20,14 +20,14 @@ export function createTypeAhead() {
     press({ key, ctrlKey, metaKey, altKey, timeStamp }: KeyPress): 'kept' | 'cancelled' | undefined {
       if (typed === undefined || ctrlKey || metaKey || altKey) return undefined;
       since ??= timeStamp;
-      if (timeStamp - since > patienceMs) typed = undefined;
-      else if (key === 'Escape') {
+      const isCancelled = key === 'Escape';
+      if (isCancelled || timeStamp - since > patienceMs) {
         typed = undefined;
-        return 'cancelled';
-      } else if (key === 'Backspace') typed = typed.slice(0, -1);
-      else if (key.length === 1) typed += key;
-      else return undefined;
-      return typed === undefined ? undefined : 'kept';
+        return isCancelled ? 'cancelled' : undefined;
+      }
+      if (key !== 'Backspace' && key.length !== 1) return undefined;
+      typed = key === 'Backspace' ? typed.slice(0, -1) : typed + key;
+      return 'kept';
     },
     /** The field has the focus. @returns what was typed before */
     take(): string {
