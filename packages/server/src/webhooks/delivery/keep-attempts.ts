@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { keepPartitions } from '../../store/keep-partitions.ts';
+import { keepPartitions } from '../../store/maintenance/keep-partitions.ts';
 
 const dayMs = 86_400_000;
 

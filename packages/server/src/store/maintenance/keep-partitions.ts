@@ -1,5 +1,5 @@
-import type { Connection, Database } from './database.ts';
-import { acrossAccounts } from './database.ts';
+import type { Connection, Database } from '../database.ts';
+import { acrossAccounts } from '../database.ts';
 
 /** A table that is partitioned by range of `at`, with a default partition `<table>_other` for what nothing else takes. */
 export interface PartitionedTable {

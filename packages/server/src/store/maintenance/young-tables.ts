@@ -1,4 +1,4 @@
-import { acrossAccounts, type Database } from './database.ts';
+import { acrossAccounts, type Database } from '../database.ts';
 
 const pageBytes = 8192;
 /** A table of fewer pages is read in no time, by whatever index. */
