@@ -176,8 +176,8 @@ export interface Written {
 }
 
 /**
- * Marks payments and refunds that another line holds already, and sums the lines up. The digest is of what the report says alone: what
- * its lines match may change.
+ * Marks payments and refunds that another line holds already, and sums the lines up. The digest is of what the report says
+ * alone: what its lines match may change.
  */
 export async function sumLines(
   tx: Queryable,
