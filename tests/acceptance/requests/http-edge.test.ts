@@ -174,6 +174,12 @@ describe('the body', () => {
     expectError(await sendRaw(' '.repeat(4 * bodyLimit)), 'body_too_large');
   });
 
+  it('leaves the connection open where it is too large, so that a client that still sends gets its answer', async () => {
+    const reply = await sendRaw(' '.repeat(64 * bodyLimit));
+    expectError(reply, 'body_too_large');
+    expect(reply.headers.get('connection')).not.toBe('close');
+  });
+
   it('is limited in depth', async () => {
     for (const depth of [100, 10_000, 40_000]) {
       for (const path of [payments, customers]) {

@@ -249,6 +249,8 @@ function sendError(
   else if (error.status === 503) reply.header('retry-after', 2);
   if (keyErrors.has(error.code)) reply.header('www-authenticate', challengeOf(error.code));
   if (error.isDocumented) reply.header('link', helpLink(deps.baseUrl(), error.code));
+  // A connection closed while its client still sends loses the answer: Node.js reads the rest and drops it.
+  if (error.code === 'body_too_large') reply.removeHeader('connection');
   void reply
     .code(error.status)
     .header('content-type', 'application/json; charset=utf-8')
