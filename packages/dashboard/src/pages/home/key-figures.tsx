@@ -46,7 +46,7 @@ export function KeyFigures() {
       </Card>
     );
   }
-  if (data.data.length === 0) return <Nothing />;
+  if (data.data.length === 0) return data.complete ? <Nothing /> : <CountingNote complete={false} />;
   const shown = all ? data.data : data.data.slice(0, first);
   return (
     <div className="flex flex-col gap-4">

@@ -26,6 +26,9 @@ export interface FigureDependencies {
 const step = { events: 5_000, requests: 20_000 } as const;
 /** How many of them a reader waits for; the job goes on until everything is counted. */
 const stepsOfReader = 4;
+/** How often, and how far apart, a reader looks again while another transaction counts. */
+const looksOfReader = 20;
+const lookMs = 25;
 /** Accounts that the job counts at the same time. */
 const countedAtOnce = 2;
 const minuteMs = 60_000;
@@ -40,16 +43,19 @@ const nextPart = (from: number, last: number, most: number): Part => ({
   to: Math.min(last, from + most),
 });
 
-/** Counts some of what is new. @returns whether there is more */
-async function countSome({ db }: FigureDependencies, tenant: Tenant): Promise<boolean> {
+/** Counts some of what is new. @returns how much of it; `elsewhere`: another transaction counts at this moment */
+async function countSome(
+  { db }: Pick<FigureDependencies, 'db'>,
+  tenant: Tenant,
+): Promise<'all' | 'a part' | 'elsewhere'> {
   return db.transaction(async (tx) => {
     const known = await takeProgress(tx, tenant, false);
-    if (known === undefined) return false;
+    if (known === undefined) return 'elsewhere';
     const events = nextPart(known.events, known.lastEvent, step.events);
     const requests = nextPart(known.requests, known.lastRequest, step.requests);
     if (events.to > events.from) await countEvents(tx, tenant, events);
     if (requests.to > requests.from) await countRequests(tx, tenant, requests);
-    return events.to < known.lastEvent || requests.to < known.lastRequest;
+    return events.to < known.lastEvent || requests.to < known.lastRequest ? 'a part' : 'all';
   });
 }
 
@@ -60,17 +66,26 @@ export async function isCounted(db: Queryable, tenant: Tenant): Promise<boolean>
 }
 
 /**
- * Counts what is new in an account, for somebody who wants to see it now. What somebody else counts at this moment, and
- * what is too much to wait for, is left to the job.
- * @returns whether all payments were counted
+ * Counts what is new in an account, for somebody who wants to see it now. Waits for what somebody else counts at this
+ * moment; what is too much to wait for is left to the job.
+ * @returns whether all payments up to now were counted
  */
-export async function catchUp(deps: FigureDependencies, tenant: Tenant): Promise<boolean> {
-  for (let steps = 0; steps < stepsOfReader; steps += 1) {
-    if (await isCounted(deps.db, tenant)) return true;
-    if (!(await countSome(deps, tenant))) break;
+export async function catchUp(
+  deps: { readonly db: Database; readonly clock: Pick<Clock, 'delay'> },
+  tenant: Tenant,
+): Promise<boolean> {
+  const { lastEvent, lastRequest } = await readProgress(deps.db, tenant);
+  for (let steps = 0, looks = 0; steps < stepsOfReader && looks < looksOfReader; ) {
+    const { events, requests } = await readProgress(deps.db, tenant);
+    if (events >= lastEvent && requests >= lastRequest) return true;
+    if ((await countSome(deps, tenant)) === 'elsewhere') {
+      looks += 1;
+      await deps.clock.delay(lookMs);
+    } else {
+      steps += 1;
+    }
   }
-  const { events, lastEvent } = await readProgress(deps.db, tenant);
-  return lastEvent - events < step.events;
+  return (await readProgress(deps.db, tenant)).events >= lastEvent;
 }
 
 /**
@@ -89,7 +104,7 @@ export async function countFigures(deps: FigureDependencies): Promise<number> {
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       counted.add(tenant.tenant);
-      if (await countSome(deps, tenant)) queue.add(tenant);
+      if ((await countSome(deps, tenant)) === 'a part') queue.add(tenant);
     },
     onError: (error) => void errors.push(error),
   });

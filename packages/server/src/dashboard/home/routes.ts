@@ -6,11 +6,12 @@ import {
   mayCall,
 } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DashboardApi, Staff } from '../api.ts';
 import { Calendar } from '../figures/calendar.ts';
-import { catchUp, type FigureDependencies, isCounted } from '../figures/count.ts';
+import { catchUp, isCounted } from '../figures/count.ts';
 import { readAttention } from './attention.ts';
 import { readCharts } from './charts.ts';
 import { hideChecklist, isChecklistHidden, showChecklist, stepsDone } from './checklist-store.ts';
@@ -19,7 +20,9 @@ import { readKeyFigures } from './key-figures.ts';
 const seesEndpoints = ({ role, livemode }: Staff) =>
   mayCall(dashboardApi.listWebhookEndpoints, role, livemode);
 
-export interface HomeDependencies extends FigureDependencies {
+export interface HomeDependencies {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now' | 'delay'>;
   /** What the page is read with. */
   readonly reads: Database;
   /** Where its sums are brought up to date. */
