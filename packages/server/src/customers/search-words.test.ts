@@ -28,6 +28,12 @@ describe('the words of a search', () => {
     expect(JSON.stringify(found)).not.toContain('411111');
   });
 
+  it('of 15 digits are a network reference unless a card can have as many', () => {
+    const reference = '821189210438451';
+    expect(readSearch(reference)).toMatchObject({ kind: 'text', text: { exact: reference } });
+    expect(readSearch('371449635398431')).toEqual({ kind: 'last4', last4: '8431' });
+  });
+
   it('of four digits may be a card or a reference', () => {
     expect(readSearch('4242')).toMatchObject({ kind: 'text', last4: '4242', text: { exact: '4242' } });
   });

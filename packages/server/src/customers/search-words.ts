@@ -1,4 +1,5 @@
-import { normaliseCardNumber, passesLuhn } from '../lib/cards.ts';
+import { isTypedCardNumber } from '@till/contract/typed-card-number';
+import { normaliseCardNumber } from '../lib/cards.ts';
 import { foldEmail } from './rules.ts';
 
 /** What the words of a search may mean. */
@@ -29,8 +30,7 @@ export function readSearch(typed: string): SearchWords | null {
   if (exact === '') return null;
   const id = /^(pay|re|cus|dsp|pm)_[a-z0-9]{24}$/.exec(exact);
   if (id !== null) return { kind: 'id', of: ids[id[1] as keyof typeof ids], id: exact };
-  const digits = normaliseCardNumber(exact);
-  if (/^\d{12,19}$/.test(digits) && passesLuhn(digits)) return { kind: 'last4', last4: digits.slice(-4) };
+  if (isTypedCardNumber(exact)) return { kind: 'last4', last4: normaliseCardNumber(exact).slice(-4) };
   // As receipts print it: "•••• 4242", "**** 4242", "x4242".
   const masked = /^[•·*x.#\s]+(\d{4})$/i.exec(exact);
   if (masked?.[1] !== undefined) return { kind: 'last4', last4: masked[1] };
