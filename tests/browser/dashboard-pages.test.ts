@@ -180,7 +180,9 @@ describe('by keyboard', () => {
     await page.getByRole('option', { name: /^Ada Lindqvist/ }).waitFor();
     await page.getByRole('option', { name: /€129\.00.*Action required/ }).waitFor();
     await opened.expectAccessible();
+    // Of the payment and its customer, who are both found, the id names the payment.
     await page.getByRole('combobox').fill(place.ids.paid);
+    await page.getByRole('option').nth(1).getByText('Ada Lindqvist').waitFor();
     await page.keyboard.press('Enter');
     await opened.until(`location.pathname.endsWith('/payments/${place.ids.paid}')`);
   });

@@ -73,11 +73,16 @@ const disputes = (found: Found, paths: AccountPaths): Entry[] =>
     ),
   }));
 
-/** The five best of what was found: a few customers and disputes, and payments. */
-export function foundEntries(found: Found | undefined, paths: AccountPaths): readonly Entry[] {
+/**
+ * The five best of what was found: a few customers and disputes, and payments. Of an id first what it names, then what
+ * belongs to it.
+ */
+export function foundEntries(found: Found | undefined, paths: AccountPaths, text: string): readonly Entry[] {
   if (found === undefined) return [];
   const people = customers(found, paths).slice(0, mostBesides);
   const disputed = disputes(found, paths).slice(0, mostBesides);
   const paid = payments(found, paths).slice(0, most - people.length - disputed.length);
-  return [...people, ...paid, ...disputed];
+  const isId = /^[a-z]+_[a-z0-9]{24}$/.test(text);
+  const entries = isId ? [...paid, ...disputed, ...people] : [...people, ...paid, ...disputed];
+  return entries.toSorted((one, other) => Number(other.key === text) - Number(one.key === text));
 }

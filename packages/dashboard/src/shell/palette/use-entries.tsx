@@ -60,7 +60,7 @@ export function useEntries(
       entries: commands.map((one) => plain(one.label, one.label, one.target, iconOf(one))),
     },
     // Never what was found for an earlier text: Enter would open it.
-    { title: 'Found', entries: isLong && settled === text ? foundEntries(search.data, paths) : [] },
+    { title: 'Found', entries: isLong && settled === text ? foundEntries(search.data, paths, text) : [] },
     {
       title: 'Workspaces',
       entries: others.map(({ id, name, environment }) =>
