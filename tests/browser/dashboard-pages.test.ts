@@ -54,6 +54,18 @@ it('every page fits a narrow phone, and a window that is zoomed in to 400 %', as
   }
 });
 
+it('a page beyond the end of its list says so, and leads to the first one', async () => {
+  const { page, goTo } = await openAs(place.owner);
+  const lists = ['/payments', '/refunds', '/payment-links', '/customers', '/disputes', '/payouts'];
+  const more = ['/approvals', '/developers/events', '/developers/logs', '/mails', '/settings/audit'];
+  for (const list of [...lists, ...more]) {
+    await goTo(place.shop.id, `${list}?page=99`);
+    await texts(page, /^There are no .* on this page$/);
+    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await page.getByText('on this page').waitFor({ state: 'detached' });
+  }
+});
+
 describe('a new shop', () => {
   it('has an empty state on every page', async () => {
     const shop = await Merchant.openAt(place.place);

@@ -6,6 +6,7 @@ import { cx } from '../../lib/class-names.ts';
 import { IconButton } from '../buttons/button.tsx';
 import { ErrorState } from '../feedback/error-state.tsx';
 import { Menu, MenuCheckbox, MenuLabel } from '../overlays/menu.tsx';
+import { BeyondLastPage } from './counted-pages.tsx';
 import { TableBody } from './data-table-body.tsx';
 import { TableCards } from './data-table-cards.tsx';
 import { TableHead } from './data-table-head.tsx';
@@ -15,7 +16,7 @@ import { TableRegion } from './table-region.tsx';
 
 /** A list from the server: paging, sorting, hidden columns, keyboard (`j`, `k`, Enter), loading, empty and error states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, error, onRetry, empty, page, footer, name, toolbar, stale = false } = props;
+  const { label, columns, rows, error, onRetry, page, footer, name, toolbar, stale = false } = props;
   const chosen = useColumns(name, columns);
   const hasCards = useIsPhone() && columns.some(({ card }) => card !== undefined);
   const nothing = rows !== undefined && rows.length === 0;
@@ -31,7 +32,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {failed ? (
         <ErrorState error={error} onRetry={onRetry} />
       ) : nothing ? (
-        empty
+        <NoRows {...props} />
       ) : hasCards ? (
         <div aria-busy={rows === undefined || stale} className={cx(stale && 'opacity-60')}>
           <TableCards {...props} />
@@ -52,6 +53,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+/** A page beyond the last one has no rows either: then the list is not empty. */
+const NoRows = <Row,>({ label, page, empty }: DataTableProps<Row>) =>
+  page !== undefined && page.page > 1 ? <BeyondLastPage what={label.toLowerCase()} /> : empty;
 
 function useColumns<Row>(name: string | undefined, columns: readonly Column<Row>[]) {
   const place = `columns.${name ?? ''}`;

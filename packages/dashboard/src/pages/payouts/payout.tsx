@@ -10,7 +10,6 @@ import { Select } from '../../components/forms/inputs.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { Pagination } from '../../components/tables/pagination.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { useTableQuery } from '../../components/tables/table-query.ts';
 import { CopyId } from '../../components/values/copy-button.tsx';
@@ -80,7 +79,7 @@ function Lines({ detail, isStale }: { readonly detail: PayoutDetail; readonly is
   const shown = shownIn(url);
   return (
     <DataTable
-      label="Lines of the payout"
+      label="Lines"
       columns={columns}
       rows={detail.lines.data}
       rowKey={({ line }) => line.id}
@@ -96,24 +95,8 @@ function Lines({ detail, isStale }: { readonly detail: PayoutDetail; readonly is
           />
         </Field>
       }
-      empty={
-        <EmptyState
-          icon={Landmark}
-          title={shown === 'all' ? 'No lines on this page' : 'Every line matches'}
-        />
-      }
-      footer={
-        detail.lines.total_count > 0 && (
-          <Pagination
-            page={page}
-            perPage={perPage}
-            rows={detail.lines.data.length}
-            total={detail.lines.total_count}
-            onPage={onPage}
-            what="lines"
-          />
-        )
-      }
+      empty={<EmptyState icon={Landmark} title={shown === 'all' ? 'No lines' : 'Every line matches'} />}
+      page={{ page, perPage, total: detail.lines.total_count, onPage }}
     />
   );
 }

@@ -7,7 +7,6 @@ import { TextInput } from '../../components/forms/inputs.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
-import { Pagination } from '../../components/tables/pagination.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { useTableQuery } from '../../components/tables/table-query.ts';
 import { useAccountNow } from '../../components/values/account-clock.tsx';
@@ -88,19 +87,7 @@ export function PayoutsPage() {
               Import a report of the processor: it shows here with the payments that it holds.
             </EmptyState>
           }
-          footer={
-            answer !== undefined &&
-            answer.total_count > 0 && (
-              <Pagination
-                page={page}
-                perPage={perPage}
-                rows={answer.data.length}
-                total={answer.total_count}
-                onPage={onPage}
-                what="payouts"
-              />
-            )
-          }
+          page={{ page, perPage, total: answer?.total_count ?? 0, onPage }}
         />
         <ExportCard />
         <BooksCard />
