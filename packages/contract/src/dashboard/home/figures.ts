@@ -58,6 +58,7 @@ export type CurrencyFigures = Static<typeof CurrencyFigures>;
 
 const Endpoint = Type.Object({
   id: Type.String(),
+  name: Nullable(Type.String()),
   url: Type.String(),
   status: Type.Enum(['active', 'paused']),
   first_attempts: Counts,

@@ -145,7 +145,7 @@ function Guarantees({ total, data }: Found['guarantees']) {
           </Link>
           {reference !== null && <span className="min-w-0 truncate text-text-2">{reference}</span>}
           <Countdown to={ends} over="Guarantee over" />
-          <span className="text-text-2">Capture it before: later the bank may decline.</span>
+          <span className="text-text-2">Capture it soon: without a guarantee the bank may decline.</span>
         </Line>
       ))}
     </Group>

@@ -68,10 +68,13 @@ function Health({ webhooks: { days, endpoints } }: { readonly webhooks: Webhooks
   );
 }
 
-/** The address without its scheme; with the id where several have the same. */
-function nameOf({ id, url }: Endpoint, all: readonly Endpoint[]): string {
-  const short = url.replace(/^https?:\/\//, '');
-  return all.some((other) => other.url === url && other.id !== id) ? `${short} (${id})` : short;
+const ownName = ({ name, url }: Endpoint) => name ?? url.replace(/^https?:\/\//, '');
+
+/** What it is called, or its address without the scheme; with the id where several have the same. */
+function nameOf(endpoint: Endpoint, all: readonly Endpoint[]): string {
+  const name = ownName(endpoint);
+  const isShared = all.some((other) => other.id !== endpoint.id && ownName(other) === name);
+  return isShared ? `${name} (${endpoint.id})` : name;
 }
 
 /** The figures of each endpoint. */
@@ -87,7 +90,7 @@ function EndpointLines({ endpoints }: { readonly endpoints: readonly Endpoint[] 
               className="min-w-0 truncate font-medium text-accent hover:underline"
               title={endpoint.url}
             >
-              {endpoint.url}
+              {nameOf(endpoint, endpoints)}
             </Link>
             <span className="text-sm tabular-nums">
               {endpoint.pending >= countedUpTo ? 'over 9,999' : countText(endpoint.pending)} pending

@@ -161,13 +161,13 @@ export class TestData {
   }
 
   /** An endpoint that events would be sent to. */
-  async endpoint(at: Date, url = 'https://shop.example/hooks'): Promise<string> {
+  async endpoint(at: Date, url = 'https://shop.example/hooks', name: string | null = null): Promise<string> {
     const id = newId('we', at, randomBytes);
     await this.#db.query({
       text: `insert into webhook_endpoints (account_id, id, url, secret, key_version, additional_events, status,
-               created_at)
-             values ($1, $2, $3, '', 1, false, 'active', $4)`,
-      values: [this.#tenant.accountId, id, url, at],
+               created_at, name)
+             values ($1, $2, $3, '', 1, false, 'active', $4, $5)`,
+      values: [this.#tenant.accountId, id, url, at, name],
       scope: { accountId: this.#tenant.accountId },
     });
     return id;

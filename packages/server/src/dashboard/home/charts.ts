@@ -92,12 +92,13 @@ async function webhooksOf(db: Queryable, tenant: Tenant, labels: string[], times
   ]);
   return {
     days: labels,
-    endpoints: endpoints.map(({ id, url, status, pending, oldest_pending_at: oldest }) => {
+    endpoints: endpoints.map(({ id, name, url, status, pending, oldest_pending_at: oldest }) => {
       const own = (...wanted: readonly Measure[]) =>
         attempts.filter(({ label }) => label === id).filter(of(...wanted));
       const all = (sums: readonly FigureSum[]) => sums.reduce((sum, one) => sum + one.count, 0);
       return {
         id,
+        name,
         url,
         status,
         first_attempts: perPlace(labels.length, own('attempts_succeeded', 'attempts_failed'), count),

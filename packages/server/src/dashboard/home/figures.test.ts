@@ -194,7 +194,7 @@ describe('charts', () => {
   });
 
   it('show how webhooks do, to roles that may see endpoints', async () => {
-    const endpoint = await data.endpoint(daysAgo(9));
+    const endpoint = await data.endpoint(daysAgo(9), 'https://shop.example/hooks', 'Orders');
     await data.attempt(endpoint, daysAgo(1), 1, 200);
     await data.attempt(endpoint, daysAgo(1), 1, 503);
     await data.attempt(endpoint, daysAgo(0), 2, 200);
@@ -203,6 +203,7 @@ describe('charts', () => {
     expect(webhooks?.endpoints).toMatchObject([
       {
         id: endpoint,
+        name: 'Orders',
         first_attempts: [0, 0, 0, 0, 0, 2, 1],
         first_succeeded: [0, 0, 0, 0, 0, 1, 0],
         retries: 1,

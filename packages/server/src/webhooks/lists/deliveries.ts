@@ -207,6 +207,7 @@ export function deliveriesOf(
 
 export interface EndpointState {
   readonly id: string;
+  readonly name: string | null;
   readonly url: string;
   readonly status: 'active' | 'paused';
   readonly pending: number;
@@ -217,7 +218,7 @@ export interface EndpointState {
 export async function endpointStates(db: Queryable, tenant: Tenant): Promise<EndpointState[]> {
   return db.query<EndpointState>({
     name: 'figures_endpoint_states',
-    text: `select e.id, e.url, e.status, w.pending, w.oldest_pending_at from webhook_endpoints e
+    text: `select e.id, e.name, e.url, e.status, w.pending, w.oldest_pending_at from webhook_endpoints e
            cross join lateral (
              select count(*) as pending, min(created_at) as oldest_pending_at from (
                select d.created_at from deliveries d

@@ -51,7 +51,7 @@ export function RecoverProgress({
             ? 'All of them were delivered.'
             : `${deliveries(stillBad)} failed again: your receiver still refuses them. ${state.retrying > 0 ? 'They are tried again by the usual schedule.' : ''}`}
       </p>
-      <p className="text-sm text-text-3">You can close this: the sending goes on.</p>
+      {state.waiting > 0 && <p className="text-sm text-text-3">You can close this: the sending goes on.</p>}
       <DialogActions>
         <Button variant="primary" onClick={onClose}>
           Close

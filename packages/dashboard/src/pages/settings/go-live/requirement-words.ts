@@ -43,7 +43,8 @@ export const requirementWords: Readonly<Record<Id, RequirementWords>> = {
   },
   processor_check: {
     title: 'The processor accepts the live credentials',
-    words: 'It was asked just now. Nothing was changed there and no money moved.',
+    words:
+      'It is asked once they are set, each time this page opens. Nothing is changed there and no money moves.',
   },
   https: {
     title: 'This service has a public https address',
