@@ -53,6 +53,20 @@ describe('one payment', () => {
     await page.locator('h1').getByText('Succeeded').waitFor();
   });
 
+  it('whose capture was declined says so, by whom, and that the hold is gone', async () => {
+    const card = { holder_name: 'SIM-HOLD-GUARANTEE-PASSED' };
+    const { body } = await place().shop.pay({ capture_method: 'manual', card });
+    const opened = await place().open(`/payments/${body.id}`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Capture', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Capture payment' });
+    await dialog.getByRole('button', { name: 'Capture €49.90' }).click();
+    await page.getByText('The capture was declined: no money was taken').waitFor();
+    await page.getByText(/The hold is gone with it.*Captured by .*@/).waitFor();
+    await page.getByText('Could be captured until').waitFor();
+    await opened.expectAccessible();
+  });
+
   it('is captured with others, chosen in the list', async () => {
     const { shop } = place();
     for (const reference of ['bulk-1', 'bulk-2']) await shop.pay({ capture_method: 'manual', reference });

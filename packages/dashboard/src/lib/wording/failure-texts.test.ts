@@ -1,6 +1,6 @@
 import { failureCodes as contractCodes } from '@till/contract';
 import { expect, it } from 'vitest';
-import { failureCodes, failureText, inSentence, wasNotFinished } from './failure-texts.ts';
+import { captureDeclined, failureCodes, failureText, inSentence, wasNotFinished } from './failure-texts.ts';
 
 it('has words for every code of the contract, and no others', () => {
   expect(failureCodes.map(([code]) => code).toSorted()).toEqual([...contractCodes].toSorted());
@@ -24,4 +24,9 @@ it('stands in a sentence without losing the capitals of names', () => {
 it('keeps what nobody declined apart from declines', () => {
   expect(wasNotFinished('confirmation_expired')).toBe(true);
   expect(wasNotFinished('refused')).toBe(false);
+});
+
+it('a declined capture says why, unless the bank does not', () => {
+  expect(captureDeclined('insufficient_funds')).toBe('The capture was declined (insufficient funds)');
+  expect(captureDeclined('declined')).toBe('The capture was declined');
 });

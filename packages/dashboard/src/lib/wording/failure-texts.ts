@@ -106,3 +106,9 @@ export const wasNotFinished = (code: string): boolean => notFinished.includes(co
 /** A title inside of a sentence: its first letter small, unless it begins with a name or a number. */
 export const inSentence = (title: string): string =>
   /^\p{Lu}\p{Ll}/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+
+/** That a capture was declined, and why where the bank says it. */
+export const captureDeclined = (code: string): string =>
+  code === 'declined'
+    ? 'The capture was declined'
+    : `The capture was declined (${inSentence(failureText(code).title)})`;

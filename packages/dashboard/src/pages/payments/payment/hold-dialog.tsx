@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
-import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { captureDeclined } from '../../../lib/wording/failure-texts.ts';
 import { WaitsForApproval } from '../../approvals/waits-for-approval.tsx';
 import { type Detail, useRefetchPayment } from './detail.ts';
 
@@ -50,9 +50,7 @@ function resultOf(
   { status, failure, amount, currency }: Detail['payment'],
 ): [words: string, tone: 'good' | 'bad'] {
   const money = formatMoney(amount, currency, language());
-  if (status === 'failed') {
-    return [`The capture was declined: ${failureText(failure?.code ?? 'declined').title}.`, 'bad'];
-  }
+  if (status === 'failed') return [`${captureDeclined(failure?.code ?? 'declined')}.`, 'bad'];
   return [kind === 'capture' ? `${money} captured` : `Hold of ${money} released`, 'good'];
 }
 

@@ -83,7 +83,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
       )}
       <dl className="flex flex-col gap-3">
         <div>
-          <dt className="text-text-2">Guaranteed until</dt>
+          <dt className="text-text-2">{held ? 'Guaranteed until' : 'Was guaranteed until'}</dt>
           <dd>
             {guaranteed === undefined ? (
               'Not known. That does not mean that there is no guarantee.'
@@ -100,7 +100,7 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
         </div>
         {end !== undefined && (
           <div>
-            <dt className="text-text-2">Can be captured until</dt>
+            <dt className="text-text-2">{held ? 'Can be captured until' : 'Could be captured until'}</dt>
             <dd>
               {held ? (
                 <TimeLeft to={end} urgentMs={3 * dayMs} over="The hold is over: it can only be voided" />

@@ -8,7 +8,7 @@ import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { TimeLeft } from '../../../components/values/time-left.tsx';
 import { alertText } from '../../../lib/wording/alert-words.ts';
-import { failureText } from '../../../lib/wording/failure-texts.ts';
+import { captureDeclined, failureText } from '../../../lib/wording/failure-texts.ts';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 import { FailedRefundNotices } from './failed-refunds.tsx';
@@ -74,7 +74,7 @@ function FailureNotice({ detail: { payment, timeline } }: { readonly detail: Det
   if (payment.failure === null) return null;
   const { title, meaning, advice } = failureText(payment.failure.code);
   const capture = timeline.find(({ kind }) => kind === 'capture.declined');
-  const what = capture === undefined ? title : `The capture was declined (${title})`;
+  const what = capture === undefined ? title : captureDeclined(payment.failure.code);
   return (
     <Notice tone="bad" icon={CircleX} title={`${what}: no money was taken`}>
       {capture !== undefined && (

@@ -21,7 +21,7 @@ import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { alertText } from '../../../lib/wording/alert-words.ts';
 import { countedWords } from '../../../lib/wording/card-testing-words.ts';
-import { failureText, inSentence } from '../../../lib/wording/failure-texts.ts';
+import { captureDeclined, failureText, inSentence } from '../../../lib/wording/failure-texts.ts';
 import { liabilityText } from '../../../lib/wording/liability.ts';
 import { countText } from '../../../lib/wording/plural.ts';
 import type { Tone } from '../../../lib/wording/status.ts';
@@ -125,15 +125,13 @@ function paymentLook({ kind }: Step, { payment, processing }: Detail): Look {
       const { title, meaning } = failureText(payment.failure?.code ?? '');
       return { title: `Failed: ${inSentence(title)}`, icon: CircleX, tone: 'bad', detail: meaning };
     }
-    case 'capture.declined': {
-      const { title } = failureText(payment.failure?.code ?? '');
+    case 'capture.declined':
       return {
-        title: `Capture declined: ${title}`,
+        title: captureDeclined(payment.failure?.code ?? 'declined'),
         icon: CircleX,
         tone: 'bad',
         detail: 'No money was taken, and the hold is gone.',
       };
-    }
     case 'payment.voided':
       return { title: 'Hold released', icon: Ban, detail: 'No money was taken.' };
     default:
