@@ -138,6 +138,24 @@ describe('the home page', () => {
     await opened.expectAccessible();
   });
 
+  it.each([{}, { width: 390, height: 844 }])(
+    'moves nothing that is there while it loads, at %j',
+    async (view) => {
+      const { page } = await member('owner', '', view);
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      await page.reload();
+      await page.getByRole('figure', { name: 'Webhook health' }).waitFor();
+      const moved = await page.evaluate<number>(`new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) sum += value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => resolve(sum), 500);
+      })`);
+      expect(moved).toBeLessThanOrEqual(0.02);
+    },
+  );
+
   it('fits a narrow screen', async () => {
     const opened = await member('viewer', '', { width: 320, height: 640 });
     await opened.page.getByRole('region', { name: 'Key figures in Euro' }).waitFor();

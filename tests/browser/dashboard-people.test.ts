@@ -104,6 +104,25 @@ describe('signing in', () => {
   });
 });
 
+it('who does not confirm that it is them is back where they were, and nothing is called an error', async () => {
+  const { page } = await member('owner', '/settings/security');
+  const error = {
+    type: 'authentication_error',
+    code: 'confirmation_required',
+    message: 'Confirm it is you.',
+  };
+  await page.route('**/dashboard/api/**', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 403, json: { error } }) : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Confirm it is you' });
+  await confirm.waitFor();
+  await page.keyboard.press('Escape');
+  await confirm.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Set up', disabled: false }).waitFor();
+  expect((await page.getByRole('alert').allInnerTexts()).join('')).toBe('');
+});
+
 describe('the team', () => {
   it.each(['light', 'dark'] as const)('invites by a link that is shown once, in %s', async (colorScheme) => {
     const { opened, page } = await member('owner', '/settings/team', { colorScheme });
