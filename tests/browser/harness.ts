@@ -78,9 +78,11 @@ const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block
 /** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
 
-/** The next page of a profile runs in the process of the one before, which has compiled its scripts. */
-const oneProcess = [
+const lessWork = [
+  // The next page of a profile runs in the process of the one before, which has compiled its scripts.
   '--process-per-site',
+  // Pages live for a second or two: compilers and collectors of other threads take more from the tests than they give.
+  '--js-flags=--single-threaded --min-semi-space-size=16',
   // What the package turns off, since the last list counts, and what moves a page to another process.
   '--disable-features=AudioServiceOutOfProcess,IsolateOrigins,site-per-process,BackForwardCache,ProactivelySwapBrowsingInstance',
 ];
@@ -139,7 +141,7 @@ async function launch(): Promise<Browser> {
       args: [
         ...packaged.args.filter((arg) => !unwanted.test(arg)),
         '--disable-background-networking',
-        ...oneProcess,
+        ...lessWork,
       ],
       headless: true,
     });

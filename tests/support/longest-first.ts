@@ -4,7 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const byLength = [
   'tests/crash/',
   'tests/browser/docs.test',
+  'tests/browser/dashboard-pages.test',
+  'tests/operations/killed-moves.test',
   'tests/browser/checkout-accessibility.test',
+  'tests/operations/cell',
   'tests/operations/quickstart.test',
   'failing-receiver.test',
   'payments/in-doubt-model.test',

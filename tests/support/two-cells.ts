@@ -39,7 +39,7 @@ export async function openTwoCells(
 }
 
 /** Between two payments of a shop of which it matters only that it goes on. */
-const pauseMs = 100;
+const pauseMs = 300;
 /** Servers look every second; the rest is for machines that are busy with other tests. */
 export const patienceMs = 60_000;
 
