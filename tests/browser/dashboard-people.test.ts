@@ -154,6 +154,20 @@ describe('the team', () => {
     await page.getByRole('cell', { name: invited }).first().waitFor();
   });
 
+  it('keeps an address of 84 characters within its column, at 1280 px and as a card', async () => {
+    const email = `${freshEmail().split('@')[0]}@${'b'.repeat(62)}.example`;
+    await addStaff(target(), shop.id, email, 'viewer');
+    const { page, sidewaysScroll } = await member('owner', '/settings/team');
+    await page.getByText(email).first().waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const beyond = `[...document.querySelectorAll('main td, main th, main li')].filter(
+        (cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)`;
+      expect(await page.evaluate(beyond)).toEqual([]);
+      expect(await sidewaysScroll()).toBe(0);
+    }
+  });
+
   it('is read-only for a viewer, with an explanation', async () => {
     const { opened, page, email } = await member('viewer', '/settings/team');
     await page.getByRole('cell', { name: `${email} You` }).waitFor();

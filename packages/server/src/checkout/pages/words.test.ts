@@ -1,7 +1,7 @@
 import { currencyExponent } from '@till/contract/currencies';
 import { describe, expect, it } from 'vitest';
 import { html } from './html.ts';
-import { findLanguage, languages } from './texts/languages.ts';
+import { chooseLanguage, findLanguage, languages } from './texts/languages.ts';
 import { Words } from './words.ts';
 
 const wordsOf = (tag: string) => {
@@ -34,6 +34,18 @@ describe('the currency’s code', () => {
   it('stands beside an amount that does not show it', () => {
     expect(wordsOf('en').codeBeside('€49.90', 'EUR')).toBe('EUR');
     expect(wordsOf('pl').codeBeside(wordsOf('pl').amount(4990, 'USD'), 'USD')).toBe('');
+  });
+});
+
+describe('a moment', () => {
+  it.each([
+    ['en-GB,en;q=0.9', '20 Dec 2026, 07:11 UTC'],
+    ['en-US', 'Dec 20, 2026, 07:11 UTC'],
+    ['de-AT', '20. Dez. 2026, 07:11 UTC'],
+  ])('is written with %s as people of the region write it, with its zone', (accepted, text) => {
+    const none = { chosen: null, customer: null, browserInfo: null, account: null };
+    const words = new Words(chooseLanguage({ ...none, accepted }));
+    expect(words.momentText(new Date('2026-12-20T07:11:00Z'))).toBe(text);
   });
 });
 

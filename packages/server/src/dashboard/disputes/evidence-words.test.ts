@@ -79,7 +79,7 @@ it('names receipt, buyer, checks, history and earlier payments', () => {
     'Delivery address: 1 High Street, 10115 Berlin, DE',
     '3-D Secure: liability shifted to the issuer (reported: POSSIBLE)',
     'Address and code: address match, postal code match, security code not checked',
-    "2026-11-20 10:00:00 UTC: payment succeeded; the shop's server took the notice: Warehouse (https://shop.example)",
+    "2026-11-20 10:00:00 UTC: payment succeeded; the shop's server took the notice",
     'pay_0, reference order-1, not disputed, same card number ending, same IP address, same delivery address',
     'pay_00, reference order-1, disputed',
   ]) {

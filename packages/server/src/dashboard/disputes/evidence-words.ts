@@ -117,16 +117,14 @@ function checks({ payment: { three_d_secure: secure, avs } }: PaymentRecord): Se
   ]);
 }
 
-/** What happened, and when the shop's server took the notice of it. */
+/** What happened, and whether the shop's server took the notice of it; whose server that is, an issuer need not know. */
 const history = ({ timeline }: PaymentRecord): Section[] =>
   section(
     'History',
-    timeline.flatMap(({ at, kind, deliveries }): Fact[] => {
-      const taken = deliveries.filter(({ state }) => state === 'succeeded');
-      const endpoints = taken.map(({ name, url }) => (name === null ? url : `${name} (${url})`));
-      const notice =
-        endpoints.length === 0 ? '' : `; the shop's server took the notice: ${endpoints.join(', ')}`;
-      return [[utc(at), `${inWords(kind.replace('.', ' '))}${notice}`]];
+    timeline.map(({ at, kind, deliveries }): Fact => {
+      const isTaken = deliveries.some(({ state }) => state === 'succeeded');
+      const notice = isTaken ? "; the shop's server took the notice" : '';
+      return [utc(at), `${inWords(kind.replace('.', ' '))}${notice}`];
     }),
   );
 
