@@ -6,6 +6,7 @@ import { answeredDuringHandOver, leaveFenceOut } from './plants/no-fence.ts';
 
 /** A server is started, and everything comes to its end twice, beside other tests. */
 const testMs = 180_000;
+const foreignKeyViolation = '23503';
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run, testMs);
 
@@ -18,10 +19,13 @@ beforeAll(async () => {
 it(
   'answers that come while an account is handed over are kept where it goes, and without the fence that is counted',
   async () => {
-    expect(await answeredDuringHandOver(divided, otherCell)).toEqual([]);
+    expect(await answeredDuringHandOver(divided, otherCell)).toEqual({ ended: 'moved', findings: [] });
     for (const cell of ['home', otherCell] as const) await leaveFenceOut(divided.databaseIn(cell));
-    const counted = countFindings(await answeredDuringHandOver(divided, 'home'));
-    expect(counted['event duplicated'] + counted['reply differing']).toBeGreaterThan(0);
+    const { ended, findings } = await answeredDuringHandOver(divided, 'home');
+    const counted = countFindings(findings);
+    // A row that refers to one that came too late stops the move by its foreign key.
+    const stopped = ended === foreignKeyViolation ? 1 : 0;
+    expect(stopped + counted['event duplicated'] + counted['reply differing']).toBeGreaterThan(0);
   },
   testMs,
 );
