@@ -94,9 +94,10 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const bare = await startBare(seed, cleanup);
   const generator = new LoadProcess('support/generator.ts', cleanup);
   const load =
-    (request: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
+    ({ most, ...request }: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
     async (warmup: number, measureMs: number) => {
-      const job: GeneratorJob = { ...request, connections: options.connections, warmupMs: warmup, measureMs };
+      const connections = Math.min(options.connections, most ?? options.connections);
+      const job: GeneratorJob = { ...request, connections, warmupMs: warmup, measureMs };
       const result = await generator.run(job, warmup + measureMs + 30_000, {
         server,
         postmaster: till.postmaster,

@@ -3,7 +3,13 @@ import { httpText, slot } from './http-text.ts';
 import type { Round } from './load-process.ts';
 import { paymentBody, type Seed, type Shop, type Till } from './till.ts';
 
-export type Request = Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'>;
+export interface Request extends Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'> {
+  /** At most so many connections. */
+  readonly most?: number;
+}
+
+/** A slow machine refuses lists of 64 clients that ask again at once: each would wait for longer than 20 ms. */
+export const mostOfLists = 32;
 
 /** What is measured, in the order of one round: each figure of ours beside its baseline. */
 export interface Course {
@@ -27,6 +33,7 @@ export function tillRequests(till: Till, seed: Seed) {
       port: till.port,
       request: httpText('GET', '/api/v1/payments?per_page=20', { authorization }),
       values: null,
+      most: mostOfLists,
       expect: { status: 200, head: '', body: '"object":"list"' },
     },
     replay: {
@@ -64,6 +71,7 @@ export function bareRequests(port: number, seed: Seed) {
       port,
       request: httpText('GET', '/bare?per_page=20', { authorization }),
       values: null,
+      most: mostOfLists,
       expect: { status: 200, head: '', body: '"object":"list"' },
     },
     post: {

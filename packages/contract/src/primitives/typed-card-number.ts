@@ -10,11 +10,11 @@ function passesLuhn(digits: string): boolean {
 }
 
 // One in ten network references, which have 15 digits, passes the check: of cards, only these have as many.
-const ofFifteen = /^(?:1|3[47]|5[0678]|6)/;
+const ofFifteen = /^(?:1|2131|3[47]|5[0678]|6)/;
 
 /**
  * Whether what somebody typed to find something is a whole card number: 12 to 19 digits with a check digit, and of 15
- * only what American Express, UATP and Maestro issue.
+ * only what American Express, UATP, JCB and Maestro issue.
  */
 export function isTypedCardNumber(text: string): boolean {
   const digits = text.replaceAll(/[ -]/g, '');

