@@ -16,5 +16,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A poll ends as soon as it is true; a machine that runs three files at once may take seconds to get there.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

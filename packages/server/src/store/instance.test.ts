@@ -29,8 +29,8 @@ async function gone(numbers: readonly number[]): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-const hold = async (number: number, clock: Clock = systemClock) => {
-  const held = await holdInstance(db, { number, exclusive: false, clock, onLost: () => {} });
+const hold = async (number: number, clock: Clock = systemClock, onLost = () => {}) => {
+  const held = await holdInstance(db, { number, exclusive: false, clock, onLost });
   await held.mark();
   return held;
 };
@@ -49,7 +49,11 @@ it('after a failover no living process counts as gone before it had the time to 
     ...systemClock,
     delay: (ms) => (ms < 10_000 ? systemClock.delay(ms) : new Promise((resolve) => waits.push(resolve))),
   };
-  const held = [await hold(quick, quickly), await hold(slow, slowly)] as const;
+  const missed = new Set<number>();
+  const held = [
+    await hold(quick, quickly, () => missed.add(quick)),
+    await hold(slow, slowly, () => missed.add(slow)),
+  ] as const;
   (await hold(dead)).release();
   await expect.poll(() => gone(all)).toEqual([dead, unmarked]);
   const doomed = await hold(dead);
@@ -57,7 +61,7 @@ it('after a failover no living process counts as gone before it had the time to 
   await pair.leader.stop('SIGQUIT');
   // It dies in the same moment.
   doomed.release();
-  await systemClock.delay(6_000);
+  await expect.poll(() => missed, { timeout: 30_000 }).toEqual(new Set([quick, slow]));
   await pair.standby.promote();
   await expect
     .poll(() => db.query({ text: `select from pg_locks where locktype = 'advisory'`, scope: 'anybody' }), {
@@ -67,6 +71,7 @@ it('after a failover no living process counts as gone before it had the time to 
   expect(await gone(all)).toEqual([unmarked]);
 
   // Long after the others are back, one that is not is gone.
+  await expect.poll(() => waits.length).toBe(2);
   waits.at(-1)?.();
   await expect.poll(() => gone(all)).toEqual([slow, dead, unmarked]);
   isBack();

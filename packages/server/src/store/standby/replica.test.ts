@@ -43,8 +43,7 @@ afterAll(async () => {
   await pair.remove();
 });
 
-const isRead = (expected: boolean) =>
-  expect.poll(() => replica.behindMs() !== undefined, { timeout: 10_000 }).toBe(expected);
+const isRead = (expected: boolean) => expect.poll(() => replica.behindMs() !== undefined).toBe(expected);
 beforeEach(() => isRead(true), 20_000);
 
 const insert = (n: number) => primary.query({ text: `insert into kept values (${n})`, scope: 'anybody' });
