@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { databaseHosts } from '../lib/web/database-hosts.ts';
+import { ConnectionSettings } from './connection-settings.ts';
 import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
 import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
 import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
-import { PlanModes, ScopedClients } from './scoped-client.ts';
 
 export { brokenConstraint, isRefusedByData, isUnavailable, sqlState, whyTooLong } from './reach/errors.ts';
 
@@ -123,8 +123,7 @@ class Statements {
   readonly #options: DatabaseOptions;
   readonly #leader: Leader | undefined;
   readonly #pool: pg.Pool;
-  readonly #scoped = new ScopedClients((client, statement) => this.plain(client, statement, this.#forMs));
-  readonly #plans = new PlanModes((client, statement) => this.plain(client, statement, this.#forMs));
+  readonly #settings: ConnectionSettings;
   /** How long an answer is waited for; no bound where statements have none. */
   readonly #forMs: number | undefined;
 
@@ -133,6 +132,10 @@ class Statements {
     this.#leader = leader;
     this.#pool = pool;
     this.#forMs = options.statementMs === undefined ? undefined : options.statementMs + silenceMs;
+    this.#settings = new ConnectionSettings(
+      (client, statement) => this.plain(client, statement, this.#forMs),
+      { isScoped: options.isScoped ?? (() => false), choosesPlans: options.prefersIndexes === true },
+    );
   }
 
   async connect(): Promise<pg.PoolClient> {
@@ -158,18 +161,16 @@ class Statements {
     }
   }
 
-  async send<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
-    const set = this.#options.prefersIndexes === true ? this.#plans.prepare(client, statement) : undefined;
-    const sent = this.#sendScoped<Row>(client, statement);
+  async send<Row>(client: pg.PoolClient, statement: ScopedStatement): Promise<Row[]> {
+    const { stream } = client.connection;
+    // What has to be set before leaves in the same packet, for which the server wakes up once.
+    stream.cork();
+    const set = this.#settings.prepare(client, statement);
+    const sent = this.plain<Row>(client, statement, this.#forMs);
+    stream.uncork();
     if (set === undefined) return sent;
     const [rows] = await Promise.all([sent, set]);
     return rows;
-  }
-
-  #sendScoped<Row>(client: pg.ClientBase, statement: ScopedStatement): Promise<Row[]> {
-    return this.#options.isScoped?.() === true
-      ? this.#scoped.query(client, statement)
-      : this.plain(client, statement, this.#forMs);
   }
 
   /** Its own words, of which no scope is asked. @returns the command that was carried out */
@@ -181,8 +182,7 @@ class Statements {
   /** Ends a transaction that failed. */
   async rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
     this.#failed(error);
-    this.#scoped.forget(client);
-    this.#plans.forget(client);
+    this.#settings.forget(client);
     if (isReadOnly(error)) return client.release(true);
     await this.control(client, 'rollback').then(
       () => client.release(),

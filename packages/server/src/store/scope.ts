@@ -38,10 +38,13 @@ export interface ScopeSettings {
 /** Owns nothing, so that the policies of the tables hold for it. */
 export const tenantRole = 'till_tenant';
 
+/** What looks after all accounts is held to no rows. */
+export const everybody: ScopeSettings = { role: 'none', tenants: '', accounts: '' };
+
 /** Null where any setting does. */
 export function settingsOf(scope: Scope): ScopeSettings | null {
   if (scope === 'anybody') return null;
-  if (scope === 'everybody') return { role: 'none', tenants: '', accounts: '' };
+  if (scope === 'everybody') return everybody;
   const scoped = scope === 'nobody' ? [] : 'tenant' in scope || 'accountId' in scope ? [scope] : scope;
   const tenants = scoped.flatMap((one) => ('tenant' in one ? one.tenant : []));
   const accounts = scoped.flatMap((one) =>

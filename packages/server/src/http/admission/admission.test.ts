@@ -106,9 +106,13 @@ describe('admission', () => {
   });
 
   it('refuses what waited too long, and nothing twice', async () => {
-    const { ask, expire } = create({ working: 1 });
+    const { ask, pass, expire } = create({ working: 1 });
     const first = ask();
     const waiting = ask();
+    pass(999);
+    await expire();
+    expect(waiting.refusal).toBeUndefined();
+    pass(1);
     await expire();
     expect(waiting.refusal).toBe('waited');
     first.place?.leave();

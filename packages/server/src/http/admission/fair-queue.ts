@@ -42,15 +42,18 @@ export class FairQueue<Item> {
     return { item, flow, isLarge };
   }
 
-  /** @returns whether it was still waiting */
-  remove(flow: string, item: Item): boolean {
-    const waiting = this.#flows.get(flow);
-    const place = waiting?.indexOf(item) ?? -1;
-    if (waiting === undefined || place === -1) return false;
-    waiting.splice(place, 1);
-    if (waiting.length === 0) this.#flows.delete(flow);
-    this.#length -= 1;
-    return true;
+  /** Takes out those for which `isOver` is true. */
+  removeWhere(isOver: (item: Item) => boolean): Item[] {
+    const removed: Item[] = [];
+    for (const [flow, waiting] of this.#flows) {
+      const left = waiting.filter((item) => !isOver(item));
+      if (left.length === waiting.length) continue;
+      removed.push(...waiting.filter(isOver));
+      if (left.length === 0) this.#flows.delete(flow);
+      else this.#flows.set(flow, left);
+    }
+    this.#length -= removed.length;
+    return removed;
   }
 
   /** Takes out the oldest of every flow that has more than its share, until at most `places` wait or all have theirs. */

@@ -5,11 +5,7 @@ import type { Place } from './place.ts';
 export function create(limits: Partial<AdmissionLimits> = {}) {
   const expiries: (() => void)[] = [];
   let now = 0;
-  const delay = (_ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      expiries.push(resolve);
-      signal.addEventListener('abort', () => resolve());
-    });
+  const delay = () => new Promise<void>((resolve) => expiries.push(resolve));
   const admission = new Admission({
     limits: { working: 2, reserved: 0, queued: 2, open: 100, ...limits },
     delay,

@@ -13,7 +13,6 @@ export type Decide = (outcome: Place | Refusal) => void;
 interface Waiting {
   readonly decide: Decide;
   readonly since: number;
-  readonly over: AbortController;
 }
 
 /** A request whose turn it is. `waitedMs`: infinite where it says nothing about the queue. */
@@ -26,11 +25,11 @@ export interface Turn {
 /** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
 const longestWaitMs = 10_000;
 const stallMs = 1_000;
-/** Without a reason each abort makes a DOMException with its stack. */
-const decided = 'decided';
+/** How often those that wait are looked at: one timer for all of them. */
+const watchMs = 250;
 
 export interface LineClock {
-  readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly delay: (ms: number) => Promise<void>;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
 }
@@ -43,6 +42,7 @@ export class WaitingLine {
   readonly #returning = new FairQueue<() => void>();
   /** When a request last got its turn. */
   #movedAt = Number.NEGATIVE_INFINITY;
+  #isWatched = false;
 
   constructor(clock: LineClock) {
     this.#clock = clock;
@@ -60,9 +60,8 @@ export class WaitingLine {
 
   /** @param decide called with `waited` where no place comes free in time */
   push(flow: string, decide: Decide): void {
-    const waiting: Waiting = { decide, since: this.#clock.elapsed(), over: new AbortController() };
-    this.#queue.push(flow, waiting);
-    void this.#giveUpLater(flow, waiting);
+    this.#queue.push(flow, { decide, since: this.#clock.elapsed() });
+    if (!this.#isWatched) void this.#watch();
   }
 
   /** @param enter called when a place comes free */
@@ -77,7 +76,6 @@ export class WaitingLine {
     const next = this.#queue.shift();
     if (next === undefined) return undefined;
     this.#movedAt = this.#clock.elapsed();
-    next.item.over.abort(decided);
     // How long the small ones wait says nothing about a queue that a large one fills.
     const waitedMs = next.isLarge ? this.#movedAt - next.item.since : Number.POSITIVE_INFINITY;
     return { flow: next.flow, decide: next.item.decide, waitedMs };
@@ -85,18 +83,19 @@ export class WaitingLine {
 
   /** Refuses the requests that waited longest, until about `places` are left. */
   shed(places: number): void {
-    for (const waiting of this.#queue.shed(places)) {
-      waiting.over.abort(decided);
-      waiting.decide('waited');
-    }
+    for (const { decide } of this.#queue.shed(places)) decide('waited');
   }
 
-  async #giveUpLater(flow: string, waiting: Waiting): Promise<void> {
-    const { signal } = waiting.over;
-    for (let waited = 0; waited < longestWaitMs; waited += stallMs) {
-      await this.#clock.delay(stallMs, signal);
-      if (signal.aborted || this.#clock.elapsed() - this.#movedAt >= stallMs) break;
+  /** Refuses those that waited too long, until nobody waits. */
+  async #watch(): Promise<void> {
+    this.#isWatched = true;
+    while (this.#queue.length > 0) {
+      await this.#clock.delay(watchMs);
+      const now = this.#clock.elapsed();
+      const mostMs = now - this.#movedAt >= stallMs ? stallMs : longestWaitMs;
+      for (const { decide } of this.#queue.removeWhere(({ since }) => now - since >= mostMs))
+        decide('waited');
     }
-    if (this.#queue.remove(flow, waiting)) waiting.decide('waited');
+    this.#isWatched = false;
   }
 }

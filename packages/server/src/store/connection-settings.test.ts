@@ -1,5 +1,9 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConnectionSettings } from './connection-settings.ts';
 import { type Database, openDatabase } from './database.ts';
+import type { Statement } from './scope.ts';
+import type { TenantId } from './tenant.ts';
 import { createMigratedDatabase } from './test-migrated.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };
@@ -49,4 +53,21 @@ it('after a transaction that was rolled back as well', async () => {
   await expect(work).rejects.toThrow('division by zero');
   expect(await planned(true)).toBe('force_generic_plan');
   expect(await planned(false)).toBe('auto');
+});
+
+it('scope and plan mode are set by one statement, and by none where a connection has both', async () => {
+  const sent: Statement[] = [];
+  const settings = new ConnectionSettings(
+    (_client, statement) => {
+      sent.push(statement);
+      return Promise.resolve();
+    },
+    { isScoped: () => true, choosesPlans: true },
+  );
+  const client = new pg.Client();
+  const ofTenant = { text: '', scope: { tenant: 7 as TenantId }, generic: true };
+  await settings.prepare(client, ofTenant);
+  await settings.prepare(client, ofTenant);
+  await settings.prepare(client, { ...ofTenant, scope: 'anybody' });
+  expect(sent.map(({ values }) => values)).toEqual([['till_tenant', '{7}', '{}', 'force_generic_plan']]);
 });

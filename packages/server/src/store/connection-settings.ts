@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { everybody, type ScopedStatement, type ScopeSettings, type Statement, settingsOf } from './scope.ts';
+
+type Send = (client: pg.ClientBase, statement: Statement) => Promise<unknown>;
+
+interface Settings extends ScopeSettings {
+  readonly planMode: 'auto' | 'force_generic_plan';
+}
+
+const applySettings = {
+  name: 'apply_settings',
+  text: `select set_config('role', $1, false), set_config('till.tenants', $2, false),
+    set_config('till.accounts', $3, false), set_config('plan_cache_mode', $4, false)`,
+};
+
+const isSame = (one: Settings, other: Settings | undefined) =>
+  one.role === other?.role &&
+  one.tenants === other.tenants &&
+  one.accounts === other.accounts &&
+  one.planMode === other.planMode;
+
+/** What connections do for the statements of a pool. */
+export interface SettingsOptions {
+  /** Whether each statement is held to the rows that its scope names. Asked before each. */
+  readonly isScoped: () => boolean;
+  /** Whether statements may ask for one plan for all values. */
+  readonly choosesPlans: boolean;
+}
+
+/**
+ * Sets on connections whose rows their next statement may touch, and whether it is planned once for all values, where they
+ * are not set so already.
+ */
+export class ConnectionSettings {
+  readonly #send: Send;
+  readonly #options: SettingsOptions;
+  readonly #known = new WeakMap<pg.ClientBase, Settings>();
+
+  constructor(send: Send, options: SettingsOptions) {
+    this.#send = send;
+    this.#options = options;
+  }
+
+  /** Call it right before the statement is sent: both travel together. @returns undefined where nothing is to be set */
+  prepare(client: pg.ClientBase, statement: ScopedStatement): Promise<unknown> | undefined {
+    const { isScoped, choosesPlans } = this.#options;
+    const keepsScope = !isScoped();
+    if (keepsScope && !choosesPlans) return undefined;
+    const known = this.#known.get(client);
+    const scope = (keepsScope ? null : settingsOf(statement.scope)) ?? known ?? everybody;
+    const wanted: Settings = {
+      role: scope.role,
+      tenants: scope.tenants,
+      accounts: scope.accounts,
+      planMode: choosesPlans && statement.generic === true ? 'force_generic_plan' : 'auto',
+    };
+    return isSame(wanted, known) ? undefined : this.#apply(client, wanted);
+  }
+
+  /** After a rollback nobody knows what is set on a connection. */
+  forget(client: pg.ClientBase): void {
+    this.#known.delete(client);
+  }
+
+  async #apply(client: pg.ClientBase, settings: Settings): Promise<void> {
+    this.#known.set(client, settings);
+    const { role, tenants, accounts, planMode } = settings;
+    try {
+      await this.#send(client, { ...applySettings, values: [role, tenants, accounts, planMode] });
+    } catch (error) {
+      this.forget(client);
+      throw error;
+    }
+  }
+}
