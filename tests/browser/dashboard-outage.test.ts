@@ -66,6 +66,22 @@ it('the page stays while the server cannot be reached, says since when and how o
   expect(page.url()).toBe(`${root()}/customers`);
 });
 
+it('a browser that has a network again tries at once, whenever it would have tried next', async () => {
+  const opened = await open('');
+  const { page, context } = opened;
+  await page.clock.install();
+  await page.reload();
+  await page.getByText('Needs attention').first().waitFor({ state: 'attached' });
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Customers', exact: true }).first().click();
+  const banner = page.getByRole('region', { name: 'Connection' });
+  await banner.waitFor();
+  // From here on no timer of the page fires.
+  await page.clock.pauseAt(Date.now() + 600_000);
+  await context.setOffline(false);
+  await banner.waitFor({ state: 'detached' });
+});
+
 it('what is not known to be done is said whole above the buttons of a dialog, on a phone too', async () => {
   const opened = await open(`/payments/${payment}`, { width: 320, height: 568 });
   const { page, context } = opened;

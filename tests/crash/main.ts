@@ -146,4 +146,8 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main();
+  // Servers that could not be started leave connections behind, which would keep this process alive.
+  process.exit();
+}

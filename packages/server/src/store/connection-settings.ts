@@ -43,18 +43,31 @@ export class ConnectionSettings {
 
   /** Call it right before the statement is sent: both travel together. @returns undefined where nothing is to be set */
   prepare(client: pg.ClientBase, statement: ScopedStatement): Promise<unknown> | undefined {
+    const known = this.#known.get(client);
+    const wanted = this.#wantedBy(statement)?.(known);
+    return wanted === undefined || isSame(wanted, known) ? undefined : this.#apply(client, wanted);
+  }
+
+  /** Which connections are set for a statement already. */
+  suits(statement: ScopedStatement): (client: pg.ClientBase) => boolean {
+    const wantedBy = this.#wantedBy(statement);
+    return (client) => {
+      const known = this.#known.get(client);
+      return wantedBy === undefined || isSame(wantedBy(known), known);
+    };
+  }
+
+  /** What a statement wants of a connection that is known to be set in a way; undefined where nothing is ever set. */
+  #wantedBy({ scope, generic }: ScopedStatement): ((known: Settings | undefined) => Settings) | undefined {
     const { isScoped, choosesPlans } = this.#options;
     const keepsScope = !isScoped();
     if (keepsScope && !choosesPlans) return undefined;
-    const known = this.#known.get(client);
-    const scope = (keepsScope ? null : settingsOf(statement.scope)) ?? known ?? everybody;
-    const wanted: Settings = {
-      role: scope.role,
-      tenants: scope.tenants,
-      accounts: scope.accounts,
-      planMode: choosesPlans && statement.generic === true ? 'force_generic_plan' : 'auto',
+    const ofScope = keepsScope ? null : settingsOf(scope);
+    const planMode = choosesPlans && generic === true ? 'force_generic_plan' : 'auto';
+    return (known) => {
+      const { role, tenants, accounts } = ofScope ?? known ?? everybody;
+      return { role, tenants, accounts, planMode };
     };
-    return isSame(wanted, known) ? undefined : this.#apply(client, wanted);
   }
 
   /** After a rollback nobody knows what is set on a connection. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { databaseHosts } from '../lib/web/database-hosts.ts';
 import { ConnectionSettings } from './connection-settings.ts';
+import { Pool } from './pool.ts';
 import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
 import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
@@ -97,9 +98,9 @@ interface DatabaseOptions {
 
 const acquireMs = (options: DatabaseOptions) => options.acquireMs ?? 5000;
 
-function openPool(options: DatabaseOptions): pg.Pool {
+function openPool(options: DatabaseOptions): Pool {
   const { leader } = options;
-  const pool = new pg.Pool({
+  const pool = new Pool({
     ...(leader === undefined ? { connectionString: options.url } : { Client: leaderClient(leader) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
@@ -122,12 +123,12 @@ function openPool(options: DatabaseOptions): pg.Pool {
 class Statements {
   readonly #options: DatabaseOptions;
   readonly #leader: Leader | undefined;
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #settings: ConnectionSettings;
   /** How long an answer is waited for; no bound where statements have none. */
   readonly #forMs: number | undefined;
 
-  constructor(options: DatabaseOptions, leader: Leader | undefined, pool: pg.Pool) {
+  constructor(options: DatabaseOptions, leader: Leader | undefined, pool: Pool) {
     this.#options = options;
     this.#leader = leader;
     this.#pool = pool;
@@ -138,9 +139,11 @@ class Statements {
     );
   }
 
-  async connect(): Promise<pg.PoolClient> {
+  /** @param statement the first one, where it is known */
+  async connect(statement?: ScopedStatement): Promise<pg.PoolClient> {
     try {
       if (this.#leader !== undefined) await this.#leader.known(acquireMs(this.#options));
+      this.#pool.prefer(statement === undefined ? () => false : this.#settings.suits(statement));
       return await this.#pool.connect();
     } catch (error) {
       this.#failed(error);
@@ -212,7 +215,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const statements = new Statements(options, leader, pool);
   return {
     async query(statement) {
-      const client = await statements.connect();
+      const client = await statements.connect(statement);
       let isUsable = false;
       try {
         const rows = await statements.send<never>(client, statement);

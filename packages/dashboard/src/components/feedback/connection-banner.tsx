@@ -3,7 +3,7 @@ import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { formatClock } from '../../lib/amounts/time.ts';
 import { every, now } from '../../lib/browser/clock.ts';
-import { type Outage, outage, tryAgain } from '../../lib/browser/connection.ts';
+import { type Outage, outage, tryAgain, tryAgainOnline } from '../../lib/browser/connection.ts';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 import { announce } from './announcer.tsx';
@@ -18,6 +18,7 @@ export function ConnectionBanner() {
   const lost = useSyncExternalStore(outage.subscribe, outage.get);
   const queries = useQueryClient();
   const wasLost = useRef(false);
+  useEffect(tryAgainOnline, []);
   useEffect(() => {
     if (lost !== null && !wasLost.current) {
       announce(`The server cannot be reached since ${clockTime(lost.since)}. It is tried again by itself.`);

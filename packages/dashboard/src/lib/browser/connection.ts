@@ -44,6 +44,15 @@ export async function tryAgain(): Promise<void> {
   else schedule();
 }
 
+/** Tries again as soon as the browser has a network again. @returns ends that */
+export function tryAgainOnline(): () => void {
+  const again = () => {
+    if (outage.get() !== null) void tryAgain();
+  };
+  window.addEventListener('online', again);
+  return () => window.removeEventListener('online', again);
+}
+
 /** Whether the server answers now. */
 export async function isReachable(): Promise<boolean> {
   try {

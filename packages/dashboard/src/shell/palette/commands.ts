@@ -41,7 +41,6 @@ const settingsSynonyms: Readonly<Record<string, string>> = {
   team: 'members users colleagues roles permissions staff',
   security: 'password two-factor 2fa totp authenticator sessions',
   audit: 'log who did what history trail',
-  'go-live': 'activate requirements credentials launch',
   environment: 'live sandbox mode switch production test',
 };
 
@@ -57,8 +56,11 @@ function pages(paths: AccountPaths, sandbox: boolean): Command[] {
     ...items.flatMap(({ label, to, needs }) =>
       label === 'Settings' ? [] : [page(label, to, pageSynonyms[label], needs)],
     ),
-    ...settingsPages.map((name) =>
-      page(`Settings: ${capital(name.replace('-', ' '))}`, paths.settings(name), settingsSynonyms[name]),
+    // To go live is an action, and would stand there twice.
+    ...settingsPages.flatMap((name) =>
+      name === 'go-live'
+        ? []
+        : page(`Settings: ${capital(name.replace('-', ' '))}`, paths.settings(name), settingsSynonyms[name]),
     ),
   ];
 }
@@ -94,7 +96,7 @@ function actions(paths: AccountPaths, sandbox: boolean): Command[] {
     action('Export payment links', paths.paymentLinks, 'csv download excel spreadsheet report'),
     action('Export disputes', paths.disputes, 'csv download excel spreadsheet accountant report'),
     action('Export the ledger of a month', paths.ledger, 'csv download close accountant report books'),
-    action('Go live', paths.settings('go-live'), 'activate production launch switch mode checklist'),
+    action('Go live', paths.settings('go-live'), 'activate production launch switch mode checklist requirements credentials'),
     action('Create an API key', paths.keys, 'new secret token', 'createApiKey'),
     action('Roll an API key', paths.keys, 'rotate renew replace revoke secret', 'rollApiKey'),
     action(

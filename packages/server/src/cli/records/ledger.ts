@@ -37,6 +37,7 @@ export function ledgerCommands(program: Command, shell: Shell): void {
             month: chosen,
             timeZone,
             processor: account.processor,
+            accountName: account.name,
           });
           const { file: path, lines } = await writeCsv(file, options.out);
           return { file: path, month: chosen, time_zone: timeZone, movements: lines };

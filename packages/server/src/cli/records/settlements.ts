@@ -82,7 +82,8 @@ const exportBooks = (shell: Shell, options: ExportOptions) =>
     const { account, tenant } = await readAs(deps, options);
     const chosen = options.month ?? lastMonth(deps.clock.now(), account.time_zone);
     const books = await readBookAccounts(deps.db, tenant.accountId);
-    const { file, lines } = await writeCsv(exportPayouts(deps.db, tenant, chosen, books), options.out);
+    const exported = exportPayouts(deps.db, tenant, { month: chosen, accountName: account.name }, books);
+    const { file, lines } = await writeCsv(exported, options.out);
     return { file, month: chosen, movements: lines };
   });
 

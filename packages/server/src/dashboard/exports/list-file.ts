@@ -2,6 +2,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { localTime } from '../../lib/time-zone.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, type Cell, csvLine } from './csv.ts';
+import { csvFileName } from './file-name.ts';
 
 /** The titles stand in the first line: spreadsheets take them for the names of columns. */
 export type Columns<Row> = readonly (readonly [title: string, cell: (row: Row, timeZone: string) => Cell])[];
@@ -39,14 +40,6 @@ function daysOf(query: ExportedView<unknown>['query'], { now, timeZone }: Accoun
   return first === last ? last : `${first}-to-${last}`;
 }
 
-/** A text as a word of a file name: letters and digits of any script, in lower case. */
-const fileWord = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 60);
-
 /**
  * A CSV file of everything that a view matches, written while it is read. Beside its own columns each line has the time
  * zone and the filters, so that lines of several files can stand in one sheet.
@@ -68,9 +61,8 @@ export function listFile<Row>(context: AccountContext, view: ExportedView<Row>):
     }
     if (before !== '') yield before;
   }
-  const names = [list, fileWord(context.accountName), daysOf(query, context)];
   return {
-    name: `${[...names, context.livemode ? 'live' : 'sandbox'].filter(Boolean).join('-')}.csv`,
+    name: csvFileName(list, context, daysOf(query, context)),
     contentType: 'text/csv; charset=utf-8',
     content: write(),
   };

@@ -8,6 +8,7 @@ import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, type Cell, csvLine } from '../exports/csv.ts';
+import { csvFileName } from '../exports/file-name.ts';
 import { type Movement, movementsIn } from './movements.ts';
 
 /** Which month of which account's books. */
@@ -62,7 +63,7 @@ const columns: readonly (readonly [title: string, cell: (movement: Movement, tim
 export function exportLedger(
   db: Database,
   tenant: Tenant,
-  { month, timeZone, processor }: LedgerMonth,
+  { month, timeZone, processor, accountName }: LedgerMonth & { readonly accountName: string },
 ): DownloadedFile & { readonly content: AsyncGenerator<string> } {
   const { inquiryRefunds } = capabilitiesOf(processor);
   const range = { ...monthIn(month, timeZone), inquiryRefunds };
@@ -74,7 +75,7 @@ export function exportLedger(
     }
   }
   return {
-    name: `ledger-${month}-${tenant.livemode ? 'live' : 'sandbox'}.csv`,
+    name: csvFileName('ledger', { accountName, livemode: tenant.livemode }, month),
     contentType: 'text/csv; charset=utf-8',
     content: write(),
   };

@@ -16,7 +16,10 @@ export function ledgerDashboardRoutes(api: DashboardApi, reads: Database): void 
     body: await retrieveLedger(reads, context, monthOf(context, query.month)),
   }));
   api.mount(dashboardApi.exportLedger, async ({ context, query, audit }) => {
-    const file = exportLedger(reads, context, monthOf(context, query.month));
+    const file = exportLedger(reads, context, {
+      ...monthOf(context, query.month),
+      accountName: context.accountName,
+    });
     await audit({ objectId: null, after: { month: query.month } });
     return { file };
   });

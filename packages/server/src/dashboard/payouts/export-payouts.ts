@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, type Cell, csvLine } from '../exports/csv.ts';
+import { csvFileName } from '../exports/file-name.ts';
 
 const linesAtOnce = 1000;
 
@@ -52,7 +53,7 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
 export function exportPayouts(
   db: Database,
   tenant: Tenant,
-  month: string,
+  { month, accountName }: { readonly month: string; readonly accountName: string },
   books: BookAccounts,
 ): DownloadedFile & { readonly content: AsyncGenerator<string> } {
   async function* write(): AsyncGenerator<string> {
@@ -66,7 +67,7 @@ export function exportPayouts(
     if (before !== '') yield before;
   }
   return {
-    name: `payouts-${month}-${tenant.livemode ? 'live' : 'sandbox'}.csv`,
+    name: csvFileName('payouts', { accountName, livemode: tenant.livemode }, month),
     contentType: 'text/csv; charset=utf-8',
     content: write(),
   };

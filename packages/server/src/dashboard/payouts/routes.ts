@@ -78,7 +78,12 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
   });
   api.mount(dashboardApi.exportPayouts, async ({ context, query, audit }) => {
     const books = await readBookAccounts(reads, context.accountId);
-    const file = exportPayouts(reads, context, query.month, books);
+    const file = exportPayouts(
+      reads,
+      context,
+      { month: query.month, accountName: context.accountName },
+      books,
+    );
     await audit({ objectId: null, after: { month: query.month } });
     return { file };
   });
