@@ -1,8 +1,8 @@
 /**
  * What ten times as many payments as the server can bear do to those that it lets in, how soon all is normal again, and what
  * a second merchant feels while the first one overloads the server or lets it wait:
- * `node --import tsx --conditions=source bench/overload/overload.ts [--seconds 60] [--times 10] [--connections 640]`, after
- * `npm run build`.
+ * `node --import tsx --conditions=source bench/overload/overload.ts [--seconds 60] [--times 10] [--connections 640]
+ * [--scenario 'half-sent']`, after `npm run build`. With `--scenario` only those of the second merchant with these words.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,6 +66,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '60' },
       times: { type: 'string', default: '10' },
       connections: { type: 'string', default: '640' },
+      scenario: { type: 'string', default: '' },
     },
   });
   const cleanup = new Cleanup();
@@ -97,7 +98,7 @@ async function main(): Promise<void> {
     report(till, { light: unloaded, burst, crowd, capacity });
     console.log(`normal again after ${back.seconds.toFixed(1)} s`);
     const around = { till, cleanup, folder, first: run, capacity, seconds: Number(values.seconds) };
-    console.log(await measureSecondTenant(around, Number(values.times)));
+    console.log(await measureSecondTenant(around, Number(values.times), values.scenario));
     const paid = [...done, ...back.done].reduce((sum, result) => sum + paidIn(result), 0);
     const { payments, charges } = await countWritten(till);
     console.log(`answered as paid ${paid}, recorded ${payments}, charged ${charges}`);

@@ -195,9 +195,15 @@ function row(name: string, light: Felt, during: Felt): string {
 
 /**
  * Measures each scenario in turns with light load, in which the first merchant sends as many ordinary payments, or nothing
- * where it sends none. @returns a table, with the medians of the rounds
+ * where it sends none.
+ * @param words of the names of the scenarios that are wanted; '' for all
+ * @returns a table, with the medians of the rounds
  */
-export async function measureSecondTenant(around: Surroundings, times: number): Promise<string> {
+export async function measureSecondTenant(
+  around: Surroundings,
+  times: number,
+  words: string,
+): Promise<string> {
   const second: Shop = await around.till.openAccount('processor_a');
   const load = steadyLoad(second, around.cleanup);
   const tenth = { connections: 64, perSecond: around.capacity * 0.1, ms: around.seconds * 1000 };
@@ -214,6 +220,7 @@ export async function measureSecondTenant(around: Surroundings, times: number): 
   ];
   await load({ ...tenth, ms: settleMs });
   for (const { name, begin, instead } of scenarios(times)) {
+    if (!name.includes(words)) continue;
     const light: OverloadResult[] = [];
     const during: OverloadResult[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -117,7 +117,9 @@ describe('the file for the books', () => {
     const { data } = (await owner.get(at('/payouts'))).body;
     const month = data[0].arrival_date.slice(0, 7);
     const file = await owner.get(at(`/payouts/export?month=${month}`));
-    expect(file.headers.get('content-disposition')).toMatch(new RegExp(`"payouts-[a-z-]+-${month}-sandbox\\.csv"`));
+    expect(file.headers.get('content-disposition')).toMatch(
+      new RegExp(`"payouts-[a-z-]+-${month}-sandbox\\.csv"`),
+    );
     const rows = rowsOf(file.text);
     const sums = new Map<string, number>();
     const add = (account = '', amount = 0) => sums.set(account, (sums.get(account) ?? 0) + amount);

@@ -241,7 +241,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     ),
     ...database,
     requests: {
-      working: reader.integer('TILL_REQUESTS_WORKING', 24, 1, 10_000),
+      working: reader.integer('TILL_REQUESTS_WORKING', 40, 1, 10_000),
       reserved: reader.integer('TILL_REQUESTS_RESERVED', 8, 0, 10_000),
       queued: reader.integer('TILL_REQUESTS_QUEUED', 512, 0, 10_000),
       open: reader.integer('TILL_REQUESTS_OPEN', 10_000, 1, 100_000),

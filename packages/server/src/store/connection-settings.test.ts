@@ -71,3 +71,25 @@ it('scope and plan mode are set by one statement, and by none where a connection
   await settings.prepare(client, { ...ofTenant, scope: 'anybody' });
   expect(sent.map(({ values }) => values)).toEqual([['till_tenant', '{7}', '{}', 'force_generic_plan']]);
 });
+
+it('a statement gets the connection that is set for it already, and one that is set for none the one that rested longest', async () => {
+  const options = { url: database.url, connections: 3, applicationName: 'till test', prefersIndexes: true };
+  const three = openDatabase({ ...options, onError: () => {} });
+  const processOf = async (generic: boolean) => {
+    const [row] = await three.query<{ pid: number }>({
+      text: 'select pg_backend_pid() as pid',
+      scope: 'anybody',
+      generic,
+    });
+    return row?.pid;
+  };
+  // Three at once open three connections.
+  await Promise.all([processOf(true), processOf(true), processOf(true)]);
+  const byCost = await processOf(false);
+  const once = await processOf(true);
+  expect(once).not.toBe(byCost);
+  for (let round = 0; round < 3; round += 1) {
+    expect([await processOf(true), await processOf(false)]).toEqual([once, byCost]);
+  }
+  await three.close();
+});
