@@ -101,6 +101,7 @@ export const discardedCustomers = {
 
 const listStatement = {
   name: 'list_customers',
+  generic: true,
   text: numberedPage({
     list: 'customers',
     table: 'customers',

@@ -244,6 +244,7 @@ interface EventText {
 
 const listStatement = {
   name: 'list_events',
+  generic: true,
   text: numberedPage({ list: 'events', table: 'events', columns: 'id, body, seq' }),
 };
 

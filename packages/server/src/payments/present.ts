@@ -1,11 +1,11 @@
 import { type NextAction, nextActions, type Payment, type PaymentMethodSummary } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import { failureMessage } from './failure.ts';
-import { isWindowOver, type PaymentRow } from './payment.ts';
+import { isWindowOver, type ShownPayment } from './payment.ts';
 
 /** What is shown of the instrument (decisions, "Payments"). */
 export function presentMethod(
-  row: Pick<PaymentRow, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'>,
+  row: Pick<ShownPayment, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'>,
 ): PaymentMethodSummary {
   const { method_type: type, brand, last4, exp_month, exp_year } = row;
   return {
@@ -18,7 +18,7 @@ export function presentMethod(
 }
 
 /** Shown only while the payment waits for the buyer and the window is open (spec, "next_action object"). */
-function presentNextAction(row: PaymentRow, view: PaymentView): { next_action?: NextAction } {
+function presentNextAction(row: ShownPayment, view: PaymentView): { next_action?: NextAction } {
   if (row.status !== 'requires_action' || row.next_action === null || isWindowOver(row, view.now)) return {};
   const checkoutUrl = view.checkoutUrl(row);
   const { showsRedirectUrl, showsCheckoutUrl } = nextActions[row.next_action];
@@ -31,7 +31,7 @@ function presentNextAction(row: PaymentRow, view: PaymentView): { next_action?: 
   };
 }
 
-const withRedirect = (row: PaymentRow) =>
+const withRedirect = (row: ShownPayment) =>
   row.redirect_url === null ? {} : { redirect_url: row.redirect_url };
 
 /** What presenting needs beside the row. */
@@ -40,11 +40,11 @@ export interface PaymentView {
   /** Account time. */
   readonly now: Date;
   /** Address of the hosted page for this payment. */
-  readonly checkoutUrl: (row: PaymentRow) => string;
+  readonly checkoutUrl: (row: Pick<ShownPayment, 'id'>) => string;
 }
 
 /** A payment as the API shows it (spec, "Payment (response object)"). */
-export function presentPayment(row: PaymentRow, view: PaymentView): Payment {
+export function presentPayment(row: ShownPayment, view: PaymentView): Payment {
   if (row.status === 'processing') throw new Error(`${row.id} has no answer yet and cannot be shown`);
   return {
     id: row.id,

@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { Conditions, type NumberedRows, numberedList } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { draftsOfTenant, numbersNotShown } from './drafts.ts';
-import { type PaymentRow, paymentColumns } from './payment.ts';
+import { type PaymentRow, paymentColumns, type ShownPayment, shownColumns } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
 const columns = listOf(paymentColumns);
@@ -20,18 +20,24 @@ const listed: NumberedRows = {
   columns: `${columns}, seq`,
   hidden: { numbers: numbersNotShown },
 };
-const readList = numberedList<PaymentRow>({ name: 'list_payments', ...listed });
+/** Reads one page, newest first, with the number of all. Payments without an answer are left out. */
+const pagesOf =
+  <Row extends { readonly id: string }>(read: ReturnType<typeof numberedList<Row>>) =>
+  (db: Database, tenant: Tenant, { page, per_page, ...filters }: PaymentListQuery) => {
+    const where = Object.keys(filters).length === 0 ? null : matching(tenant, filters);
+    return read(db, tenant, placeOfPage({ page, per_page }), where);
+  };
 
-/** One page, newest first, with the number of all. Payments without an answer are left out. */
-export async function listPaymentRows(
-  db: Database,
-  tenant: Tenant,
-  query: PaymentListQuery,
-): Promise<{ rows: PaymentRow[]; total: number }> {
-  const { page, per_page, ...filters } = query;
-  const where = Object.keys(filters).length === 0 ? null : matching(tenant, filters);
-  return readList(db, tenant, placeOfPage({ page, per_page }), where);
-}
+export const listPaymentRows = pagesOf(numberedList<PaymentRow>({ name: 'list_payments', ...listed }));
+
+/** The same with what is shown of them alone. */
+export const listShownPayments = pagesOf(
+  numberedList<ShownPayment>({
+    name: 'list_shown_payments',
+    ...listed,
+    columns: `${listOf(shownColumns)}, seq`,
+  }),
+);
 
 function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_page'>): Conditions {
   const where = new Conditions(['tenant = $1'], [tenant.tenant]);

@@ -14,7 +14,7 @@ import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/p
 import type { UnsentField } from '../processors/port/unsent.ts';
 import { brokenConstraint } from '../store/database.ts';
 import type { PaymentDependencies } from './dependencies.ts';
-import type { PaymentRow } from './payment.ts';
+import type { PaymentRow, ShownPayment } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
 import { presentPayment } from './present.ts';
 import type { PaymentSettlement as PaymentStoreSettlement } from './store.ts';
@@ -25,7 +25,7 @@ export type PaymentAnswer = (Answer & { readonly warnings?: readonly UnsentField
 export function writePayment(
   deps: PaymentDependencies,
   context: AccountContext,
-  payment: PaymentRow,
+  payment: ShownPayment,
 ): string {
   return deps.write(
     presentPayment(payment, {

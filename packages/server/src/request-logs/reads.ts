@@ -67,7 +67,7 @@ export async function listRequests(
 }
 
 const listed: NumberedRows = { list: 'request_logs', table: 'request_logs', columns, isTrimmed: true };
-const listStatement = { name: 'list_request_logs', text: numberedPage(listed) };
+const listStatement = { name: 'list_request_logs', generic: true, text: numberedPage(listed) };
 
 async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage: number): Promise<LogPage> {
   const rows = await db.query<ListedRow<LogLine>>({

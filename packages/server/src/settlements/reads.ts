@@ -25,6 +25,7 @@ export async function listPayoutRows(
   return foundRows(
     await db.query<ListedRow<PayoutRow>>({
       name: 'list_payouts',
+      generic: true,
       text: listSql,
       values: [tenant.tenant, offset, perPage],
       scope: tenant,

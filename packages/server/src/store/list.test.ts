@@ -94,7 +94,7 @@ describe('a page of numbered rows', () => {
 
   it('has the columns of joined tables', async () => {
     const { rows } = await page(numberedPage(joined), [tenant.tenant, 0, 1]);
-    expect(rows).toEqual([{ id: 'row_10', seq: 10, name: 'ROW_10' }]);
+    expect(rows).toEqual([{ total: 10, id: 'row_10', seq: 10, name: 'ROW_10' }]);
   });
 });
 

@@ -54,11 +54,11 @@ export type ListedRow<Row> = (Counted & Row) | (Counted & { readonly id: null })
 const isOfPage = <Row extends { readonly id: string }>(row: ListedRow<Row>): row is Counted & Row =>
   row.id !== null;
 
-/** The rows of a page, and the number of all. */
+/** The rows of a page, and the number of all, which each row still has: to copy the others takes as long as to read them. */
 export const foundRows = <Row extends { readonly id: string }>(
   rows: readonly ListedRow<Row>[],
-): { rows: Omit<Counted & Row, 'total'>[]; total: number } => ({
-  rows: rows.filter(isOfPage).map(({ total: _total, ...row }) => row),
+): { rows: (Counted & Row)[]; total: number } => ({
+  rows: rows.filter(isOfPage),
   total: rows[0]?.total ?? 0,
 });
 
@@ -224,11 +224,11 @@ export function numberedList<Row extends { readonly id: string }>({
     tenant: OfTenant,
     place: { readonly offset: number; readonly perPage: number },
     where: Conditions | null,
-  ): Promise<{ rows: Omit<Counted & Row, 'total'>[]; total: number }> =>
+  ): Promise<{ rows: (Counted & Row)[]; total: number }> =>
     foundRows(
       await db.query<ListedRow<Row>>(
         where === null
-          ? { name, text, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
+          ? { name, generic: true, text, values: [tenant.tenant, place.offset, place.perPage], scope: tenant }
           : matchingPageOf(tenant, listed, where, place),
       ),
     );

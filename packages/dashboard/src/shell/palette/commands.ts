@@ -96,11 +96,7 @@ function actions(paths: AccountPaths, sandbox: boolean): Command[] {
     action('Export payment links', paths.paymentLinks, 'csv download excel spreadsheet report'),
     action('Export disputes', paths.disputes, 'csv download excel spreadsheet accountant report'),
     action('Export the ledger of a month', paths.ledger, 'csv download close accountant report books'),
-    action(
-      'Go live',
-      paths.settings('go-live'),
-      'activate production launch switch mode checklist requirements credentials',
-    ),
+    action('Go live', paths.settings('go-live'), 'activate production launch switch mode requirements'),
     action('Create an API key', paths.keys, 'new secret token', 'createApiKey'),
     action('Roll an API key', paths.keys, 'rotate renew replace revoke secret', 'rollApiKey'),
     action(

@@ -102,7 +102,7 @@ export async function withExtras(
 export const viewOf = (deps: PaymentDependencies, context: AccountContext) => ({
   now: context.now,
   livemode: context.livemode,
-  checkoutUrl: (row: PaymentRow) =>
+  checkoutUrl: (row: Pick<PaymentRow, 'id'>) =>
     deps.links.checkoutUrl(deps.links.token(context.accountId, context.livemode, row.id)),
 });
 

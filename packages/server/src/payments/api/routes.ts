@@ -10,7 +10,7 @@ import { confirmPayment } from '../operations/confirm.ts';
 import { createPayment } from '../operations/create-payment.ts';
 import { retrievePayment } from '../operations/expire.ts';
 import { voidPayment } from '../operations/void.ts';
-import { listPaymentRows, requirePayment } from '../reads.ts';
+import { listShownPayments, requirePayment } from '../reads.ts';
 import { checkActivation, unusedFields } from '../request/rules.ts';
 import { writePayment } from '../settle-payment.ts';
 
@@ -20,7 +20,7 @@ async function listPayments(
   context: AccountContext,
   query: PaymentListQuery,
 ): Promise<string> {
-  const { rows, total } = await listPaymentRows(deps.db, context, query);
+  const { rows, total } = await listShownPayments(deps.db, context, query);
   return listAsText(
     rows.map((row) => writePayment(deps, context, row)),
     total,
