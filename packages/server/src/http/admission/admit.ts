@@ -4,6 +4,7 @@ import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import type { Admission } from './admission.ts';
 import type { AwaitedBodies } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';
+import type { HeldRefusals } from './held-refusals.ts';
 import type { Place } from './place.ts';
 import type { Refusal } from './waiting-line.ts';
 
@@ -29,6 +30,7 @@ export interface AdmitDependencies {
   readonly admission: Admission;
   readonly bodies: AwaitedBodies;
   readonly flows: Flows;
+  readonly held: HeldRefusals;
   /** False while there is no room to keep anything new. */
   readonly mayWrite: () => boolean;
   /** Called with each request that was not let in. */
@@ -74,7 +76,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
 }
 
 /** A body that comes slowly takes no place from others, and is not waited for without end. */
-function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitDependencies): void {
+function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: AdmitDependencies): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { authorization } = request.headers;
     if (authorization !== undefined && request.exchange !== null) {
@@ -82,9 +84,12 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, onRefused }: AdmitDe
     }
     if (request.raw.complete || request.place === null) return done(null, payload);
     request.bodyCame = bodies.expect(request);
-    if (request.bodyCame === null) return done(refuseBody(request, reply, onRefused));
     request.place.pause();
-    done(null, payload);
+    if (request.bodyCame !== null) return done(null, payload);
+    const refuse = () => done(refuseBody(request, reply, onRefused));
+    const wait = held.hold();
+    if (wait === undefined) refuse();
+    else void wait.then(refuse);
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const { raw, place } = request;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Admission } from '../admission/admission.ts';
 import { busy } from '../admission/admit.ts';
 import type { Flows } from '../admission/flows.ts';
+import type { HeldRefusals } from '../admission/held-refusals.ts';
 import { RouteTable } from '../admission/route-table.ts';
 import type { Refusal } from '../admission/waiting-line.ts';
 import { type AppDependencies, commonHeaders, errorText, helpLink } from './app.ts';
@@ -20,13 +21,13 @@ export function shedLoad(
     admission,
     flows,
     draining,
-    delay,
+    held,
     onRefused,
   }: {
     readonly admission: Admission;
     readonly flows: Flows;
     readonly draining: () => boolean;
-    readonly delay: (ms: number) => Promise<void>;
+    readonly held: HeldRefusals;
     readonly onRefused: (refusal: Refusal) => void;
   },
 ): void {
@@ -35,25 +36,19 @@ export function shedLoad(
   if (goOn === undefined) throw new Error('the server has no listener yet');
   server.removeListener('request', goOn);
   const routes = new RouteTable(app);
-  let held = 0;
   // A stop that began meanwhile must not wait for what else such a connection might bring.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
     refuse(deps, refused, { url, response }, draining() || isLate ? { connection: 'close' } : {});
-  const refuseLater = async (request: IncomingMessage, url: string, response: ServerResponse) => {
-    held += 1;
-    await delay(heldMs);
-    held -= 1;
-    // What has not come by now is not waited for.
-    answerRefused(url, response, !request.complete);
-  };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
     const importance = routes.importanceAt(method, url);
     const refusal = draining() ? null : admission.wouldRefuse(importance, flows.of(request));
     if (refusal === null) return goOn(request, response);
     onRefused(refusal);
-    if (held >= mostHeld) answerRefused(url, response);
-    else void refuseLater(request, url, response);
+    const wait = held.hold();
+    if (wait === undefined) return answerRefused(url, response);
+    // What has not come by then is not waited for.
+    void wait.then(() => answerRefused(url, response, !request.complete));
   });
 }
 
@@ -76,13 +71,6 @@ export function refuse(
   });
   response.end(text);
 }
-
-/**
- * A refusal is held back for so long, so that clients which ask again at once, whatever `Retry-After` says, do not take
- * the time of those that were let in. So many wait at most; further ones are refused at once.
- */
-const heldMs = 400;
-const mostHeld = 2_000;
 
 /** One for all: most of what an error costs is the record of where it was made. */
 const refused = busy();
