@@ -90,7 +90,7 @@ export const paymentColumns = {
 /** A payment as the database keeps it. */
 export type PaymentRow = RowOf<typeof paymentColumns>;
 
-/** What is shown of a payment: the other columns would take two fifths of the time of a list. */
+/** What is shown of a payment: a list does without the other columns, two fifths of a row. */
 export const shownColumns = only(
   paymentColumns,
   'id',

@@ -28,9 +28,10 @@ const pagesOf =
     return read(db, tenant, placeOfPage({ page, per_page }), where);
   };
 
+/** With all that is kept of the payments. */
 export const listPaymentRows = pagesOf(numberedList<PaymentRow>({ name: 'list_payments', ...listed }));
 
-/** The same with what is shown of them alone. */
+/** With what is shown of the payments alone. */
 export const listShownPayments = pagesOf(
   numberedList<ShownPayment>({
     name: 'list_shown_payments',

@@ -164,16 +164,18 @@ class Statements {
     }
   }
 
-  async send<Row>(client: pg.PoolClient, statement: ScopedStatement): Promise<Row[]> {
+  send<Row>(client: pg.PoolClient, statement: ScopedStatement): Promise<Row[]> {
     const { stream } = client.connection;
     // What has to be set before leaves in the same packet, for which the server wakes up once.
     stream.cork();
-    const set = this.#settings.prepare(client, statement);
-    const sent = this.plain<Row>(client, statement, this.#forMs);
-    stream.uncork();
-    if (set === undefined) return sent;
-    const [rows] = await Promise.all([sent, set]);
-    return rows;
+    try {
+      const set = this.#settings.prepare(client, statement);
+      const sent = this.plain<Row>(client, statement, this.#forMs);
+      // Not awaited here: nothing is sent before the stream is uncorked.
+      return set === undefined ? sent : Promise.all([sent, set]).then(([rows]) => rows);
+    } finally {
+      stream.uncork();
+    }
   }
 
   /** Its own words, of which no scope is asked. @returns the command that was carried out */
