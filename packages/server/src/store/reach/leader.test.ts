@@ -126,7 +126,7 @@ describe('of two servers', () => {
     await ports();
     await ask(pair.leader.port, 'alter system set default_transaction_read_only = on');
     await ask(pair.leader.port, 'select pg_reload_conf()');
-    // The server tells its processes one after the other that its configuration has changed.
+    // A process of the database reads a changed configuration when it is signalled, one after the other.
     await expect.poll(() => insert().then(() => false, isUnavailable)).toBe(true);
     const began = await promote(pair.standby);
     expect((await outageFrom(began)).ms).toBeLessThan(1_000);
