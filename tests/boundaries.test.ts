@@ -125,7 +125,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
   ],
 
-  cells: [...foundation, 'accounts', 'api-keys', 'users/people/copies', 'vault'],
+  cells: [...foundation, 'accounts', 'api-keys', 'operations/sql', 'users/people/copies', 'vault'],
   // Wraps what the others do in spans, and sends them.
   telemetry: [...foundation, 'jobs/periodic', 'http/server/request-record', 'processors/wire/transport'],
   compose: everything,

@@ -347,7 +347,8 @@ begin
     if tg_op <> 'INSERT' and tg_table_schema = 'public' and (current_setting('till.tenants', true) = ''
       and current_setting('till.accounts', true) = '' and tg_table_name <> 'api_keys' or tg_table_name = 'api_keys' and tg_op = 'UPDATE'
       and to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at') then return null; end if;
-    raise exception 'the account is being moved to another cell' using errcode = 'TM001', detail = tg_argv[0];
+    raise exception 'the account is being moved to another cell'
+      using errcode = 'TM001', detail = tg_argv[0], hint = now_is;
   end if;
   if now_is = 'copying' and tg_table_name = 'connection_credentials' then
     raise exception 'the account is being moved to another cell' using errcode = 'TM001', detail = tg_argv[0];

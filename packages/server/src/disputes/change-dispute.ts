@@ -6,6 +6,7 @@ import { newId } from '../lib/ids.ts';
 import { type DisputeMail, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
 import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
 import type { NewMail } from '../mail/store.ts';
+import { pastFence } from '../store/reach/past-fence.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
@@ -105,14 +106,15 @@ export async function changeDispute(
   const text = writeDispute(deps, context, after);
   const moved = before.status !== after.status || before.state !== after.state;
   const type = moved && isClosed(after.status) ? 'dispute.closed' : 'dispute.updated';
-  const done = await deps.store.settle({
+  const change = {
     dispute: after,
     event: text === writeDispute(deps, context, before) ? null : eventFor(deps, context, after, type),
     mails: moved ? await mailsFor(deps, context, messageAfter(before, after, context)) : [],
     at: context.now,
     operation: operation ?? null,
     answer: claim && { claim, body: text },
-  });
+  };
+  const done = await pastFence(deps.clock, () => deps.store.settle(change));
   return done ? text : undefined;
 }
 

@@ -30,7 +30,7 @@ export function createDisputes({
     keepAnswer,
     isKeyTaken,
     store: new DisputeStore(db),
-    operations: new OperationStore(db, instance.number, keepEvidence),
+    operations: new OperationStore({ db, clock }, instance.number, keepEvidence),
     files,
     payments: payments.store,
     mail,

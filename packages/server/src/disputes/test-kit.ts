@@ -126,7 +126,7 @@ export async function createDisputeKit() {
   const deps: DisputeDependencies = {
     db,
     store: new DisputeStore(db),
-    operations: new OperationStore(db, livingOwner, keepEvidence),
+    operations: new OperationStore({ db, clock }, livingOwner, keepEvidence),
     waits: new OperationWaits(clock),
     files: new FileStore(db),
     payments: new PaymentStore(db),

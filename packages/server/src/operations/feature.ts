@@ -19,7 +19,7 @@ export const createOperations = ({
 }) => ({
   db,
   clock,
-  operations: new OperationStore(db, instance.number),
+  operations: new OperationStore({ db, clock }, instance.number),
   waits: new OperationWaits(clock),
   lease: (): Lease => ({ owner: instance.number, until: new Date(clock.now().getTime() + leaseMs) }),
 });

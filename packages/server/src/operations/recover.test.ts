@@ -34,7 +34,7 @@ const sweepOf = (recover: Recover) =>
     {
       db: database.db,
       clock,
-      operations: new OperationStore(database.db, 1),
+      operations: new OperationStore({ db: database.db, clock }, 1),
       waits: new OperationWaits(clock),
       lease: () => ({ owner: 1, until: new Date(clock.now().getTime() + 195_000) }),
       onTrouble: () => {},
@@ -69,7 +69,7 @@ it.each(['end', 'leaveUnknown', 'leaveToRecovery'] as const)(
     const tenant = tenantIn(await database.openAccount());
     const id = await open(tenant.accountId, 'capture', 0);
     const row = { tenant: tenant.tenant, id };
-    const operations = new OperationStore(database.db, 1);
+    const operations = new OperationStore({ db: database.db, clock }, 1);
     const [before, now] = [60_000, 120_000].map((ms) => new Date(clock.now().getTime() + ms)) as [Date, Date];
     const take = (end: Date, at: Date) => operations.takeOver(row, ['capture'], { owner: 1, until: end }, at);
     const read = () =>

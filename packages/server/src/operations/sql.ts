@@ -13,6 +13,10 @@ export const isOperationOpen = (s: string, condition = 'true'): string =>
   `exists (select from operations o where o.tenant = ${s}.tenant
      and o.subject = ${s}.id and ${condition})`;
 
+/** SQL for whether a process asks a processor for one of these tenants at the moment. */
+export const isAnswerAwaited = (tenants: string, now: string): string =>
+  `exists (select from operations where tenant = any(${tenants}) and state = 'intent' and lease_until > ${now})`;
+
 /** Columns that the input of a statement has for `insertOperations`. */
 export const intentColumns = { upstream_key: text, lease_owner: bigint, lease_until: time } as const;
 

@@ -1,6 +1,9 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
+import type { Clock } from '../lib/clock.ts';
 import { cte, keyColumns, time, typesOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
+import { pastFence } from '../store/reach/past-fence.ts';
+import type { ScopedStatement } from '../store/scope.ts';
 import type { TenantId } from '../store/tenant.ts';
 import {
   type AuditedRequest,
@@ -111,6 +114,7 @@ const expediteOperationStatement = {
 export class OperationStore {
   readonly #db: Database;
   readonly #owner: number;
+  readonly #clock: Pick<Clock, 'elapsed' | 'delay'>;
   readonly #beginner: OperationBeginner;
 
   /**
@@ -118,8 +122,13 @@ export class OperationStore {
    *   recovery of this process may have taken it over meanwhile
    * @param also what else is kept with the intent; null: nothing
    */
-  constructor(db: Database, owner: number, also: AlsoKeep | null = null) {
+  constructor(
+    { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'elapsed' | 'delay'> },
+    owner: number,
+    also: AlsoKeep | null = null,
+  ) {
     this.#db = db;
+    this.#clock = clock;
     this.#owner = owner;
     this.#beginner = new OperationBeginner(db, also);
   }
@@ -199,7 +208,7 @@ export class OperationStore {
 
   /** The operation ends without a change of its subject: a definite answer that moved nothing. */
   async end(row: Row, leaseUntil: Date): Promise<void> {
-    await this.#db.query({
+    await this.#writeEnd({
       ...endOperationStatement,
       values: [...keyOf(row), this.#owner, leaseUntil],
       scope: row,
@@ -208,7 +217,7 @@ export class OperationStore {
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
   async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date): Promise<void> {
-    await this.#db.query({
+    await this.#writeEnd({
       ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
       scope: row,
@@ -221,11 +230,15 @@ export class OperationStore {
    * @param soon real time
    */
   async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date): Promise<void> {
-    await this.#db.query({
+    await this.#writeEnd({
       ...leaveOperationToRecoveryStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, soon],
       scope: row,
     });
+  }
+
+  async #writeEnd(statement: ScopedStatement): Promise<void> {
+    await pastFence(this.#clock, () => this.#db.query(statement));
   }
 
   /**

@@ -91,7 +91,7 @@ export async function createMethodsWorld() {
   const connection = { isThere: true, identity: 'test:Shop' };
   const deps: PaymentMethodDependencies = {
     db,
-    operations: new OperationStore(db, owner),
+    operations: new OperationStore({ db, clock }, owner),
     waits: new OperationWaits(clock),
     lease: () => ({ owner, until: new Date(clock.now().getTime() + 195_000) }),
     store: new PaymentMethodStore(db),

@@ -13,6 +13,7 @@ import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/port/port.ts';
 import type { UnsentField } from '../processors/port/unsent.ts';
 import { brokenConstraint } from '../store/database.ts';
+import { pastFence } from '../store/reach/past-fence.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow, ShownPayment } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
@@ -156,7 +157,7 @@ export async function settlePayment(
   const waits = before.status !== after.status && after.status === 'requires_action';
   let settled: Awaited<ReturnType<typeof deps.store.settle>>;
   try {
-    settled = await deps.store.settle({
+    const settlement = {
       payment: after,
       isFirst: before.status === 'processing',
       event: before.status === after.status ? null : eventFor(deps, context, after, text, claim),
@@ -168,7 +169,8 @@ export async function settlePayment(
       alert: change.alert === undefined ? null : await newAlert(deps.alerts, context, after, change.alert),
       answer: claim && { claim, status, body: text },
       link: linkCounts(before, after),
-    });
+    };
+    settled = await pastFence(deps.clock, () => deps.store.settle(settlement));
   } catch (error) {
     // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
     if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(deps, context, change);

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts';
 import { addressMails } from '../mail/queue-mail.ts';
 import { failedRefundMail } from '../mail/refund-mails.ts';
 import type { NewMail } from '../mail/store.ts';
+import { pastFence } from '../store/reach/past-fence.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
@@ -38,7 +39,7 @@ export async function commitRefund(
     throw new Error(`a refund cannot go from ${before.status} to ${after.status}`);
   }
   const text = writeRefund(deps, context, after);
-  const won = await deps.store.change({
+  const change = {
     refund: after,
     next,
     givesBack: moved && after.status === 'failed',
@@ -46,7 +47,8 @@ export async function commitRefund(
     mails: moved && after.status === 'failed' ? await failureMails(deps, context, after) : null,
     at: context.now,
     answer: claim && { claim, status: 201, body: text },
-  });
+  };
+  const won = await pastFence(deps.clock, () => deps.store.change(change));
   if (!won) return undefined;
   if (moved) deps.onSettled(after, context);
   return { status: 201, text };

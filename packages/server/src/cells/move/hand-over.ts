@@ -4,13 +4,14 @@ import { catchUp, copyRows } from './copy.ts';
 import { type Moving, seenEverywhereMs } from './moving.ts';
 import { alignPartitions } from './partitions.ts';
 import { letGo } from './settle.ts';
-import { fence, isFirst, noteWrites } from './source.ts';
+import { fence, isFirst, noteWrites, whenAnswered } from './source.ts';
 import { type Move, stepMove } from './store.ts';
 
 /** Processes read what they keep in memory, such as credentials, every two seconds. */
 const knownEverywhereMs = 5_000;
 /** Requests wait for at most five seconds: what takes longer is given up and tried again. */
 const mostHeldMs = 4_000;
+const answersWithinMs = 1_000;
 const writersWithinMs = 1_500;
 const mostAttempts = 10;
 /** So few rows are copied in an instant. */
@@ -66,6 +67,7 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
     try {
       await deps.onStep?.('held');
       await clock.delay(seenEverywhereMs);
+      await whenAnswered(source, clock, account, answersWithinMs);
       await catchUp(source, target, account, tables);
       if (await fence(source, clock, account.accountId, writersWithinMs)) {
         await deps.onStep?.('fenced');

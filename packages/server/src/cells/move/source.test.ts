@@ -7,8 +7,9 @@ import type { LogFields } from '../../lib/log/log.ts';
 import { type Database, isUnavailable, openDatabase } from '../../store/database.ts';
 import { Outage } from '../../store/reach/outage.ts';
 import { createMigratedDatabase, type MigratedDatabase } from '../../store/test-migrated.ts';
+import { TestClock } from '../../vault/test-database.ts';
 import { withSession } from './sessions.ts';
-import { fence, noteWrites } from './source.ts';
+import { fence, noteWrites, whenAnswered } from './source.ts';
 import { movedTables } from './tables.ts';
 
 let database: MigratedDatabase;
@@ -30,13 +31,37 @@ afterAll(async () => {
   await database.drop();
 });
 
+const openShop = () =>
+  createAccount(
+    { db, clock: systemClock, randomBytes },
+    { name: 'Shop', processor: 'processor_b', environment: 'sandbox' },
+  );
+
+it.each([
+  ['until its answer is there', 3],
+  ['for a second at most', Number.POSITIVE_INFINITY],
+])('a processor that is asked for the account is waited for %s', async (_title, answersAfter) => {
+  const shop = await openShop();
+  const clock = new TestClock();
+  const write = (text: string, ...values: unknown[]) =>
+    db.query({ text, values: [shop.test_tenant, ...values], scope: 'everybody' });
+  await write(
+    `insert into operations (tenant, subject, kind, upstream_key, state, created_at, lease_owner, lease_until, next_try_at)
+     values ($1, 'pay_1', 'capture', 'key', 'intent', now(), 1, $2, $2)`,
+    new Date(clock.now().getTime() + 60_000),
+  );
+  let waits = 0;
+  clock.whileWaiting = async () => {
+    waits += 1;
+    if (waits === answersAfter) await write('delete from operations where tenant = $1');
+  };
+  const account = { accountId: shop.account_id, tenants: [shop.test_tenant, shop.live_tenant] } as const;
+  await withSession(db, (session) => whenAnswered(session, clock, account, 1_000));
+  expect(waits).toBe(Math.min(answersAfter, 50));
+});
+
 it('what is refused of an account that is being moved is 503 and one quiet line', async () => {
-  const deps = { db, clock: systemClock, randomBytes };
-  const shop = await createAccount(deps, {
-    name: 'Shop',
-    processor: 'processor_b',
-    environment: 'sandbox',
-  });
+  const shop = await openShop();
   const { accountId, tenant } = presentTenant(shop);
   const account = { accountId, tenants: [shop.test_tenant, shop.live_tenant] } as const;
   await withSession(db, async (session) => {

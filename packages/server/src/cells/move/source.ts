@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { isAnswerAwaited } from '../../operations/sql.ts';
 import { type Connection, type Database, sqlState } from '../../store/database.ts';
 import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
@@ -103,6 +104,27 @@ export async function fence(
     before = before.filter((name) => now.has(name));
   }
   return true;
+}
+
+/**
+ * Waits until no processor is asked for the account any more: an answer that comes after the fence cannot be written, and its
+ * operation is leased for minutes. One that takes longer is not waited for.
+ */
+export async function whenAnswered(
+  db: Connection,
+  clock: Clock,
+  { tenants }: MovedAccount,
+  withinMs: number,
+): Promise<void> {
+  const until = clock.elapsed() + withinMs;
+  for (;;) {
+    const [row] = await db.query<{ awaited: boolean }>({
+      text: `select ${isAnswerAwaited('$1', '$2')} as awaited`,
+      values: [tenants, clock.now()],
+    });
+    if (row?.awaited !== true || clock.elapsed() >= until) return;
+    await clock.delay(20);
+  }
 }
 
 /** Accounts that left before a time. */

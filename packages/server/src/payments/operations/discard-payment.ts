@@ -7,6 +7,7 @@ import { givePlaceBack } from '../../payment-links/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
+import { pastFence } from '../../store/reach/past-fence.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
@@ -111,12 +112,12 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
  * @returns false where the charge is not ours any more: then nothing was written
  */
 export async function discardPayment(
-  { db, lease }: PaymentDependencies,
+  { db, clock, lease }: PaymentDependencies,
   payment: PaymentRow,
   { claim, customerIsNew, answer, upstream = {}, leaseUntil, at }: Discard,
 ): Promise<boolean> {
   const isLeftUpstream = Object.keys(upstream).length > 0;
-  const rows = await db.query({
+  const statement = {
     ...(claim === null ? byPayment : byRequest),
     values: [
       payment.tenant,
@@ -132,7 +133,8 @@ export async function discardPayment(
       ...(claim === null ? [] : [claim.scope, claim.key]),
     ],
     scope: payment,
-  });
+  };
+  const rows = await pastFence(clock, () => db.query(statement));
   return rows.length === 1;
 }
 

@@ -45,6 +45,10 @@ export function accountOnItsWay(error: unknown): string | undefined {
   return accounts.every((account) => account !== undefined) ? accounts[0] : undefined;
 }
 
+/** True where a statement was refused because its account is just being handed over: it may stay where it is. */
+export const isFenced = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && isMoving(error.code) && error.hint === 'fenced';
+
 const stopped = '57014';
 const noConnectionFree = /timeout exceeded when trying to connect/i;
 
