@@ -8,7 +8,7 @@ import type { Admission } from './admission/admission.ts';
 import { admitRequests } from './admission/admit.ts';
 import { AwaitedBodies } from './admission/awaited-bodies.ts';
 import { Flows } from './admission/flows.ts';
-import { HeldRefusals } from './admission/held-refusals.ts';
+import { HeldRefusals, ofBodies, ofOverload } from './admission/held-refusals.ts';
 import type { Refusal } from './admission/waiting-line.ts';
 import { openApi } from './openapi/openapi.ts';
 import { type AppDependencies, createApp } from './server/app.ts';
@@ -56,8 +56,9 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   const flows = new Flows(deps.trustProxy);
   const bodies = new AwaitedBodies(clock.delay);
   metrics.observeRequests(admission, bodies);
-  const held = new HeldRefusals(clock.delay);
-  admitRequests(app, { admission, flows, bodies, held, mayWrite, onRefused });
+  const held = new HeldRefusals(clock.delay, ofOverload);
+  const heldBodies = new HeldRefusals(clock.delay, ofBodies);
+  admitRequests(app, { admission, flows, bodies, held: heldBodies, mayWrite, onRefused });
   shedLoad(app, appDependencies, { admission, flows, held, onRefused, draining });
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
   app.addHook('onSend', async (_request, reply) => {

@@ -86,7 +86,11 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
     request.bodyCame = bodies.expect(request);
     request.place.pause();
     if (request.bodyCame !== null) return done(null, payload);
-    const refuse = () => done(refuseBody(request, reply, onRefused));
+    const refuse = () => {
+      // It came after all, while the refusal was held back.
+      if (request.raw.complete) done(null, payload);
+      else done(refuseBody(request, reply, onRefused));
+    };
     const wait = held.hold();
     if (wait === undefined) refuse();
     else void wait.then(refuse);

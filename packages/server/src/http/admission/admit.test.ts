@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { admitRequests } from './admit.ts';
+import type { AwaitedBodies } from './awaited-bodies.ts';
+import { Flows } from './flows.ts';
+import type { HeldRefusals } from './held-refusals.ts';
+import { create } from './test-admission.ts';
+
+let end: () => Promise<unknown> = async () => {};
+afterEach(() => end());
+
+/** A server that awaits no further body, and holds the refusal back until the test says so. */
+async function startServer() {
+  const app = Fastify();
+  let release: (() => void) | undefined;
+  let raw: IncomingMessage | undefined;
+  app.decorateRequest('exchange', null);
+  app.addHook('onRequest', async (request) => {
+    request.logFields = {};
+    raw = request.raw;
+  });
+  const hold = () =>
+    new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  const refusals: string[] = [];
+  admitRequests(app, {
+    admission: create().admission,
+    bodies: { expect: () => null } as unknown as AwaitedBodies,
+    flows: new Flows([]),
+    held: { hold } as unknown as HeldRefusals,
+    mayWrite: () => true,
+    onRefused: (refusal) => refusals.push(refusal),
+  });
+  app.post('/', async (request) => request.body);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  end = () => app.close();
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    refusals,
+    isHeld: () => release !== undefined,
+    isComplete: () => raw?.complete,
+    release: () => release?.(),
+  };
+}
+
+function sendHalf(port: number): Socket {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.write(
+    'POST / HTTP/1.1\r\nHost: till\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"a"',
+  );
+  return socket;
+}
+
+it('a body too many that comes while its refusal is held back is served', async () => {
+  const server = await startServer();
+  const socket = sendHalf(server.port);
+  await expect.poll(server.isHeld).toBe(true);
+  socket.write(':12}');
+  await expect.poll(server.isComplete).toBe(true);
+  server.release();
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer).toContain('{"a":12}');
+  expect(server.refusals).toEqual([]);
+});
+
+it('503 for a body too many that has not come by then', async () => {
+  const server = await startServer();
+  const socket = sendHalf(server.port);
+  await expect.poll(server.isHeld).toBe(true);
+  server.release();
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 /);
+  expect(server.refusals).toEqual(['bodies']);
+});
