@@ -35,7 +35,7 @@ async function startServer() {
     mayWrite: () => true,
     onRefused: (refusal) => refusals.push(refusal),
   });
-  app.post('/', async (request) => request.body);
+  app.post('/', (request, reply) => reply.send(request.body));
   await app.listen({ host: '127.0.0.1', port: 0 });
   end = () => app.close();
   return {
