@@ -63,6 +63,8 @@ export async function seedPayments(db: pg.Client, accountId: string, rows: numbe
   );
   const tenant = found[0]?.tenant ?? 0;
   await db.query(customers, [tenant, buyers]);
+  // Each payment looks its customer up: by the index only where the planner knows how many there are.
+  await db.query('analyze customers');
   await db.query(payments, [tenant, rows, buyers]);
   await db.query(counters, [tenant, rows, buyers]);
   await db.query('vacuum analyze');
