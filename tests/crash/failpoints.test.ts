@@ -11,6 +11,7 @@ afterAll(cleanUp.run);
 
 const seed = chooseSeed();
 const random = new Random(seed);
+const mostFurtherEnds = 10;
 /** How much of everything is tried here; `npm run crash` tries all of it. */
 const perFlow = { ends: 1, stalls: 1, disturbances: 1, wrongAnswers: 1 };
 
@@ -31,9 +32,14 @@ describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`,
       ...random.draw(planDisturbances(flow, recording, random), perFlow.disturbances),
       ...random.draw(planWrongAnswers(flow, recording, random), perFlow.wrongAnswers),
     ];
-    const result = await sweep(world, trials, random);
-    expect(result.failures).toEqual([]);
-    expect(result.deaths).toBeGreaterThan(0);
+    let { failures, deaths } = await sweep(world, trials, random);
+    // A run may not come past the places that were drawn, such as a second passage: then at others.
+    for (const end of random.draw(planEnds(flow, recording, random), mostFurtherEnds)) {
+      if (deaths > 0 || failures.length > 0) break;
+      ({ failures, deaths } = await sweep(world, [end], random));
+    }
+    expect(failures).toEqual([]);
+    expect(deaths).toBeGreaterThan(0);
   });
 
   it('while both processors are away for two hours', async () => {

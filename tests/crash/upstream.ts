@@ -73,7 +73,7 @@ export interface UpstreamDependencies {
   readonly lateMs: number;
 }
 
-const slowMs = 5_000;
+export const slowMs = 5_000;
 const updatesMs = 24 * 3_600_000;
 
 const declinesSql = `select body::json ->> 'merchantReference' as reference from sandbox.requests
@@ -93,6 +93,8 @@ export class Upstream {
   fault: (call: Call) => Fault | undefined = () => undefined;
   /** What was asked so far. */
   calls = 0;
+  /** How many exchanges with the fault `slow` were answered so far. */
+  slowAnswers = 0;
   readonly #deps: UpstreamDependencies;
   readonly #simulators: Readonly<Record<Provider, Pick<ReturnType<typeof createProcessorA>, 'handle'>>>;
   readonly #sandbox: SandboxDependencies;
@@ -137,9 +139,12 @@ export class Upstream {
     switch (fault) {
       case undefined:
         return work();
-      case 'slow':
+      case 'slow': {
         await pause(slowMs);
-        return work();
+        const answer = await work();
+        this.slowAnswers += 1;
+        return answer;
+      }
       case 'unavailable':
         return serverError(503);
       case 'late':

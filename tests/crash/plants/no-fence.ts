@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../packages/server/src/store/database.ts';
 import { startMover } from '../../support/mover.ts';
 import { until } from '../../support/until.ts';
@@ -5,6 +6,7 @@ import { Client } from '../client.ts';
 import type { Finding } from '../counters.ts';
 import type { DividedFleet } from '../fleets.ts';
 import { flowNamed } from '../flows/flows.ts';
+import { slowMs } from '../upstream.ts';
 
 const refuses = "if now_is in ('fenced', 'gone') then";
 
@@ -18,7 +20,9 @@ export async function leaveFenceOut(db: Database): Promise<void> {
   await db.query({ text: found.text.replace(refuses, 'if false then'), scope: 'everybody' });
 }
 
-const clients = 4;
+const clients = 10;
+/** One after the other: answers that come within the first second and a half are waited for before the fence. */
+const apartMs = slowMs / clients;
 const answersInBetween = 2;
 
 /** How a move ended, and what is wrong when everything has come to its end. */
@@ -43,6 +47,7 @@ export async function answeredDuringHandOver(
   const made: Client[] = [];
   let isOver = false;
   const charge = async (number: number) => {
+    await pause(number * apartMs);
     for (let round = 0; !isOver; round += 1) {
       const client = new Client(fleet, shop, `to-${to}-${number}-${round}`);
       made.push(client);
@@ -53,9 +58,10 @@ export async function answeredDuringHandOver(
   // An error is met below.
   charging.catch(() => {});
   const mover = await startMover({ urls, to, moves: [{ account: shop.accountId, at: 'committing' }] });
-  const enough = fleet.answered + answersInBetween;
+  // Of the processor: what clients are answered waits for the end of the fence.
+  const enough = upstream.slowAnswers + answersInBetween;
   // Sooner than servers take over from a command that stands still.
-  await until('answers come in between', () => fleet.answered >= enough, 5_000);
+  await until('answers come in between', () => upstream.slowAnswers >= enough, 5_000);
   const { [shop.accountId]: ended = 'nothing' } = await mover.goOn();
   isOver = true;
   upstream.fault = () => undefined;

@@ -6,7 +6,6 @@ import { newId } from '../lib/ids.ts';
 import { type DisputeMail, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
 import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
 import type { NewMail } from '../mail/store.ts';
-import { pastFence } from '../store/reach/past-fence.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
@@ -114,7 +113,7 @@ export async function changeDispute(
     operation: operation ?? null,
     answer: claim && { claim, body: text },
   };
-  const done = await pastFence(deps.clock, () => deps.store.settle(change));
+  const done = await deps.operations.pastFence(() => deps.store.settle(change), context.suspend);
   return done ? text : undefined;
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
@@ -8,7 +9,7 @@ import { never } from './test-kit.ts';
 function queueOf(
   due: Record<string, number>,
   work: (row: string) => Promise<void>,
-  options: { places?: number; perTenant?: number; failing?: string } = {},
+  options: { places?: number; perTenant?: number; failing?: string; error?: Error } = {},
 ) {
   const errors: string[] = [];
   const polledAfter: string[] = [];
@@ -29,7 +30,7 @@ function queueOf(
         .map((accountId): Tenant => ({ tenant: numberOf(accountId), accountId, livemode: false }));
     },
     async take({ accountId }, most) {
-      if (accountId === options.failing) throw new Error(`${accountId} cannot be taken`);
+      if (accountId === options.failing) throw options.error ?? new Error(`${accountId} cannot be taken`);
       const count = Math.min(most, due[accountId] ?? 0);
       due[accountId] = (due[accountId] ?? 0) - count;
       return { rows: Array.from({ length: count }, () => accountId), more: count === most };
@@ -102,6 +103,14 @@ describe('a fair queue', () => {
       'a: a cannot be taken',
       ...Array.from({ length: 3 }, () => 'b: failed'),
     ]);
+  });
+
+  it('continues with other accounts where one is being moved to another cell', async () => {
+    const order: string[] = [];
+    const error = Object.assign(new pg.DatabaseError('moved', 1, 'error'), { code: 'TM001', detail: 'a' });
+    const { queue } = queueOf({ a: 1, b: 1 }, async (row) => void order.push(row), { failing: 'a', error });
+    await queue.run();
+    expect(order).toEqual(['b']);
   });
 
   it('the next poll begins after the last queued account where more are due than the queue holds', async () => {

@@ -1,5 +1,5 @@
 import { type Provider, providers } from '@till/contract';
-import { isUnavailable, whyTooLong } from '../store/database.ts';
+import { accountOnItsWay, isUnavailable, whyTooLong } from '../store/database.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /** The due rows of one tenant that were taken at once. */
@@ -137,7 +137,8 @@ export class FairQueue<Row> implements Sweep {
       if (more) this.add(tenant);
     } catch (error) {
       // The next poll finds them again.
-      if (isUnavailable(error) && whyTooLong(error) !== 'statement') this.#waiting.clear();
+      const isOwn = whyTooLong(error) === 'statement' || accountOnItsWay(error) !== undefined;
+      if (isUnavailable(error) && !isOwn) this.#waiting.clear();
       this.#options.onError(error, tenant);
     }
     this.#serving = undefined;

@@ -36,7 +36,7 @@ async function leaveUnanswered(
   const { operations, onTrouble } = dependencies;
   if (fresh && why.kind === 'not_executed') {
     onTrouble(context, `the processor carried nothing out: ${why.reason}`, subject);
-    await operations.end(subject, leaseUntil);
+    await operations.end(subject, leaseUntil, context.suspend);
     return unansweredError(why, 'Nothing has changed.');
   }
   return leaveInDoubt(dependencies, { context, subject, leaseUntil }, why);
@@ -49,7 +49,8 @@ export async function leaveInDoubt(
   why: NoAnswer,
 ): Promise<ApiError> {
   dependencies.onTrouble(context, `no definite answer from the processor: ${why.reason}`, subject);
-  await dependencies.operations.leaveToRecovery(subject, leaseUntil, nextTry(dependencies, 0));
+  const soon = nextTry(dependencies, 0);
+  await dependencies.operations.leaveToRecovery(subject, leaseUntil, soon, context.suspend);
   // This request did nothing, but an earlier one under the same key may have.
   const isRepeat = why.kind === 'not_executed';
   return unansweredError(
@@ -95,10 +96,10 @@ export async function finishFirst<S extends Subject, Outcome extends { readonly 
 async function endRefused<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   { operations }: Pick<OperationDependencies, 'operations'>,
   room: Pick<Room<S, Outcome, Change>, 'commit'>,
-  { subject, leaseUntil }: Pick<Call<S>, 'subject' | 'leaseUntil'>,
+  { context, subject, leaseUntil }: Pick<Call<S>, 'context' | 'subject' | 'leaseUntil'>,
   change: Change | undefined,
 ): Promise<void> {
-  if (change === undefined) await operations.end(subject, leaseUntil);
+  if (change === undefined) await operations.end(subject, leaseUntil, context.suspend);
   else await room.commit(subject, change, null);
 }
 

@@ -146,8 +146,9 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
           : finishFirst(this.#dependencies, other, this.#room, call));
       }
       // What was left without an answer stays so: only what was begun here just now can end.
-      if (asked.fresh) await operations.end(decided, asked.leaseUntil);
-      else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now());
+      const { suspend } = this.#context;
+      if (asked.fresh) await operations.end(decided, asked.leaseUntil, suspend);
+      else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now(), suspend);
       return undefined;
     } finally {
       waits.ended(decided.id);

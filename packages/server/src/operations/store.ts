@@ -1,8 +1,9 @@
 import { type Claim, claimColumns, claimInput, claimKeys } from '../idempotency/claims.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Suspend } from '../lib/waiting/suspend.ts';
 import { cte, keyColumns, time, typesOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
-import { pastFence } from '../store/reach/past-fence.ts';
+import { Fences } from '../store/reach/fences.ts';
 import type { ScopedStatement } from '../store/scope.ts';
 import type { TenantId } from '../store/tenant.ts';
 import {
@@ -114,7 +115,8 @@ const expediteOperationStatement = {
 export class OperationStore {
   readonly #db: Database;
   readonly #owner: number;
-  readonly #clock: Pick<Clock, 'elapsed' | 'delay'>;
+  /** Writes what became of a request to a processor, as soon as a move lets it. */
+  readonly pastFence: Fences['past'];
   readonly #beginner: OperationBeginner;
 
   /**
@@ -128,7 +130,8 @@ export class OperationStore {
     also: AlsoKeep | null = null,
   ) {
     this.#db = db;
-    this.#clock = clock;
+    const fences = new Fences(clock);
+    this.pastFence = (write, suspend) => fences.past(write, suspend);
     this.#owner = owner;
     this.#beginner = new OperationBeginner(db, also);
   }
@@ -207,8 +210,8 @@ export class OperationStore {
   }
 
   /** The operation ends without a change of its subject: a definite answer that moved nothing. */
-  async end(row: Row, leaseUntil: Date): Promise<void> {
-    await this.#writeEnd({
+  async end(row: Row, leaseUntil: Date, suspend?: Suspend): Promise<void> {
+    await this.#writeEnd(suspend, {
       ...endOperationStatement,
       values: [...keyOf(row), this.#owner, leaseUntil],
       scope: row,
@@ -217,7 +220,7 @@ export class OperationStore {
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
   async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date): Promise<void> {
-    await this.#writeEnd({
+    await this.#writeEnd(undefined, {
       ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
       scope: row,
@@ -229,16 +232,16 @@ export class OperationStore {
    * plan, so that a client that repeats often does not use up what is left to repeats.
    * @param soon real time
    */
-  async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date): Promise<void> {
-    await this.#writeEnd({
+  async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date, suspend?: Suspend): Promise<void> {
+    await this.#writeEnd(suspend, {
       ...leaveOperationToRecoveryStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, soon],
       scope: row,
     });
   }
 
-  async #writeEnd(statement: ScopedStatement): Promise<void> {
-    await pastFence(this.#clock, () => this.#db.query(statement));
+  async #writeEnd(suspend: Suspend | undefined, statement: ScopedStatement): Promise<void> {
+    await this.pastFence(() => this.#db.query(statement), suspend);
   }
 
   /**

@@ -67,7 +67,13 @@ describe('discarding a charge, with a concurrent retry in the same process', () 
       async takeOver() {
         const lease = kit.payments.lease();
         await kit.payments.operations.takeOver(payment, ['charge'], lease, kit.clock.now());
-        const end = { claim, customerIsNew: false, leaseUntil: lease.until, at: context.now };
+        const end = {
+          claim,
+          customerIsNew: false,
+          leaseUntil: lease.until,
+          at: context.now,
+          suspend: context.suspend,
+        };
         expect(await discardPayment(kit.payments, payment, end)).toBe(true);
       },
     });

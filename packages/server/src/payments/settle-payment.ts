@@ -13,7 +13,6 @@ import type { SavedInstrument } from '../processors/port/instruments.ts';
 import type { ChargeFacts, ChargeOutcome, SettledOutcome } from '../processors/port/port.ts';
 import type { UnsentField } from '../processors/port/unsent.ts';
 import { brokenConstraint } from '../store/database.ts';
-import { pastFence } from '../store/reach/past-fence.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import type { PaymentRow, ShownPayment } from './payment.ts';
 import { eventOfStatus, type InternalStatus, requireTransition } from './payment.ts';
@@ -147,7 +146,10 @@ export async function settlePayment(
   const { before, claim } = change;
   const { saved, instrumentGone, status: becomes } = change.after;
   if (before.status !== becomes) requireTransition(before.status, becomes);
-  const { id, row: newMethod } = await prepareSaved(deps, context, change.after, saved ?? null);
+  const { id, row: newMethod } = await deps.operations.pastFence(
+    () => prepareSaved(deps, context, change.after, saved ?? null),
+    context.suspend,
+  );
   const after: PaymentRow =
     id === change.after.payment_method_id ? change.after : { ...change.after, payment_method_id: id };
   const text = writePayment(deps, context, after);
@@ -170,7 +172,7 @@ export async function settlePayment(
       answer: claim && { claim, status, body: text },
       link: linkCounts(before, after),
     };
-    settled = await pastFence(deps.clock, () => deps.store.settle(settlement));
+    settled = await deps.operations.pastFence(() => deps.store.settle(settlement), context.suspend);
   } catch (error) {
     // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
     if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(deps, context, change);

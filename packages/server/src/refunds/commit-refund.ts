@@ -5,7 +5,6 @@ import { newId } from '../lib/ids.ts';
 import { addressMails } from '../mail/queue-mail.ts';
 import { failedRefundMail } from '../mail/refund-mails.ts';
 import type { NewMail } from '../mail/store.ts';
-import { pastFence } from '../store/reach/past-fence.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
@@ -48,7 +47,7 @@ export async function commitRefund(
     at: context.now,
     answer: claim && { claim, status: 201, body: text },
   };
-  const won = await pastFence(deps.clock, () => deps.store.change(change));
+  const won = await deps.operations.pastFence(() => deps.store.change(change), context.suspend);
   if (!won) return undefined;
   if (moved) deps.onSettled(after, context);
   return { status: 201, text };

@@ -246,6 +246,6 @@ async function stayPending(
   outcome: NoAnswer,
 ): Promise<ApiError> {
   deps.onTrouble(context, `no definite answer about a refund: ${outcome.reason}`, refund);
-  await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0));
+  await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0), context.suspend);
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

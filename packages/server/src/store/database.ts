@@ -8,7 +8,14 @@ import { leaderClient } from './reach/leader-client.ts';
 import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
 
-export { brokenConstraint, isRefusedByData, isUnavailable, sqlState, whyTooLong } from './reach/errors.ts';
+export {
+  accountOnItsWay,
+  brokenConstraint,
+  isRefusedByData,
+  isUnavailable,
+  sqlState,
+  whyTooLong,
+} from './reach/errors.ts';
 
 /** Runs statements that say whose rows they may touch. */
 export interface Queryable {

@@ -88,7 +88,7 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
     if (request.bodyCame !== null) return done(null, payload);
     const refuse = () => {
       // It came after all, while the refusal was held back.
-      if (request.raw.complete) done(null, payload);
+      if (request.raw.complete && !hasGone(request)) done(null, payload);
       else done(refuseBody(request, reply, onRefused));
     };
     const wait = held.hold();

@@ -83,6 +83,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
         upstream: outcome.facts.upstream,
         leaseUntil: operation.lease_until,
         at: context.now,
+        suspend: context.suspend,
       });
       return true;
     case 'unknown':

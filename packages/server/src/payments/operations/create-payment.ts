@@ -94,7 +94,8 @@ export async function createPayment(
   const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
   const { leaseUntil } = started;
-  const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at: context.now };
+  const { now: at, suspend } = context;
+  const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at, suspend };
   if ('answer' in outcome) {
     const begunNow = resumed === null ? end : null;
     throw await endWithoutAnswer(deps, context, started.payment, begunNow, { outcome, leaseUntil });

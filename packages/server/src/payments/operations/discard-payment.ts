@@ -1,13 +1,13 @@
 import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Claim } from '../../idempotency/claims.ts';
+import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations, hasDraft } from '../../operations/sql.ts';
 import { givePlaceBack } from '../../payment-links/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
-import { pastFence } from '../../store/reach/past-fence.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
@@ -26,6 +26,8 @@ export interface Discard {
   readonly leaseUntil: Date;
   /** Account time. */
   readonly at: Date;
+  /** Of the request that ends it. */
+  readonly suspend: Suspend;
 }
 
 /**
@@ -45,7 +47,12 @@ export async function endWithoutAnswer(
   const isOver =
     outcome.kind === 'not_executed' &&
     begunNow !== null &&
-    (await discardPayment(deps, payment, { ...begunNow, leaseUntil, at: context.now }));
+    (await discardPayment(deps, payment, {
+      ...begunNow,
+      leaseUntil,
+      at: context.now,
+      suspend: context.suspend,
+    }));
   if (!isOver) return leaveInDoubt(deps, { context, subject: payment, leaseUntil }, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {
@@ -112,9 +119,9 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
  * @returns false where the charge is not ours any more: then nothing was written
  */
 export async function discardPayment(
-  { db, clock, lease }: PaymentDependencies,
+  { db, operations, lease }: PaymentDependencies,
   payment: PaymentRow,
-  { claim, customerIsNew, answer, upstream = {}, leaseUntil, at }: Discard,
+  { claim, customerIsNew, answer, upstream = {}, leaseUntil, at, suspend }: Discard,
 ): Promise<boolean> {
   const isLeftUpstream = Object.keys(upstream).length > 0;
   const statement = {
@@ -134,7 +141,7 @@ export async function discardPayment(
     ],
     scope: payment,
   };
-  const rows = await pastFence(clock, () => db.query(statement));
+  const rows = await operations.pastFence(() => db.query(statement), suspend);
   return rows.length === 1;
 }
 

@@ -45,9 +45,11 @@ export function accountOnItsWay(error: unknown): string | undefined {
   return accounts.every((account) => account !== undefined) ? accounts[0] : undefined;
 }
 
-/** True where a statement was refused because its account is just being handed over: it may stay where it is. */
-export const isFenced = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && isMoving(error.code) && error.hint === 'fenced';
+/** The account of which a statement was refused because it is just being handed over, and may stay where it is. */
+export const fencedAccount = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && isMoving(error.code) && error.hint === 'fenced'
+    ? error.detail
+    : undefined;
 
 const stopped = '57014';
 const noConnectionFree = /timeout exceeded when trying to connect/i;
