@@ -219,8 +219,8 @@ export class OperationStore {
   }
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
-  async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date): Promise<void> {
-    await this.#writeEnd(undefined, {
+  async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date, suspend?: Suspend): Promise<void> {
+    await this.#writeEnd(suspend, {
       ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
       scope: row,

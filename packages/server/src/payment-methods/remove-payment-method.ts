@@ -32,7 +32,8 @@ export async function removePaymentMethod(
   const isOver = await removeUpstream(deps, context, removed, lease.until).catch(reportTrouble);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
   if (!isOver) {
-    await deps.operations.leaveUnknown(removed, lease.until, nextTry(deps, 0)).catch(reportTrouble);
+    const soon = nextTry(deps, 0);
+    await deps.operations.leaveUnknown(removed, lease.until, soon, context.suspend).catch(reportTrouble);
   }
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
@@ -67,7 +68,7 @@ async function removeUpstream(
   leaseUntil: Date,
 ): Promise<boolean> {
   const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, context, method);
-  if (failure === null) await deps.operations.end(method, leaseUntil);
+  if (failure === null) await deps.operations.end(method, leaseUntil, context.suspend);
   else deps.onTrouble(context, `not removed at the processor yet: ${failure}`, method);
   return failure === null;
 }

@@ -78,7 +78,8 @@ function failingFor(accountId: string): { deps: PaymentDependencies; tries: () =
   };
   const takeOver: OperationStore['takeOver'] = (...request) => operations.takeOver(...request);
   const end: OperationStore['end'] = (...row) => operations.end(...row);
-  const failing = { begin, takeOver, end } as unknown as OperationStore;
+  const { pastFence } = operations;
+  const failing = { begin, takeOver, end, pastFence } as unknown as OperationStore;
   return { deps: { ...kit.payments, operations: failing }, tries: () => tries };
 }
 

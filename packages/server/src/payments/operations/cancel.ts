@@ -51,10 +51,10 @@ export async function cancelUpstream(
     deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);
   }
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
-    await deps.operations.leaveUnknown(payment, leaseUntil, nextTry(deps, tries));
+    await deps.operations.leaveUnknown(payment, leaseUntil, nextTry(deps, tries), context.suspend);
     return;
   }
-  await deps.operations.end(payment, leaseUntil);
+  await deps.operations.end(payment, leaseUntil, context.suspend);
 }
 
 const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>

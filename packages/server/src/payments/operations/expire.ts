@@ -52,7 +52,7 @@ export async function finishExpiry(
   const payment = await deps.store.find(context, paymentId);
   if (payment === undefined) throw new Error(`${paymentId} is gone`);
   if (payment.status !== 'requires_action') {
-    await deps.operations.end(payment, leaseUntil);
+    await deps.operations.end(payment, leaseUntil, context.suspend);
     return payment;
   }
   const after = failed(payment, expiryCode(payment));

@@ -26,7 +26,8 @@ export class Fences {
    * it is, and an operation whose end is not written is leased for minutes. Of an account's writes that wait, one is
    * tried again: each attempt costs those that share its batch.
    * @param suspend of the request that waits
-   * @throws what `write` throws: at once where the account is elsewhere by then, else after ten seconds
+   * @throws what `write` throws: at once where the account is elsewhere by then, else after ten seconds, or at most twenty for
+   *   one that waits for another
    */
   async past<T>(write: () => Promise<T>, suspend: Suspend = holdsNoPlace): Promise<T> {
     const until = this.#clock.elapsed() + longestFenceMs;
