@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { noteWrites, setDeparture } from '../cells/move/source.ts';
 import { movedTables } from '../cells/move/tables.ts';
-import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+import { idsOnly } from '../processors/upstream/facts.ts';
+import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
 let release = () => {};
@@ -13,8 +14,8 @@ afterEach(() => release());
 afterAll(() => kit.drop());
 
 /** A shop whose account a move fences while its processor is asked. @param then what becomes of the fence while somebody waits */
-async function fencedWhileAsked(answer: () => unknown, then: 'copying' | 'gone') {
-  const shop = await Shop.open(kit);
+async function fencedWhileAsked(answer: () => unknown, then: 'copying' | 'gone', shop?: Shop) {
+  shop ??= await Shop.open(kit);
   const { accountId } = shop.context();
   const rows = await kit.db.query<{ tenant: number }>({
     text: 'select tenant from tenants where account_id = $1 order by livemode',
@@ -46,6 +47,22 @@ describe('an answer that comes while its account is fenced', () => {
     const { shop, waits } = await fencedWhileAsked(() => chargedAs('PSP1'), 'copying');
     const paid = await shop.pay('key-1');
     expect([paid.status, JSON.parse(paid.text).status]).toEqual([201, 'succeeded']);
+    expect(waits()).toBe(3);
+  });
+
+  it('renews the saved card that was entered again', async () => {
+    const saved = { token: 'tok_1', upstreamCustomer: null };
+    const charged = { kind: 'succeeded', facts: { ...idsOnly({ psp: 'PSP0' }), saved } } as const;
+    const shop = await Shop.open(kit);
+    const saving = { ...cardPayment, save_payment_method: true } as const;
+    kit.processor.answers = { charge: async () => charged };
+    const first = await shop.pay('key-1', {}, { ...saving, customer: { email: 'jane@example.com' } });
+    const { customer, payment_method_id: methodId } = JSON.parse(first.text);
+    kit.clock.move(1_000);
+    const { waits } = await fencedWhileAsked(() => charged, 'copying', shop);
+    const again = await shop.pay('key-2', {}, { ...saving, customer });
+    expect(again.status).toBe(201);
+    expect(JSON.parse(again.text).payment_method_id).toBe(methodId);
     expect(waits()).toBe(3);
   });
 
