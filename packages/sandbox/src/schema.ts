@@ -35,6 +35,7 @@ create table if not exists sandbox.charges (
   created_at timestamptz not null,
   primary key (merchant_account, reference, psp_reference)
 );
+create index if not exists charges_psp_reference on sandbox.charges (psp_reference);
 
 -- What is found by its id alone: access tokens and what is to be saved without a payment, facts about a buyer, the key pair that
 -- signs notifications, and faults that have struck, so that their key is served on its next try by any process.

@@ -16,7 +16,7 @@ export interface SandboxDatabase {
  */
 export type Batch = <Row, Out>(
   run: (rows: readonly Row[]) => Promise<readonly Out[]>,
-  keyOf: (row: Row) => string,
+  keyOf?: (row: Row) => string,
 ) => (row: Row) => Promise<Out>;
 
 /** What both sides of a merchant account's notifications share: an upstream shows these in its own dashboard. */

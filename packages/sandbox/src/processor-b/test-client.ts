@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readLedger } from '../ledger.ts';
-import type { SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
+import type { Batch, SandboxDatabase, SandboxDependencies } from '../lib/dependencies.ts';
 import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import { createNotificationSender, type NotificationSender } from '../outbox/outbox.ts';
 import type { SimulatedWire } from '../simulator/simulator.ts';
@@ -130,7 +130,11 @@ interface Recorded {
 }
 
 /** What the simulator gets from outside, written down. */
-function recordingDeps(database: SandboxDatabase, recorded: Recorded): SandboxDependencies {
+function recordingDeps(
+  database: SandboxDatabase,
+  recorded: Recorded,
+  batch: Batch | undefined,
+): SandboxDependencies {
   const { clock, waits, visited, deliveries } = recorded;
   return {
     database,
@@ -143,6 +147,7 @@ function recordingDeps(database: SandboxDatabase, recorded: Recorded): SandboxDe
       }),
     publicUrl: () => 'https://till.example',
     visit: (url) => visited.push(url),
+    batch,
     notifications: {
       url: (_, account) => `https://till.example/processors/b/notifications/${account}`,
       secrets: (account) => ({ hmacKey: '', user: '', password: '', webhookId: `hook${account}` }),
@@ -165,7 +170,7 @@ function senderOf(deps: SandboxDependencies): NotificationSender {
 }
 
 /** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
-export function createTestClient(database: SandboxDatabase): TestClient {
+export function createTestClient(database: SandboxDatabase, batch?: Batch): TestClient {
   const recorded: Recorded = {
     clock: { now: new Date('2026-12-01T12:00:00Z') },
     waits: [],
@@ -173,7 +178,7 @@ export function createTestClient(database: SandboxDatabase): TestClient {
     deliveries: [],
   };
   const { clock } = recorded;
-  const deps = recordingDeps(database, recorded);
+  const deps = recordingDeps(database, recorded, batch);
   const sender = senderOf(deps);
   const processor = createProcessorB(deps);
   const tokens = new Map<string, string>();

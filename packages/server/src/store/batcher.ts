@@ -12,7 +12,7 @@ interface Waiting<Row, Out> {
 
 export interface BatcherOptions<Row> {
   /** Rows with equal keys never share a batch: within one statement they could not see each other. */
-  readonly keyOf?: (row: Row) => string;
+  readonly keyOf?: ((row: Row) => string) | undefined;
   /** Rows of a batch at most. */
   readonly most?: number;
   /** How many further rows the statement writes for a row; absent: none worth counting. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../ledger.ts';
+import { collect } from '../../lib/test-batch.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { createTestClient, type Delivered, payment, type TestClient } from '../test-client.ts';
 import { settleRefundA } from './settle-refund.ts';
@@ -263,5 +264,29 @@ describe('settling a refund', () => {
       expect(await settleRefundA(client.deps, account, reference, 'failed')).toBe(false);
     }
     expect(await statuses('settled')).toEqual(['succeeded']);
+  });
+});
+
+describe('concurrent refunds', () => {
+  test('of several payments share a statement, and those of one payment never exceed it', async () => {
+    const statements: string[] = [];
+    const query = (text: string, values: readonly unknown[] = []) => {
+      statements.push(text);
+      return db.pool.query(text, [...values]);
+    };
+    const client = createTestClient({ query }, collect);
+    const paid = await Promise.all(Array.from({ length: 8 }, () => charge(client, 'several')));
+    const refund = ({ path }: { path: string }, value: number) =>
+      client.post(path, refundOf('several', value));
+    statements.length = 0;
+    const answers = await Promise.all(paid.map((one) => refund(one, 1000)));
+    expect(answers.map(({ status }) => status)).toEqual(paid.map(() => 201));
+    expect(statements.filter((text) => text.includes('insert into sandbox.refunds'))).toHaveLength(1);
+    const [first] = paid as [(typeof paid)[number]];
+    const rest = await Promise.all([refund(first, 999), refund(first, 999), refund(first, 999)]);
+    expect(rest.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
+    expect((await readLedger(db.pool, 'several')).refunds).toHaveLength(paid.length + 1);
+    await client.pass('several', 60);
+    expect(new Set(await statuses('several'))).toEqual(new Set(['succeeded']));
   });
 });

@@ -5,8 +5,9 @@ import {
   refundReversesMs,
   refundSettlesMs,
 } from '../../directives/refund-directives.ts';
-import type { SandboxDependencies } from '../../lib/dependencies.ts';
-import { columnsOf, objectIn } from '../../lib/json.ts';
+import { alone } from '../../lib/batch.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
+import { columnsOf, databaseJson, objectIn } from '../../lib/json.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';
@@ -30,30 +31,36 @@ interface RefundablePayment {
 }
 
 const readSql = `
-select c.reference, c.amount, c.currency, c.status, count(r.upstream_id) as refunds,
+select asked.n, c.reference, c.amount, c.currency, c.status, count(r.upstream_id) as refunds,
   coalesce(sum(r.amount) filter (where r.status <> 'failed'), 0) as refunded
-from sandbox.charges c
+from json_to_recordset($1::json) as asked (n integer, merchant_account text, psp_reference text)
+join sandbox.charges c on c.merchant_account = asked.merchant_account and c.psp_reference = asked.psp_reference
 left join sandbox.refunds r on r.merchant_account = c.merchant_account and r.payment_reference = c.reference
   and r.received->>'paymentPspReference' = c.psp_reference
-where c.merchant_account = $1 and c.psp_reference = $2
-group by c.merchant_account, c.reference, c.psp_reference`;
+group by asked.n, c.merchant_account, c.reference, c.psp_reference`;
 
-async function readPayment(
-  { database }: SandboxDependencies,
-  merchantAccount: string,
-  pspReference: string,
-): Promise<RefundablePayment | undefined> {
-  const { rows } = await database.query(readSql, [merchantAccount, pspReference]);
-  if (rows.length === 0) return undefined;
-  const row = columnsOf(rows[0]);
-  if (row.status !== 'captured') return undefined;
-  return {
-    reference: String(row.reference),
-    captured: Number(row.amount),
-    currency: String(row.currency),
-    refunded: Number(row.refunded),
-    refunds: Number(row.refunds),
-  };
+interface NamedPayment {
+  readonly merchant_account: string;
+  readonly psp_reference: string;
+}
+
+async function readPayments(
+  database: SandboxDatabase,
+  named: readonly NamedPayment[],
+): Promise<readonly (RefundablePayment | undefined)[]> {
+  const { rows } = await database.query(readSql, [databaseJson(named.map((name, n) => ({ n, ...name })))]);
+  const read = new Map(rows.map(columnsOf).map((row) => [row.n, row]));
+  return named.map((_, n) => {
+    const row = read.get(n);
+    if (row?.status !== 'captured') return undefined;
+    return {
+      reference: String(row.reference),
+      captured: Number(row.amount),
+      currency: String(row.currency),
+      refunded: Number(row.refunded),
+      refunds: Number(row.refunds),
+    };
+  });
 }
 
 /** A refund has no field of the merchant's own; a directive comes as the name of the merchant's application. */
@@ -159,14 +166,17 @@ export function createRefund(
   deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
+  const { batch = alone, database } = deps;
+  const readPayment = batch((named: readonly NamedPayment[]) => readPayments(database, named));
   return async (call, pspReference) => {
-    const now = await deps.now(call.merchantAccount);
+    const { merchantAccount } = call;
+    const now = await deps.now(merchantAccount);
     const breakdown = directiveIn(call)?.breakdown;
     if (breakdown !== undefined && (await strikesNow(deps, call, now))) {
       return showFault(breakdown, deps, call.signal, serverError);
     }
     for (;;) {
-      const payment = await readPayment(deps, call.merchantAccount, pspReference);
+      const payment = await readPayment({ merchant_account: merchantAccount, psp_reference: pspReference });
       const row = decide(deps, call, pspReference, payment, now);
       const settled = await store.refund(row);
       // Refunded meanwhile by another request: less is left, so the question is put again.

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { alone } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
@@ -24,34 +25,60 @@ export function hmacSignature(text: string, key: string): string {
 
 // A refund that was taken back stays so, also where the notification of its success is delivered once more.
 const settleSql = `
-update sandbox.refunds set status = $3 where merchant_account = $1 and upstream_id = $2 and status = 'pending'`;
+update sandbox.refunds r set status = notified.status
+from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) as notified (merchant_account, upstream_id, status)
+where r.merchant_account = notified.merchant_account and r.upstream_id = notified.upstream_id and r.status = 'pending'`;
 
 const reverseSql = `
 update sandbox.refunds set status = 'failed' where merchant_account = $1 and upstream_id = $2`;
 
+interface NotifiedRefund {
+  readonly merchantAccount: string;
+  readonly upstreamId: string;
+  readonly status: 'succeeded' | 'failed';
+}
+
+async function settleAll(
+  database: SandboxDatabase,
+  refunds: readonly NotifiedRefund[],
+): Promise<readonly undefined[]> {
+  await database.query(settleSql, [
+    refunds.map(({ merchantAccount }) => merchantAccount),
+    refunds.map(({ upstreamId }) => upstreamId),
+    refunds.map(({ status }) => status),
+  ]);
+  return refunds.map(() => undefined);
+}
+
 /** Makes true in the ledger what a notification is about to say of a refund; other events change nothing. */
-async function settleNotified(database: SandboxDatabase, item: NotificationItem): Promise<void> {
-  const { merchantAccountCode, eventCode, success } = item;
-  if (eventCode === 'REFUND') {
-    const status = success === 'true' ? 'succeeded' : 'failed';
-    await database.query(settleSql, [merchantAccountCode, item.pspReference, status]);
-  }
-  if (eventCode === 'REFUNDED_REVERSED') {
-    await database.query(reverseSql, [merchantAccountCode, item.pspReference]);
-  }
+function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, 'database' | 'batch'>) {
+  const settle = batch(
+    (refunds: readonly NotifiedRefund[]) => settleAll(database, refunds),
+    ({ merchantAccount, upstreamId }) => `${merchantAccount} ${upstreamId}`,
+  );
+  return async ({ merchantAccountCode, eventCode, success, pspReference }: NotificationItem) => {
+    if (eventCode === 'REFUND') {
+      const status = success === 'true' ? 'succeeded' : 'failed';
+      await settle({ merchantAccount: merchantAccountCode, upstreamId: pspReference, status });
+    }
+    if (eventCode === 'REFUNDED_REVERSED') {
+      await database.query(reverseSql, [merchantAccountCode, pspReference]);
+    }
+  };
 }
 
 /** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of its notification on. */
-export function signNotificationA({
-  database,
-  notifications,
-}: Pick<SandboxDependencies, 'database' | 'notifications'>): NotificationSigner {
+export function signNotificationA(
+  deps: Pick<SandboxDependencies, 'database' | 'batch' | 'notifications'>,
+): NotificationSigner {
+  const { notifications } = deps;
+  const settle = settleNotified(deps);
   return async ({ merchantAccount, body, flaw }, { url }) => {
     if (notifications === undefined) throw new Error('there is nowhere to send notifications to');
     const { hmacKey, user, password } = notifications.secrets(merchantAccount);
     const { live, notificationItems } = body as NotificationBody;
     const [{ NotificationRequestItem: item }] = notificationItems;
-    await settleNotified(database, item);
+    await settle(item);
     const text = signedText(item);
     // A forger knows what is signed, but not the key.
     const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);

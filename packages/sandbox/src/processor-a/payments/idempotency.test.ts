@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../ledger.ts';
-import type { Batch, SandboxDatabase } from '../../lib/dependencies.ts';
+import type { SandboxDatabase } from '../../lib/dependencies.ts';
+import { collect } from '../../lib/test-batch.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 
@@ -124,36 +125,6 @@ describe('a request under way', () => {
     expect(await references('stalled')).toEqual([body.reference]);
   });
 });
-
-/** Collects what one round of the event loop brings; a failed run is repeated row by row. */
-const collect: Batch = <Row, Out>(
-  run: (rows: readonly Row[]) => Promise<readonly Out[]>,
-  keyOf: (row: Row) => string,
-): ((row: Row) => Promise<Out>) => {
-  let queue: { row: Row; resolve: (result: Out | PromiseLike<Out>) => void }[] = [];
-  const resultAt = (results: readonly Out[], i: number): Out => {
-    const result = results[i];
-    if (result === undefined) throw new Error(`no result for row ${i}`);
-    return result;
-  };
-  const flush = async (): Promise<void> => {
-    const seen = new Set<string>();
-    const taken = queue.filter(({ row }) => !seen.has(keyOf(row)) && seen.add(keyOf(row)));
-    queue = queue.filter((waiting) => !taken.includes(waiting));
-    try {
-      const results = await run(taken.map(({ row }) => row));
-      for (const [i, { resolve }] of taken.entries()) resolve(resultAt(results, i));
-    } catch {
-      for (const { row, resolve } of taken) resolve(run([row]).then((results) => resultAt(results, 0)));
-    }
-    if (queue.length > 0) await flush();
-  };
-  return (row) =>
-    new Promise((resolve) => {
-      queue.push({ row, resolve });
-      if (queue.length === 1) setImmediate(() => void flush());
-    });
-};
 
 interface Watched {
   readonly database: SandboxDatabase;

@@ -1,3 +1,4 @@
+import { alone } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
@@ -124,23 +125,32 @@ function keyOf(row: RequestRow): string {
   return JSON.stringify([row.merchant_account, row.idempotency_key ?? row.psp_reference]);
 }
 
+/** Refunds of one payment never meet in a statement: the second one has less to take from. */
+const paymentOf = (row: RequestRow): string =>
+  row.payment_reference === undefined
+    ? keyOf(row)
+    : JSON.stringify([row.merchant_account, row.payment_reference]);
+
 /** The tables behind one simulator. Concurrent requests share a statement where `batch` is given. */
-export function createRequestStore(
-  deps: Pick<SandboxDependencies, 'database' | 'batch' | 'sharesLog'>,
-): RequestStore {
-  const { database } = deps;
-  const statements = requestStatements(deps.sharesLog !== true);
+export function createRequestStore({
+  database,
+  batch = alone,
+  sharesLog,
+}: Pick<SandboxDependencies, 'database' | 'batch' | 'sharesLog'>): RequestStore {
+  const statements = requestStatements(sharesLog !== true);
   // Apart from the merged runs: payments that meet no challenge and store no card need not pay for the ones that do.
   const ownStatement = (row: RequestRow): string | undefined => {
     if (row.challenge_id !== undefined) return statements.challenge;
     return row.token === undefined ? undefined : statements.store;
   };
 
-  const execute = async (rows: readonly RequestRow[]): Promise<readonly boolean[]> => {
-    const result = await database.query(statements.settle, [databaseJson(rows)]);
-    const owned = new Set(result.rows.map((row) => columnsOf(row).psp_reference));
-    return rows.map((row) => row.idempotency_key === null || owned.has(row.psp_reference));
-  };
+  const execute =
+    (sql: string) =>
+    async (rows: readonly RequestRow[]): Promise<readonly boolean[]> => {
+      const result = await database.query(sql, [databaseJson(rows)]);
+      const owned = new Set(result.rows.map((row) => columnsOf(row).psp_reference));
+      return rows.map((row) => row.idempotency_key === null || owned.has(row.psp_reference));
+    };
   const executeAlone = async (
     sql: string,
     row: RequestRow,
@@ -149,10 +159,8 @@ export function createRequestStore(
     const { rows } = await database.query(sql, [databaseJson([row]), ...values]);
     return row.idempotency_key === null || rows.length === 1;
   };
-  const executeOne =
-    deps.batch === undefined
-      ? async (row: RequestRow) => (await execute([row]))[0] === true
-      : deps.batch(execute, keyOf);
+  const executeOne = batch(execute(statements.settle), keyOf);
+  const refundOne = batch(execute(statements.refund), paymentOf);
 
   return {
     async settle(row) {
@@ -183,8 +191,7 @@ export function createRequestStore(
     },
     async refund(row) {
       try {
-        const done = await executeAlone(statements.refund, row);
-        return done ? { kind: 'fresh' } : await readStored(database, row);
+        return (await refundOne(row)) ? { kind: 'fresh' } : await readStored(database, row);
       } catch (error) {
         if (isObject(error) && error.constraint === 'refunds_pkey') return { kind: 'stale' };
         throw error;

@@ -5,19 +5,20 @@
 const keepRequest = `
 insert into sandbox.requests as request
   (merchant_account, idempotency_key, psp_reference, started_at, status, body)
-select merchant_account, idempotency_key, owner, at, status, body
-from incoming
-where idempotency_key is not null and (expected = 0 or exists (select from held))
+select i.merchant_account, i.idempotency_key, i.owner, i.at, i.status, i.body
+from incoming i
+where i.idempotency_key is not null and (i.expected = 0 or exists (select from held where held.id = i.id))
+order by i.merchant_account, i.idempotency_key
 on conflict (merchant_account, idempotency_key) do update
   set psp_reference = excluded.psp_reference, started_at = excluded.started_at,
       status = excluded.status, body = excluded.body
   where request.psp_reference = excluded.psp_reference and request.status is null
-    or request.started_at <= (select kept_since from incoming)
+    or request.started_at <= (select i.kept_since from incoming i where i.owner = excluded.psp_reference)
     or (request.status is null and request.started_at <= excluded.started_at - interval '12 seconds')
 returning psp_reference`;
 
 const incomingFrom = (before: string): string => `
-select step.* from ${before}json_to_record($1::json) as step (
+select step.* from ${before}json_to_recordset($1::json) as step (
   merchant_account text, idempotency_key text, owner text, at timestamptz, kept_since timestamptz,
   status integer, body text,
   id text, expected integer, state jsonb, authorization_id text, capture_id text, paid_invoice text,
@@ -27,8 +28,8 @@ select step.* from ${before}json_to_record($1::json) as step (
   refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json, withdrawn json
 )`;
 
-/** The step in `$1`. @param waits whether the commit waits for the disk */
-const incomingStep = (waits: boolean): string =>
+/** The steps in `$1`. @param waits whether the commit waits for the disk */
+const incomingSteps = (waits: boolean): string =>
   waits
     ? `incoming as (${incomingFrom('')})`
     : `async_commit as (select set_config('synchronous_commit', 'off', true)),
@@ -36,7 +37,7 @@ const incomingStep = (waits: boolean): string =>
 
 /** Holds an id for work that takes a while. */
 export const claimSql = (waits: boolean): string => `
-with ${incomingStep(waits)}, held as (select where false), kept as (${keepRequest})
+with ${incomingSteps(waits)}, held as (select null::text as id where false), kept as (${keepRequest})
 select psp_reference from kept`;
 
 /** Gives an id free again that was held for work which failed. */
@@ -45,16 +46,17 @@ delete from sandbox.requests
 where merchant_account = $1 and idempotency_key = $2 and psp_reference = $3 and status is null`;
 
 /**
- * Writes an order's step with everything that it brings with it, or nothing. The order's row is locked first, so that of
- * two changes at once the second finds its version gone.
+ * Writes the steps of orders, each with everything that it brings with it, or nothing of it. Of one order and of one id there
+ * is at most one step. The orders' rows are locked first, so that of two changes at once the second finds its version gone.
  */
 export const commitSql = (waits: boolean): string => `
-with ${incomingStep(waits)}, held as (
-  select o.id from sandbox.orders o join incoming i on o.id = i.id and o.version = i.expected for update of o
+with ${incomingSteps(waits)}, held as (
+  select o.id from sandbox.orders o join incoming i on o.id = i.id and o.version = i.expected order by o.id for update of o
 ), kept as (${keepRequest}
 ), granted as (
-  select * from incoming
-  where (expected = 0 or exists (select from held)) and (idempotency_key is null or exists (select from kept))
+  select i.* from incoming i
+  where (i.expected = 0 or exists (select from held where held.id = i.id))
+    and (i.idempotency_key is null or exists (select from kept where kept.psp_reference = i.owner))
 ), created as (
   insert into sandbox.orders (id, merchant_account, version, state, authorization_id, capture_id, paid_invoice)
   select id, merchant_account, 1, state, authorization_id, capture_id, paid_invoice
@@ -95,9 +97,15 @@ with ${incomingStep(waits)}, held as (
   from granted where dispute_id is not null
   on conflict do nothing
 ), withdrawn as (
-  delete from sandbox.notifications n using granted g
-  where n.processor = 'processor_b' and n.merchant_account = g.merchant_account and not n.sent
-    and n.id in (select json_array_elements_text(g.withdrawn))
+  delete from sandbox.notifications n
+  using granted g cross join lateral json_array_elements_text(g.withdrawn) as w (id)
+    -- By key, whatever the statistics say: how many notifications wait changes faster than tables are analyzed.
+    cross join lateral (
+      select k.ctid from sandbox.notifications k
+      where k.processor = 'processor_b' and k.merchant_account = g.merchant_account and k.id = w.id
+      offset 0
+    ) planned
+  where n.ctid = planned.ctid and not n.sent
 ), announced as (
   insert into sandbox.notifications as known (processor, merchant_account, id, due_at, body, flaw)
   select 'processor_b', g.merchant_account, e.id, e.due_at, e.body, e.flaw
@@ -105,20 +113,25 @@ with ${incomingStep(waits)}, held as (
   on conflict (processor, merchant_account, id) do update set due_at = excluded.due_at, body = excluded.body
     where not known.sent and excluded.due_at < known.due_at
 )
-select exists (select from granted) as granted, expected > 0 and not exists (select from held) as stale
-from incoming`;
+select i.owner, exists (select from granted g where g.owner = i.owner) as granted,
+  i.expected > 0 and not exists (select from held where held.id = i.id) as stale
+from incoming i`;
 
 const findSql = (column: string): string => `
-select o.version, o.state, r.status, r.body, r.psp_reference as owner
-from (select $1::text as merchant_account) account
-left join sandbox.orders o on o.merchant_account = account.merchant_account and o.${column} = $2
+select asked.n, o.version, o.state, r.status, r.body, r.psp_reference as owner
+from json_to_recordset($1::json) as asked
+  (n integer, merchant_account text, id text, idempotency_key text, kept_since timestamptz, at timestamptz)
+left join sandbox.orders o on o.merchant_account = asked.merchant_account and o.${column} = asked.id
 left join sandbox.requests r
-  on r.merchant_account = account.merchant_account and r.idempotency_key = $3
-  and r.started_at > $4 and (r.status is not null or r.started_at > $5::timestamptz - interval '12 seconds')`;
+  on r.merchant_account = asked.merchant_account and r.idempotency_key = asked.idempotency_key
+  and r.started_at > asked.kept_since and (r.status is not null or r.started_at > asked.at - interval '12 seconds')`;
 
-/** An order of an account and the earlier answer under a request id, by each of the order's ids. */
+/** Orders of accounts and the earlier answers under request ids, by each of the orders' ids. */
 export const findSqls = {
   id: findSql('id'),
   authorization_id: findSql('authorization_id'),
   capture_id: findSql('capture_id'),
 };
+
+/** Orders of any account. */
+export const readSql = 'select id, version, state from sandbox.orders where id = any($1)';

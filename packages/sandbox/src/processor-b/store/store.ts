@@ -1,9 +1,10 @@
-import type { SandboxDependencies } from '../../lib/dependencies.ts';
+import { alone } from '../../lib/batch.ts';
+import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import { effectsOf } from '../events/effects.ts';
 import type { Order } from '../model/order.ts';
 import { ledgerStatus } from '../model/refund-status.ts';
-import { claimSql, commitSql, findSqls, releaseSql } from './store-sql.ts';
+import { claimSql, commitSql, findSqls, readSql, releaseSql } from './store-sql.ts';
 
 /** How a request is known by its PayPal-Request-Id. `owner` is the token by which it holds the id. */
 export interface RequestKey {
@@ -153,18 +154,88 @@ export function orderOf(state: unknown): Order {
   return { ...notKnownThen, ...columnsOf(state) } as unknown as Order;
 }
 
-/** The tables behind the simulator of processor_b. */
+interface Question {
+  readonly key: RequestKey;
+  readonly id: string;
+}
+
+async function findAll(
+  database: SandboxDatabase,
+  sql: string,
+  questions: readonly Question[],
+): Promise<readonly Found[]> {
+  const asked = questions.map(({ key, id }, n) => ({ ...keyColumns(key), n, id }));
+  const { rows } = await database.query(sql, [databaseJson(asked)]);
+  const found = new Map(rows.map(columnsOf).map((row) => [row.n, row]));
+  return questions.map(({ key }, n) => {
+    const { version, state, status, body, owner } = columnsOf(found.get(n));
+    const underWay = owner !== null && status === null && owner !== key.owner;
+    const answered = typeof status === 'number' ? { status, body: String(body) } : null;
+    return {
+      order: state === null ? null : orderOf(state),
+      version: Number(version),
+      earlier: answered ?? (underWay ? 'in_progress' : null),
+    };
+  });
+}
+
+async function readAll(database: SandboxDatabase, ids: readonly string[]) {
+  const { rows } = await database.query(readSql, [[...new Set(ids)]]);
+  const read = new Map(rows.map(columnsOf).map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = read.get(id);
+    return row === undefined ? null : { order: orderOf(row.state), version: Number(row.version) };
+  });
+}
+
+type StepColumns = ReturnType<typeof stepColumns>;
+
+async function commitAll(
+  database: SandboxDatabase,
+  sql: string,
+  steps: readonly StepColumns[],
+): Promise<readonly Committed[]> {
+  const { rows } = await database.query(sql, [databaseJson(steps)]);
+  const results = new Map(rows.map(columnsOf).map((row) => [row.owner, row]));
+  return steps.map(({ owner }) => {
+    const { granted, stale } = columnsOf(results.get(owner));
+    if (granted === true) return 'done';
+    return stale === true ? 'stale' : 'taken';
+  });
+}
+
+/** Steps of one order never meet in a statement, nor do new orders under one id. */
+const conflictOf = ({ expected, id, merchant_account, idempotency_key }: StepColumns) =>
+  expected > 0 || idempotency_key === null ? id : JSON.stringify([merchant_account, idempotency_key]);
+
+/** The tables behind the simulator of processor_b. Concurrent requests share a statement where `batch` is given. */
 export function createOrderStore({
   database,
   sharesLog,
-}: Pick<SandboxDependencies, 'database' | 'sharesLog'>): OrderStore {
+  batch = alone,
+}: Pick<SandboxDependencies, 'database' | 'sharesLog' | 'batch'>): OrderStore {
   const waits = sharesLog !== true;
-  const [claim, commit] = [claimSql(waits), commitSql(waits)];
+  const [claimOne, commitMany, changeMany] = [claimSql(waits), commitSql(waits), commitSql(true)];
+  const commitOne = batch(
+    (steps: readonly StepColumns[]) => commitAll(database, commitMany, steps),
+    conflictOf,
+  );
   // A buyer's browser sees it, and nothing of ours follows that would make it durable.
-  const change = commitSql(true);
+  const changeOne = batch(
+    (steps: readonly StepColumns[]) => commitAll(database, changeMany, steps),
+    conflictOf,
+  );
+  const findOneBy = (sql: string) =>
+    batch((questions: readonly Question[]) => findAll(database, sql, questions));
+  const findOne = {
+    id: findOneBy(findSqls.id),
+    authorization_id: findOneBy(findSqls.authorization_id),
+    capture_id: findOneBy(findSqls.capture_id),
+  };
+  const readOne = batch((ids: readonly string[]) => readAll(database, ids));
   return {
     async claim(key) {
-      const { rows } = await database.query(claim, [databaseJson({ ...keyColumns(key), expected: 0 })]);
+      const { rows } = await database.query(claimOne, [databaseJson([{ ...keyColumns(key), expected: 0 }])]);
       return rows.length === 1;
     },
     async release(key) {
@@ -172,46 +243,19 @@ export function createOrderStore({
     },
     async commit(step) {
       try {
-        const { rows } = await database.query(commit, [databaseJson(stepColumns(step))]);
-        const { granted, stale } = columnsOf(rows[0]);
-        if (granted === true) return 'done';
-        return stale === true ? 'stale' : 'taken';
+        return await commitOne(stepColumns(step));
       } catch (error) {
         if (breaksInvoice(error)) return 'duplicate_invoice';
         throw error;
       }
     },
     async change({ order: before, version }, order, at) {
-      const owner = order.id;
-      const key = {
-        merchantAccount: order.merchantAccount,
-        operation: 'buyer',
-        requestId: null,
-        owner,
-        at,
-        keptMs: 0,
-      };
+      const { merchantAccount, id: owner } = order;
+      const key = { merchantAccount, operation: 'buyer', requestId: null, owner, at, keptMs: 0 };
       const step = stepColumns({ key, before, order, version, answer: { status: 0, body: '' } });
-      const { rows } = await database.query(change, [databaseJson(step)]);
-      return columnsOf(rows[0]).granted === true;
+      return (await changeOne(step)) === 'done';
     },
-    async find(key, by, id) {
-      const values = [key.merchantAccount, id, idempotencyKeyOf(key), keptSince(key), key.at.toISOString()];
-      const { rows } = await database.query(findSqls[by], values);
-      const { version, state, status, body, owner } = columnsOf(rows[0]);
-      const underWay = owner !== null && status === null && owner !== key.owner;
-      const answered = typeof status === 'number' ? { status, body: String(body) } : null;
-      return {
-        order: state === null ? null : orderOf(state),
-        version: Number(version),
-        earlier: answered ?? (underWay ? 'in_progress' : null),
-      };
-    },
-    async read(id) {
-      const { rows } = await database.query('select version, state from sandbox.orders where id = $1', [id]);
-      if (rows.length === 0) return null;
-      const { version, state } = columnsOf(rows[0]);
-      return { order: orderOf(state), version: Number(version) };
-    },
+    find: (key, by, id) => findOne[by]({ key, id }),
+    read: readOne,
   };
 }

@@ -1,0 +1,9 @@
+import type { Batch } from './dependencies.ts';
+
+/** Runs each row by itself, where nothing merges concurrent calls. */
+export const alone: Batch =
+  <Row, Out>(run: (rows: readonly Row[]) => Promise<readonly Out[]>) =>
+  async (row: Row) => {
+    const [result] = await run([row]);
+    return result as Out;
+  };
