@@ -6,9 +6,10 @@ export const openDisputes = (own: (alias: string) => string) => ({
     where d.tenant = $1 and ${own('d')} and d.status in ('new', 'action_required', 'challenged'))`,
 });
 
-/** SQL of the ids of the disputes that cover a part of a payment, oldest first. @param payment SQL of its id; `$1` is the tenant */
+/** SQL of the ids of the disputes that cover a part of a payment, oldest first. @param payment alias of its row */
 export const disputesCovering = (payment: string): string => `array(
-  select d.id from disputes d where d.tenant = $1 and d.payment_id = ${payment} and disputed_part(d) > 0 order by d.seq)`;
+  select d.id from disputes d where d.tenant = ${payment}.tenant and d.payment_id = ${payment}.id and disputed_part(d) > 0
+  order by d.seq)`;
 
 /** SQL of the payment of a dispute. `$1` is the tenant. */
 export const paymentOfDispute = (id: string): string =>

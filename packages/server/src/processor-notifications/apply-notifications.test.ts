@@ -82,6 +82,38 @@ describe('a due notification', () => {
     expect(idsOf(seen)).toContain('pay_2');
   });
 
+  it('about a refund is applied beside those about others, and in the order of receipt with its own', async () => {
+    const settled = (refundId: string, amount: number) =>
+      ({
+        kind: 'refund_settled',
+        refundId,
+        upstreamId: refundId,
+        paymentId: null,
+        payment: {},
+        amount,
+        currency: 'EUR',
+        outcome: 'succeeded',
+      }) as const;
+    await receive(db, shop, [{ id: 'a', effects: [settled('re_1', 1)] }], { at: 10 });
+    await receive(db, shop, [{ id: 'b', effects: [settled('re_1', 2)] }], { at: 20 });
+    await receive(db, shop, [{ id: 'c', effects: [settled('re_2', 3)] }], { at: 30 });
+    const ended: number[] = [];
+    let onOther = () => {};
+    const other = new Promise<void>((resolve) => {
+      onOther = resolve;
+    });
+    const { run, moveTo } = createApplier(db, async (_context, effect) => {
+      const { amount } = effect as ReturnType<typeof settled>;
+      if (amount === 1) await other;
+      if (amount === 3) onOther();
+      ended.push(amount);
+      return 'applied';
+    });
+    moveTo(40);
+    expect(await run()).toBe(3);
+    expect(ended).toEqual([3, 1, 2]);
+  });
+
   it('one that was tried before is taken alone, so that a crash takes no others with it', async () => {
     await receive(db, shop, [about('pay_1'), about('pay_2')]);
     const { deps, moveTo } = createApplier(db);

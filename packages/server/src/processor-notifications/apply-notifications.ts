@@ -150,12 +150,16 @@ async function applyAll(
   return applied;
 }
 
-/** What may be applied beside others: one payment of ours. All others wait for each other. */
+/** What may be applied beside others: one payment or refund of ours. All others wait for each other. */
 function subjectOf(effects: readonly NotificationEffect[]): string {
-  const [subject, ...more] = new Set(
-    effects.map((effect) => ('paymentId' in effect ? effect.paymentId : null)),
-  );
+  const [subject, ...more] = new Set(effects.map(idOf));
   return more.length === 0 ? (subject ?? '') : '';
+}
+
+/** Our id of what an effect is about: a refund's where the processor does not repeat the payment's. */
+function idOf(effect: NotificationEffect): string | null {
+  const paymentId = 'paymentId' in effect ? effect.paymentId : null;
+  return effect.kind === 'refund_settled' ? (paymentId ?? effect.refundId) : paymentId;
 }
 
 async function applyOne(

@@ -48,8 +48,8 @@ export async function commitRefund(
     answer: claim && { claim, status: 201, body: text },
   };
   const won = await deps.operations.pastFence(() => deps.store.change(change), context.suspend);
-  if (!won) return undefined;
-  if (moved) deps.onSettled(after, context);
+  if (won === undefined) return undefined;
+  if (moved) deps.onSettled(after, context, won.hasDeliveries);
   return { status: 201, text };
 }
 

@@ -20,7 +20,7 @@ import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { askForRefund, isKeyRemembered, settleRefund } from './refund.ts';
-import { notRefundable, refundableOf } from './refundable.ts';
+import { notRefundable } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 
 export interface CreateRefundInput {
@@ -85,7 +85,7 @@ async function begin(
   const inDoubt = false;
   const processor = requireAvailable(requireConnectionOf(deps, context, payment, { inDoubt }), { inDoubt });
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const refundable = await refundableOf(deps.db, payment);
+    const refundable = await deps.store.refundable(payment);
     const { left } = refundable;
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {

@@ -23,6 +23,7 @@ export interface RefundDependencies
   readonly mail: MailDependencies;
   /** Writes a refund as the API shows it, by the contract's schema. */
   readonly write: (refund: object) => string;
-  readonly onSettled: (refund: RefundRow, context: AccountContext) => void;
+  /** @param hasDeliveries whether the commit wrote any */
+  readonly onSettled: (refund: RefundRow, context: AccountContext, hasDeliveries: boolean) => void;
   readonly onTrouble: OnTrouble;
 }

@@ -38,9 +38,9 @@ export function createRefunds({
     payments,
     mail,
     write,
-    onSettled: (refund, { accountId, processor, livemode }) => {
+    onSettled: (refund, { accountId, processor, livemode }, hasDeliveries) => {
       metrics.refunds.inc({ processor, mode: livemode ? 'live' : 'test', status: refund.status });
-      webhooks.wake(accountId);
+      if (hasDeliveries) webhooks.wake(accountId);
     },
     onTrouble: logTrouble(log, 'refund'),
   };

@@ -1,10 +1,29 @@
 import { isOperationOpen } from '../operations/sql.ts';
 import { joinPayment } from '../payments/sql.ts';
+import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import { hasValue, type WaitingRows } from '../store/list.ts';
+import { parameterRows } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { isUnresolved } from './failed-refunds.ts';
-import type { RefundRow } from './row.ts';
+import { type RefundRow, refundColumns } from './row.ts';
+
+/** Refunds in the order of their keys; undefined for one that is not there. */
+export async function findRefunds(
+  db: Queryable,
+  keys: readonly Pick<RefundRow, 'tenant' | 'id'>[],
+): Promise<(RefundRow | undefined)[]> {
+  const rows = await db.query<RefundRow & { n: number }>({
+    name: 'find_refunds',
+    generic: true,
+    text: `select s.n::int, ${listOf(refundColumns)} from ${parameterRows('int', 'text')}
+             with ordinality as s (tenant, id, n) join refunds using (tenant, id)`,
+    values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
+    scope: keys,
+  });
+  const found = new Map(rows.map(({ n, ...row }) => [n, row]));
+  return keys.map((_key, index) => found.get(index + 1));
+}
 
 /** A refund as a reconciliation compares it (`reconcile/differences.ts`). */
 export type RecordedRefundRow = Pick<RefundRow, 'id' | 'payment_id' | 'status' | 'amount'>;

@@ -2,6 +2,7 @@ import { ApiError, type RefundCreate } from '@till/contract';
 import { disputesCovering } from '../disputes/sql.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { Queryable } from '../store/database.ts';
+import { parameterRows } from '../store/sql.ts';
 
 /** SQL: what can still be refunded of a payment, in minor units: what is neither refunded nor kept by a chargeback. */
 export const leftOf = (payment: string) =>
@@ -16,21 +17,37 @@ export interface Refundable {
   readonly disputes: readonly string[];
 }
 
-/** What of a payment can be refunded now. Only the refund's own commit decides. */
-export async function refundableOf(
+export type PaymentKey = Pick<PaymentRow, 'tenant' | 'id'>;
+
+/** What of payments can be refunded now, in their order; undefined for one that is not there. */
+export async function refundablesOf(
   db: Queryable,
-  { tenant, id }: Pick<PaymentRow, 'tenant' | 'id'>,
-): Promise<Refundable> {
-  const [row] = await db.query<Refundable>({
-    name: 'refundable_of_payment',
-    text: `select p.refunded_amount as refunded, ${leftOf('p')} as left,
-             case when p.disputed_amount = 0 then '{}'::text[] else ${disputesCovering('$2')} end as disputes
-           from payments p where p.tenant = $1 and p.id = $2`,
-    values: [tenant, id],
-    scope: { tenant },
+  payments: readonly PaymentKey[],
+): Promise<(Refundable | undefined)[]> {
+  const rows = await db.query<Refundable & { readonly n: number }>({
+    name: 'refundable_of_payments',
+    generic: true,
+    text: `select s.n::int, p.refunded_amount as refunded, ${leftOf('p')} as left,
+             case when p.disputed_amount = 0 then '{}'::text[] else ${disputesCovering('p')} end as disputes
+           from ${parameterRows('int', 'text')} with ordinality as s (tenant, id, n)
+           join payments p using (tenant, id)`,
+    values: [payments.map(({ tenant }) => tenant), payments.map(({ id }) => id)],
+    scope: payments,
   });
-  if (row === undefined) throw new Error(`${id} is gone`);
-  return row;
+  const found = new Map(rows.map(({ n, ...refundable }) => [n, refundable]));
+  return payments.map((_payment, index) => found.get(index + 1));
+}
+
+/** @throws Error where the payment is not there */
+export function requireFound({ id }: PaymentKey, refundable: Refundable | undefined): Refundable {
+  if (refundable === undefined) throw new Error(`${id} is gone`);
+  return refundable;
+}
+
+/** What of a payment can be refunded now. Only the refund's own commit decides. */
+export async function refundableOf(db: Queryable, payment: PaymentKey): Promise<Refundable> {
+  const [refundable] = await refundablesOf(db, [payment]);
+  return requireFound(payment, refundable);
 }
 
 const listed = (disputes: readonly string[]) =>

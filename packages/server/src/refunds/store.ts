@@ -40,7 +40,8 @@ import {
   completeAuditEntriesWithStatus,
   insertAuditEntries,
 } from '../users/audit/audited-requests.ts';
-import { leftOf } from './refundable.ts';
+import { findRefunds } from './reads.ts';
+import { leftOf, type PaymentKey, type Refundable, refundablesOf, requireFound } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
 /** What is committed before the processor is asked: the claim, the refund, and its amount taken from the payment. */
@@ -148,7 +149,10 @@ const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
   mailed as (${insertMails(mailsIn)}),
   ${insertEvents(won)},
   ${storeAnswers(won)}
-  select n from won`;
+  select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
+
+/** What became of a change that was written. */
+type Changed = { readonly hasDeliveries: boolean };
 
 /** What the audit log says of a refund that somebody asks for. */
 const factsOf = ({ id, amount, currency, reason, status }: RefundRow) => ({
@@ -171,7 +175,9 @@ const listStatement = {
 export class RefundStore {
   readonly #db: Database;
   readonly #begin: Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>;
-  readonly #change: Batcher<RefundChange, boolean>;
+  readonly #change: Batcher<RefundChange, Changed | undefined>;
+  readonly #find: Batcher<Pick<RefundRow, 'tenant' | 'id'>, RefundRow | undefined>;
+  readonly #refundable: Batcher<PaymentKey, Refundable | undefined>;
 
   /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
   constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
@@ -181,10 +187,12 @@ export class RefundStore {
     this.#begin = new Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>((rows) => this.#beginAll(rows), {
       keyOf,
     });
-    this.#change = new Batcher<RefundChange, boolean>((rows) => this.#changeAll(rows), {
+    this.#change = new Batcher<RefundChange, Changed | undefined>((rows) => this.#changeAll(rows), {
       keyOf,
       fanOutOf: ({ refund, event }) => (event === null ? 0 : fanOutOf(refund.tenant)),
     });
+    this.#find = new Batcher((keys) => findRefunds(db, keys));
+    this.#refundable = new Batcher((keys) => refundablesOf(db, keys));
   }
 
   /**
@@ -223,12 +231,12 @@ export class RefundStore {
     });
   }
 
-  /** False where the refund changed since it was read: then nothing was written. */
-  change(change: RefundChange): Promise<boolean> {
+  /** Undefined where the refund changed since it was read: then nothing was written. */
+  change(change: RefundChange): Promise<Changed | undefined> {
     return this.#change.submit(change);
   }
 
-  async #changeAll(changes: readonly RefundChange[]): Promise<boolean[]> {
+  async #changeAll(changes: readonly RefundChange[]): Promise<(Changed | undefined)[]> {
     const input = changes.map(({ refund, next, givesBack, event, mails, at, answer }, n) => {
       const { inRecord, statusOfEvent } = keptWith(answer, event);
       const more = {
@@ -242,24 +250,23 @@ export class RefundStore {
       };
       return [refund, more] as const;
     });
-    const rows = await this.#db.query<{ n: number }>({
+    const rows = await this.#db.query<{ n: number; has_deliveries: boolean }>({
       name: 'change_refunds',
       text: changeSql,
       values: [jsonRows(changeInput, input)],
       scope: changes.map(({ refund }) => refund),
     });
-    const done = new Set(rows.map((row) => row.n));
-    return changes.map((_change, n) => done.has(n));
+    const done = new Map(rows.map((row) => [row.n, { hasDeliveries: row.has_deliveries }]));
+    return changes.map((_change, n) => done.get(n));
   }
 
-  async find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
-    const [row] = await this.#db.query<RefundRow>({
-      name: 'find_refund',
-      text: `select ${columns} from refunds where tenant = $1 and id = $2`,
-      values: [tenant.tenant, id],
-      scope: tenant,
-    });
-    return row;
+  find(tenant: Tenant, id: string): Promise<RefundRow | undefined> {
+    return this.#find.submit({ tenant: tenant.tenant, id });
+  }
+
+  /** What of a payment can be refunded now. Only the refund's own commit decides. */
+  async refundable(payment: PaymentKey): Promise<Refundable> {
+    return requireFound(payment, await this.#refundable.submit(payment));
   }
 
   async findByUpstreamId(tenant: Tenant, upstreamId: string): Promise<RefundRow | undefined> {
