@@ -68,7 +68,7 @@ export function createNotificationSignerB(
         'content-type': 'application/json',
         'paypal-transmission-id': signed.transmissionId,
         'paypal-transmission-time': signed.transmissionTime,
-        'paypal-transmission-sig': signEvent(signed, await key()),
+        'paypal-transmission-sig': await signEvent(signed, await key()),
         'paypal-cert-url': certificateUrl,
         'paypal-auth-algo': signatureAlgorithm,
       },

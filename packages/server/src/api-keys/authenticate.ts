@@ -38,9 +38,25 @@ export interface AuthenticateOptions {
 }
 
 interface Presented {
-  readonly hash: Buffer;
+  readonly secretKey: string;
   readonly idempotent: IdempotencyScope | null;
   readonly onLookUp: (() => void) | undefined;
+}
+
+/** What a batch looks up once: most of its requests are of one merchant's server, with one key. */
+function distinctOf(presented: readonly Presented[]) {
+  const distinct: Presented[] = [];
+  const found = new Map<string, number>();
+  const indexes = presented.map((one) => {
+    const { secretKey, idempotent } = one;
+    const name =
+      idempotent === null ? secretKey : JSON.stringify([secretKey, idempotent.scope, idempotent.key]);
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    found.set(name, distinct.length);
+    return distinct.push(one) - 1;
+  });
+  return { distinct, indexes };
 }
 
 interface KeyRow {
@@ -80,6 +96,7 @@ export class Authenticator {
     this.#now = now;
     this.#lookup = new Batcher(async (presented) => {
       for (const { onLookUp } of presented) onLookUp?.();
+      const { distinct, indexes } = distinctOf(presented);
       const rows = await db.query<LookedUp>({
         name: 'authenticate',
         generic: true,
@@ -99,13 +116,13 @@ export class Authenticator {
                ${joinConnection('k')}
                left ${joinRecord('i', { of: 'k', named: 's' })}`,
         values: [
-          presented.map(({ hash }) => hash),
-          presented.map(({ idempotent }) => idempotent?.scope ?? null),
-          presented.map(({ idempotent }) => idempotent?.key ?? null),
+          distinct.map(({ secretKey }) => sha256(secretKey)),
+          distinct.map(({ idempotent }) => idempotent?.scope ?? null),
+          distinct.map(({ idempotent }) => idempotent?.key ?? null),
         ],
       });
       const found = new Map(rows.map((row) => [row.n, row]));
-      return presented.map((_one, index) => found.get(index + 1));
+      return indexes.map((index) => found.get(index + 1));
     });
   }
 
@@ -117,7 +134,7 @@ export class Authenticator {
     secretKey: string,
     { onKnown, onLookUp, idempotent = null, suspend = holdsNoPlace, ip }: AuthenticateOptions = {},
   ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
-    const key = await this.#lookup.submit({ hash: sha256(secretKey), idempotent, onLookUp });
+    const key = await this.#lookup.submit({ secretKey, idempotent, onLookUp });
     const livemode = key?.environment === 'live';
     if (key !== undefined) {
       onKnown?.({ tenant: key.environment_tenant, accountId: key.account_id, livemode, keyId: key.id });

@@ -61,8 +61,9 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   admitRequests(app, { admission, flows, bodies, held: heldBodies, mayWrite, onRefused });
   shedLoad(app, appDependencies, { admission, flows, held, onRefused, draining });
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
-  app.addHook('onSend', async (_request, reply) => {
-    if (draining()) reply.header('connection', 'close');
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (draining()) void reply.header('connection', 'close');
+    done(null, payload);
   });
   await openApi(app, { named: namedSchemas, baseUrl: deps.publicAddress });
   return app;

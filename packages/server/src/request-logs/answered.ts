@@ -42,13 +42,27 @@ export interface HeldRequest extends AnsweredRequest {
   readonly answerBytes: number;
 }
 
+/** Written out, as every answered request is held: a spread takes several times as long. */
 export function hold(request: AnsweredRequest): HeldRequest {
   const bodyBytes = request.body?.length ?? 0;
   const answerBytes = request.answer === null ? 0 : Buffer.byteLength(request.answer);
   return {
-    ...request,
+    tenant: request.tenant,
+    accountId: request.accountId,
+    livemode: request.livemode,
+    id: request.id,
+    operation: request.operation,
+    keyId: request.keyId,
+    url: request.url,
+    status: request.status,
+    code: request.code,
+    durationMs: request.durationMs,
+    ip: request.ip,
+    idempotencyKey: request.idempotencyKey,
+    replayed: request.replayed,
     body: bodyBytes > mostBodyBytes ? null : request.body,
     answer: answerBytes > mostBodyBytes ? null : request.answer,
+    warnings: request.warnings,
     bodyBytes,
     answerBytes,
   };

@@ -78,10 +78,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
 /** A body that comes slowly takes no place from others, and is not waited for without end. */
 function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: AdmitDependencies): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const { authorization } = request.headers;
-    if (authorization !== undefined && request.exchange !== null) {
-      flows.remember(authorization, request.exchange.accountId);
-    }
+    if (request.exchange !== null) flows.remember(request.raw, request.exchange.accountId);
     if (request.raw.complete || request.place === null) return done(null, payload);
     request.bodyCame = bodies.expect(request);
     request.place.pause();

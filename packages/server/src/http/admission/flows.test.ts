@@ -10,7 +10,7 @@ describe('the flow of a request', () => {
     const flows = new Flows([]);
     const request = from('192.0.2.1', { authorization: 'Bearer sk_one' });
     expect(flows.of(request)).toBe('address 192.0.2.1');
-    flows.remember('Bearer sk_one', 'acct_1');
+    flows.remember(from('192.0.2.2', { authorization: 'Bearer sk_one' }), 'acct_1');
     expect(flows.of(request)).toBe('acct_1');
     expect(flows.of(from('192.0.2.1', { authorization: 'Bearer sk_two' }))).toBe('address 192.0.2.1');
   });

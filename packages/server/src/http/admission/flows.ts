@@ -13,6 +13,8 @@ const mostKnown = 10_000;
 export class Flows {
   /** Account by the digest of the header that presented its key, the latest used last. */
   readonly #known = new Map<string, string>();
+  /** Worked out once for a request, which is asked about several times. */
+  readonly #digests = new WeakMap<IncomingMessage, string>();
   readonly #trust: (address: string, hop: number) => boolean;
 
   /** @param trustProxy addresses of proxies, whose `X-Forwarded-For` is believed */
@@ -21,15 +23,16 @@ export class Flows {
   }
 
   of(request: IncomingMessage): string {
-    const { authorization } = request.headers;
-    const account = authorization === undefined ? undefined : this.#find(authorization);
+    const digest = this.#digestOf(request);
+    const account = digest === undefined ? undefined : this.#known.get(digest);
     // A connection that has ended has no address.
     return account ?? `address ${siteOf(proxyAddress(request, this.#trust) ?? '')}`;
   }
 
-  /** The key in this header is one of the account. */
-  remember(authorization: string, accountId: string): void {
-    const digest = digestOf(authorization);
+  /** The key that this request presents is one of the account. */
+  remember(request: IncomingMessage, accountId: string): void {
+    const digest = this.#digestOf(request);
+    if (digest === undefined) return;
     this.#known.delete(digest);
     this.#known.set(digest, accountId);
     if (this.#known.size <= mostKnown) return;
@@ -37,9 +40,13 @@ export class Flows {
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 
-  #find(authorization: string): string | undefined {
-    return this.#known.get(digestOf(authorization));
+  #digestOf(request: IncomingMessage): string | undefined {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return undefined;
+    const known = this.#digests.get(request);
+    if (known !== undefined) return known;
+    const digest = sha256(authorization).toString('base64');
+    this.#digests.set(request, digest);
+    return digest;
   }
 }
-
-const digestOf = (authorization: string) => sha256(authorization).toString('base64');

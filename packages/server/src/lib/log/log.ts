@@ -46,6 +46,13 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
+/** Written out: a line for each request goes through it. */
+function shownOf(fields: object): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (allowed.has(name)) shown[name] = value;
+  return shown;
+}
+
 /**
  * JSON lines: time, level, msg and allowed fields. As the last step every card number that still got in is masked.
  * @param write takes one finished line
@@ -59,7 +66,7 @@ export function createLogger(level: string, write: (line: string) => void): Logg
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: {
         level: (label) => ({ level: label }),
-        log: (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name))),
+        log: shownOf,
       },
     },
     destination,
