@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../vault/test-database.ts';
 import type { Database } from './database.ts';
-import { Conditions, foundRows, type ListedRow, matchingPageOf, numberedPage } from './list.ts';
+import { Conditions, foundRows, type ListedRow, matchingPageOf, numberedList, numberedPage } from './list.ts';
 import type { Tenant } from './tenant.ts';
 
 let db: Database;
@@ -56,6 +56,45 @@ async function page(text: string, values: readonly unknown[]) {
   const { rows, total } = foundRows(await db.query<ListedRow<Row>>({ text, values, scope: 'everybody' }));
   return { ids: rows.map(({ id }) => Number(id.slice(4))), rows, total };
 }
+
+describe('concurrent pages of a list', () => {
+  const readTogether = async (places: readonly (readonly [Tenant, number, number])[]) => {
+    let statements = 0;
+    const query: Database['query'] = (statement) => {
+      statements += 1;
+      return db.query({ ...statement, scope: 'everybody' });
+    };
+    const read = numberedList<Row>({ name: 'listed', ...shown });
+    const counting = { query } as Database;
+    const pages = await Promise.all(
+      places.map(([of, offset, perPage]) => read(counting, of, { offset, perPage }, null)),
+    );
+    return { statements, pages: pages.map(({ rows, total }) => [rows.map(({ id }) => id), total]) };
+  };
+
+  it('come from one statement, each with its own rows and total', async () => {
+    const { statements, pages } = await readTogether([
+      [tenant, 0, 2],
+      [other, 0, 5],
+      [tenant, 6, 3],
+      [tenant, 0, 2],
+      [tenant, 20, 2],
+    ]);
+    expect(statements).toBe(1);
+    expect(pages).toEqual([
+      [['row_10', 'row_8'], 8],
+      [['row_3', 'row_2', 'row_1'], 3],
+      [['row_2', 'row_1'], 8],
+      [['row_10', 'row_8'], 8],
+      [[], 8],
+    ]);
+  });
+
+  it('are at most 16 in a statement', async () => {
+    const places = Array.from({ length: 20 }, (_, n) => [tenant, n, 1] as const);
+    expect((await readTogether(places)).statements).toBe(2);
+  });
+});
 
 describe('a page of numbered rows', () => {
   it('is a range of numbers, newest first, with the total', async () => {
