@@ -544,7 +544,7 @@ create table payments (
   -- An expiry that could not begin waits longer each time. Account time, as the deadline that it is about.
   expiry_tries int not null default 0,
   expiry_try_at timestamptz,
-  -- The request as sent, without card number and security code: confirm and recovery derive from it.
+  -- The request as sent, without data of the card and what columns of the payment say: confirm and recovery derive from both.
   request json not null,
   -- Account time.
   created_at timestamptz not null,
@@ -605,7 +605,8 @@ create table operations (
   next_try_at timestamptz not null,
   -- Account time.
   created_at timestamptz not null,
-  -- Of a payment that has no answer yet: its number, its columns and its request. It is inserted with the answer.
+  -- Of a payment that has no answer yet: its number, its columns as far as they are not usual, and its request. It is inserted
+  -- with the answer.
   seq bigint,
   draft json,
   request json,
@@ -633,9 +634,10 @@ create table discarded_payments (
   id text not null,
   -- The number that it had taken.
   seq bigint not null,
-  -- Its columns.
+  -- As it stood in its operation.
   draft json not null,
-  -- Account time.
+  -- Account time, like the next one.
+  created_at timestamptz not null,
   discarded_at timestamptz not null,
   primary key (tenant, id)
 );

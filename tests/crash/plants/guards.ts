@@ -1,7 +1,8 @@
 import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
+import { draftsOfTenant } from '../../../packages/server/src/payments/drafts.ts';
 import { paymentColumns } from '../../../packages/server/src/payments/payment.ts';
 import { leftOf } from '../../../packages/server/src/refunds/refundable.ts';
-import { listOf, typesOf } from '../../../packages/server/src/store/columns.ts';
+import { listOf } from '../../../packages/server/src/store/columns.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
 /** Commit 2 writes over whatever became of the payment since it was read. */
@@ -12,8 +13,8 @@ const failure = { status: "'failed'", failure_code: "'declined'" };
 const failedSql = `with failed as (
     insert into payments (seq, request, ${listOf(paymentColumns)})
     select o.seq, o.request, ${listOf(paymentColumns, 'p', failure)}
-    from operations o cross join json_to_record(o.draft) as p (${typesOf(paymentColumns)})
-    where o.tenant = $1 and o.subject = $2 and o.draft is not null)
+    from operations o join (${draftsOfTenant}) p on p.tenant = o.tenant and p.id = o.subject
+    where o.tenant = $1 and o.subject = $2)
   update operations set kind = 'cancel', state = 'unknown', tries = tries + 1, next_try_at = $5, seq = null, draft = null,
     request = null
   where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4`;

@@ -1,14 +1,55 @@
 import { hasDraft } from '../operations/sql.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
-import { listOf, typesOf } from '../store/columns.ts';
+import { type JsonText, json, jsonRow, listOf, nullable, typesOf, without } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { type PaymentRow, paymentColumns } from './payment.ts';
+import { type KeptRequest, type StoredRequest, storedRequest } from './kept-request.ts';
+import { begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
+
+/** What a draft says when it is written: its operation has the other columns that a payment begins with. */
+const draftColumns = without(begunColumns, 'tenant', 'id', 'created_at', 'status');
+/** What it may say later. */
+const notedColumns = { ...draftColumns, upstream: nullable(json<UpstreamIds>()) } as const;
+
+/** What most payments begin with: a draft does not say it. It stays as it is, since drafts are read by later versions. */
+const usual = {
+  capture_method: 'automatic',
+  authentication: 'automatic',
+  merchant_initiated: false,
+} as const;
+
+/** A new payment as a draft. It is gone with the answer, and costs the write-ahead log its length: what is known is left out. */
+export const draftOf = (payment: PaymentRow): JsonText => jsonRow(draftColumns, payment, usual);
+
+const nulls = Object.entries(paymentColumns)
+  .filter(([name]) => !(name in notedColumns))
+  .map(([name, { sql }]) => [name, `null::${sql}`] as const);
+const usualValues = Object.entries(usual).map(
+  ([name, value]) => [name, `coalesce(p.${name}, '${value}')`] as const,
+);
+
+/** SQL of a payment's columns. @param of row that has the draft, which is joined as `p` @param id name of its id */
+const columnsOfDraft = (of: string, id: string): string =>
+  listOf(paymentColumns, 'p', {
+    ...Object.fromEntries([...nulls, ...usualValues]),
+    tenant: `${of}.tenant`,
+    id: `${of}.${id}`,
+    created_at: `${of}.created_at`,
+    status: `'processing'`,
+    upstream: `coalesce(p.upstream, '{}')`,
+    required_action: 'false',
+    confirm_attempt: '0',
+    version: '1',
+    event_count: '0',
+  });
+
+/** SQL that joins what a draft of the row `of` says, as `p`. */
+const joinDraft = (of: string) => `cross join json_to_record(${of}.draft) as p (${typesOf(notedColumns)})`;
+
+const ofOperation = `${columnsOfDraft('o', 'subject')} from operations o ${joinDraft('o')}`;
 
 /** SQL for the tenant's payments that have no answer yet, as rows with the columns of a payment. `$1` is the tenant. */
-export const draftsOfTenant = `select ${listOf(paymentColumns, 'p')}
-  from operations o cross join json_to_record(o.draft) as p (${typesOf(paymentColumns)})
-  where o.tenant = $1 and ${hasDraft()}`;
+export const draftsOfTenant = `select ${ofOperation} where o.tenant = $1 and ${hasDraft()}`;
 
 /** SQL for the list numbers of payments that are not shown: without an answer, or discarded. `$1` is the tenant. */
 export const numbersNotShown = `select seq from operations o where tenant = $1 and ${hasDraft()}
@@ -16,10 +57,9 @@ export const numbersNotShown = `select seq from operations o where tenant = $1 a
 
 const findStatement = {
   name: 'find_draft_of_payment',
-  text: `select ${listOf(paymentColumns, 'p')} from (
-           select draft from operations o where tenant = $1 and subject = $2 and ${hasDraft()}
-           union all select draft from discarded_payments where tenant = $1 and id = $2) d
-         cross join json_to_record(d.draft) as p (${typesOf(paymentColumns)})`,
+  text: `select ${ofOperation} where o.tenant = $1 and o.subject = $2 and ${hasDraft()}
+         union all select ${columnsOfDraft('d', 'id')} from discarded_payments d ${joinDraft('d')}
+         where d.tenant = $1 and d.id = $2`,
 };
 
 /** A payment that has no answer yet, or that was discarded. */
@@ -32,8 +72,11 @@ export async function findDraft(db: Queryable, tenant: Tenant, id: string): Prom
   return row;
 }
 
+/** SQL for the ids that a draft has of the upstream. */
+export const upstreamOfDraft = `coalesce(draft::jsonb -> 'upstream', '{}')`;
+
 /** SQL for a draft with the ids of `$3`; those that it has stay. */
-const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || (draft::jsonb -> 'upstream')))::json`;
+const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || ${upstreamOfDraft}))::json`;
 
 /**
  * Keeps ids that the upstream sent outside of an answer; what is known already stays, except on a failed payment:
@@ -58,9 +101,9 @@ export async function noteUpstream(db: Queryable, payment: PaymentRow, upstream:
   if ((await note()).length === 0) await note();
 }
 
-/** The request as it was kept: without card number and security code. @throws Error where the payment was discarded */
-export async function requestOf<T>(db: Queryable, payment: PaymentRow): Promise<T> {
-  const [row] = await db.query<{ request: T }>({
+/** The request of a payment. @throws Error where the payment was discarded */
+export async function requestOf(db: Queryable, payment: PaymentRow): Promise<StoredRequest> {
+  const [row] = await db.query<{ request: KeptRequest }>({
     name: 'request_of_payment',
     text: `select request from payments where tenant = $1 and id = $2
            union all select request from operations o where tenant = $1 and subject = $2 and ${hasDraft()}`,
@@ -68,22 +111,28 @@ export async function requestOf<T>(db: Queryable, payment: PaymentRow): Promise<
     scope: payment,
   });
   if (row === undefined) throw new Error(`${payment.id} is gone`);
-  return row.request;
+  return storedRequest(row.request, payment);
 }
 
 /** The requests of some payments that have an answer, by their ids. */
-export async function requestsOf<T>(
+export async function requestsOf(
   db: Queryable,
   tenant: Tenant,
-  payments: readonly string[],
-): Promise<ReadonlyMap<string, T>> {
-  const rows = await db.query<{ id: string; request: T }>({
+  payments: readonly PaymentRow[],
+): Promise<ReadonlyMap<string, StoredRequest>> {
+  const rows = await db.query<{ id: string; request: KeptRequest }>({
     name: 'requests_of_payments',
     text: `select id, request from payments where tenant = $1 and id = any ($2)`,
-    values: [tenant.tenant, payments],
+    values: [tenant.tenant, payments.map(({ id }) => id)],
     scope: tenant,
   });
-  return new Map(rows.map(({ id, request }) => [id, request]));
+  const kept = new Map(rows.map(({ id, request }) => [id, request]));
+  return new Map(
+    payments.flatMap((payment) => {
+      const request = kept.get(payment.id);
+      return request === undefined ? [] : [[payment.id, storedRequest(request, payment)]];
+    }),
+  );
 }
 
 /** Whether any payment of the tenant has no answer yet. */

@@ -6,7 +6,7 @@ import { alertInput, type NewAlert } from '../payment-alerts/store.ts';
 import type { countColumns } from '../payment-links/sql.ts';
 import type { NewPaymentMethod } from '../payment-methods/store.ts';
 import { Batcher } from '../store/batcher.ts';
-import { jsonRow, jsonRows, listOf, type RowOf } from '../store/columns.ts';
+import { jsonRows, listOf, type RowOf } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
@@ -23,14 +23,14 @@ import {
   intentInput,
   linkIntentInput,
 } from './commits.ts';
-import { findDraft } from './drafts.ts';
+import { draftOf, findDraft } from './drafts.ts';
+import type { KeptRequest } from './kept-request.ts';
 import { type PaymentRow, paymentColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment's draft, a customer made with it, the intent. */
 export interface PaymentIntent {
   readonly payment: PaymentRow;
-  /** The request without card number and security code. */
-  readonly request: object;
+  readonly request: KeptRequest;
   readonly newCustomer: CustomerRow | null;
   readonly operation: { readonly upstreamKey: string; readonly lease: Lease };
   readonly claim: Claim | null;
@@ -137,7 +137,7 @@ export class PaymentStore {
     const rows = intents.map(({ payment, request, newCustomer, operation, claim, link }, n) => {
       const more = {
         n,
-        draft: jsonRow(paymentColumns, payment),
+        draft: draftOf(payment),
         request,
         upstream_key: operation.upstreamKey,
         lease_owner: operation.lease.owner,

@@ -3,6 +3,7 @@ import {
   bigint,
   int,
   json,
+  jsonRow,
   jsonRows,
   listOf,
   nullable,
@@ -39,6 +40,17 @@ describe('the input rows of a statement', () => {
     expect(rowsOfJson(columns)).toContain(
       '(n int, id text, amount bigint, note text, at timestamptz, facts json)',
     );
+  });
+});
+
+describe('a row as JSON', () => {
+  it('leaves out nulls and the values that are known', () => {
+    expect(JSON.parse(jsonRow(columns, { ...row, n: 0 }, { n: 0, amount: 6 }).written)).toEqual({
+      id: 'a',
+      amount: 5,
+      at: '1970-01-01T00:00:00.000Z',
+      facts: { code: null },
+    });
   });
 });
 

@@ -125,10 +125,16 @@ export class JsonText {
   }
 }
 
-/** A row as JSON for `json_to_record`: these columns alone, and of them what is not null. */
-export function jsonRow<C extends Columns>(columns: C, row: RowOf<C>): JsonText {
+/** A row as JSON for `json_to_record`: these columns alone, and of them what is not null. @param known values that are left out */
+export function jsonRow<C extends Columns>(
+  columns: C,
+  row: RowOf<C>,
+  known: Partial<RowOf<C>> = {},
+): JsonText {
   let fields = '';
-  for (const name of Object.keys(columns)) fields = withField(fields, name, row[name]);
+  for (const name of Object.keys(columns)) {
+    if (row[name] !== known[name]) fields = withField(fields, name, row[name]);
+  }
   return new JsonText(`{${fields}}`);
 }
 

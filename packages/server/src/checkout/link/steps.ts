@@ -1,7 +1,7 @@
 import { sha256 } from '../../lib/keys.ts';
+import type { ClientInfo } from '../../payments/kept-request.ts';
 import { giveUpPayment } from '../../payments/operations/expire.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import type { ClientInfo } from '../../payments/request/charge-request.ts';
 import type { CheckoutPageDependencies } from '../dependencies.ts';
 import { readCardForm } from '../pages/card/card-form.ts';
 import { cannotPayPage, pausedFormPage } from '../pages/end-pages.ts';

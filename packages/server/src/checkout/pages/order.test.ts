@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredRequest } from '../../payments/kept-request.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import type { StoredRequest } from '../../payments/request/charge-request.ts';
 import { orderRows, orderSummary, shownDescription } from './order.ts';
 import type { PaymentScene } from './scene.ts';
 import { english } from './texts/languages.ts';

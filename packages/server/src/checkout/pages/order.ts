@@ -1,5 +1,6 @@
+import type { StoredRequest } from '../../payments/kept-request.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import { orderOf, type StoredRequest } from '../../payments/request/charge-request.ts';
+import { orderOf } from '../../payments/request/charge-request.ts';
 import { type Html, html, isolated, nothing } from './html.ts';
 import type { PaymentScene } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';

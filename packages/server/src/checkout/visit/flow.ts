@@ -9,13 +9,14 @@ import { appendParameters } from '../../lib/web/url.ts';
 import type { MailDependencies } from '../../mail/queue-mail.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { requestOf } from '../../payments/drafts.ts';
+import type { StoredRequest } from '../../payments/kept-request.ts';
 import { noteReturn } from '../../payments/note-return.ts';
 import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
-import { customerOf, type StoredRequest, toBuyer } from '../../payments/request/charge-request.ts';
+import { customerOf, toBuyer } from '../../payments/request/charge-request.ts';
 import { checkActivation } from '../../payments/request/rules.ts';
 import { saveRequest } from '../../payments/request/saved-instrument.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
@@ -60,7 +61,7 @@ export async function openVisit(
   const context = backgroundContext(account, owner.livemode, payments.clock.now(), suspend);
   const payment = await retrievePayment(payments, context, token.payment_id);
   const [request, customer, branding] = await Promise.all([
-    requestOf<StoredRequest>(payments.db, payment),
+    requestOf(payments.db, payment),
     customerOf(payments, context, payment),
     readBranding(payments.db, context.accountId),
   ]);

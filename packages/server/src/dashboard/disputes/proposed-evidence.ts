@@ -7,12 +7,13 @@ import { createFile, presentFile } from '../../files/files.ts';
 import { isoSeconds, unixSeconds } from '../../lib/clock.ts';
 import { linesDocument } from '../../lib/text/text-document.ts';
 import { requestOf, requestsOf } from '../../payments/drafts.ts';
+import type { StoredRequest } from '../../payments/kept-request.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { listPaymentRows, refundedOf } from '../../payments/reads.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
-import { customerOf, type StoredRequest, shopperIp } from '../../payments/request/charge-request.ts';
+import { customerOf, shopperIp } from '../../payments/request/charge-request.ts';
 import type { DashboardApi } from '../api.ts';
 import { viewOf } from '../payments/list-payments.ts';
 import { orderOf } from '../payments/retrieve-payment.ts';
@@ -44,7 +45,7 @@ async function earlierPayments(
   const earlier = rows.filter((row) => row.id !== id).slice(0, mostEarlier);
   const ids = earlier.map((row) => row.id);
   const [requests, disputed] = await Promise.all([
-    requestsOf<StoredRequest>(payments.db, context, ids),
+    requestsOf(payments.db, context, earlier),
     disputedAmong(disputes.db, context, ids),
   ]);
   return earlier.flatMap((row) => {
@@ -71,7 +72,7 @@ async function recordOf(
   const dispute = await retrieveDispute(disputes, context, id);
   const payment = await retrievePayment(payments, context, dispute.payment_id);
   const [request, customer, refunded, timeline, earlier] = await Promise.all([
-    requestOf<StoredRequest>(db, payment),
+    requestOf(db, payment),
     customerOf(payments, context, payment),
     refundedOf(db, context, payment.id),
     timelineOf(db, context, { payment, refunds: [], disputes: [], entries: [] }),

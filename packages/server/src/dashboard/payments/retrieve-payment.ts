@@ -9,12 +9,13 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { type AlertRow, alertsOf } from '../../payment-alerts/alerts.ts';
 import { presentPaymentMethod } from '../../payment-methods/present.ts';
 import { requestOf } from '../../payments/drafts.ts';
+import type { StoredRequest } from '../../payments/kept-request.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
 import { processorRefusal } from '../../payments/reads.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
-import { customerOf, type StoredRequest, shopperIp } from '../../payments/request/charge-request.ts';
+import { customerOf, shopperIp } from '../../payments/request/charge-request.ts';
 import { transactionContext } from '../../payments/request/risk.ts';
 import { unresolvedRefundsOf } from '../../refunds/failed-refunds.ts';
 import { disputeRefusal, type Refundable, refundableOf } from '../../refunds/refundable.ts';
@@ -57,7 +58,7 @@ export async function retrievePaymentDetail(
   ] = await Promise.all([
     paymentFacts(payments.db, context, payment.id),
     refundableOf(payments.db, payment),
-    requestOf<StoredRequest>(payments.db, payment),
+    requestOf(payments.db, payment),
     customerOf(payments, context, payment),
     savedMethodOf(deps, context, payment),
     deps.refunds.store.list(context, payment.id, 1, most),

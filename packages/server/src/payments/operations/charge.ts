@@ -4,7 +4,7 @@ import type { ChargeOutcome, NoAnswer } from '../../processors/port/port.ts';
 import { noteUpstream, requestOf } from '../drafts.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { awaitRetry } from '../request/charge-keys.ts';
-import { isKeyRemembered, rebuildChargeRequest, type StoredRequest } from '../request/charge-request.ts';
+import { isKeyRemembered, rebuildChargeRequest } from '../request/charge-request.ts';
 import {
   afterOutcome,
   afterRequiredAction,
@@ -63,7 +63,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation, connected } = recovery;
   // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
   if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
-  const stored = await requestOf<StoredRequest>(deps.db, payment);
+  const stored = await requestOf(deps.db, payment);
   const outcome = await connected.port.charge(
     connected.connection,
     await rebuildChargeRequest(deps, context, payment, operation, stored),

@@ -7,7 +7,8 @@ import { uncarriedAmount } from '../../processors/port/amounts.ts';
 import { requireAvailable } from '../../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../../processors/port/connected.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
-import { type ClientInfo, customerOf, toChargeRequest, withoutCardData } from '../request/charge-request.ts';
+import { type ClientInfo, keptRequest } from '../kept-request.ts';
+import { customerOf, toChargeRequest } from '../request/charge-request.ts';
 import { newPaymentRow } from '../request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from '../request/plan-payment.ts';
 import { openMethod, saveRequest } from '../request/saved-instrument.ts';
@@ -134,7 +135,7 @@ async function begin(
   try {
     const begun = await deps.store.begin({
       payment,
-      request: withoutCardData(request, client),
+      request: keptRequest(request, client),
       newCustomer: plan.customerIsNew ? plan.customer : null,
       operation: { upstreamKey, lease },
       claim,

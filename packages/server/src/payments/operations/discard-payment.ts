@@ -9,6 +9,7 @@ import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { upstreamOfDraft } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
 
@@ -78,15 +79,15 @@ const discardedOfLink = cte('discarded', keyColumns);
 /** @param record SQL for which record of `k` is that of the discarded payment `d` */
 const discardSql = (record: string) => `with held as (
     select tenant, subject as id, seq, created_at,
-      (draft::jsonb || jsonb_build_object('upstream', (draft::jsonb -> 'upstream') || $7::jsonb))::json as draft
+      (draft::jsonb || jsonb_build_object('upstream', ${upstreamOfDraft} || $7::jsonb))::json as draft
     from operations o
     where tenant = $1 and subject = $2 and state = 'intent' and kind = 'charge' and ${hasDraft()}
       and lease_owner = $4 and lease_until = $10 for update),
   ${endOperations(held, '$6::text is null')},
   ${convertOperations(held, { kind: "'cancel'", key: '$6', condition: '$6::text is not null' })},
   kept as (
-    insert into discarded_payments (tenant, id, seq, draft, discarded_at)
-    select tenant, id, seq, draft, $3 from held returning id),
+    insert into discarded_payments (tenant, id, seq, draft, created_at, discarded_at)
+    select tenant, id, seq, draft, created_at, $3 from held returning id),
   discarded as (
     select h.tenant, h.id, h.created_at, h.draft ->> 'payment_link_id' as link_id from held h join kept using (id)),
   ${givePlaceBack(discardedOfLink, 'i.link_id')},

@@ -15,6 +15,7 @@ import type {
 } from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import type { ClientInfo, StoredRequest } from '../kept-request.ts';
 import type { PaymentRow } from '../payment.ts';
 import { resolveAddresses } from './address.ts';
 import { changeKey } from './charge-keys.ts';
@@ -22,25 +23,6 @@ import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
 import { transactionContext } from './risk.ts';
 import { saveRequest } from './saved-instrument.ts';
-
-/** What the HTTP request itself says about the buyer's browser. */
-export interface ClientInfo {
-  /** Null unless the request came from a buyer on our own page: of any other call it is the address of a server. */
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly accept: string | null;
-}
-
-/** The request as it is kept: without card number and security code. */
-export type StoredRequest = PaymentCreate & { readonly client: ClientInfo };
-
-/** What is kept of the request: everything but the card number and the security code. */
-export function withoutCardData(request: PaymentCreate, client: ClientInfo): StoredRequest {
-  const { payment_method: method, ...rest } = request;
-  if (method === undefined) return { ...rest, client };
-  const { number: _number, cvc: _cvc, ...kept } = method;
-  return { ...rest, payment_method: kept, client };
-}
 
 export function toBuyer(customer: CustomerRow | null): Buyer | null {
   if (customer === null) return null;
