@@ -42,7 +42,7 @@ const paymentsSql = `insert into payments (tenant, id, seq, status, version, eve
   cross join lateral (
     select $2::timestamptz - ($3 - n) * (interval '${days} days' / $3::int) as at) made`;
 
-const eventsSql = `insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
+const eventsSql = `insert into events (tenant, id, seq, type, object_id, sequence, object, created_at)
   select tenant, 'evt_' || lpad(seq::text, 24, '0'), seq, 'payment.' || status, id, 1, '{}', created_at
   from payments where tenant = $1`;
 

@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
 import { presentTenant } from '../../packages/server/src/accounts/store.ts';
-import {
-  eventColumns,
-  eventInput,
-  insertEvents,
-  writeEvent,
-} from '../../packages/server/src/events/events.ts';
+import { eventColumns, eventInput, insertEvents } from '../../packages/server/src/events/events.ts';
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { newId, pooled } from '../../packages/server/src/lib/ids.ts';
 import { loadMasterKey } from '../../packages/server/src/lib/master-key.ts';
@@ -154,12 +149,14 @@ export class World {
   #event({ tenant }: Tenant, n: number) {
     const now = systemClock.now();
     const id = newId('pay', now, bytes);
-    const event = { id: newId('evt', now, bytes), type: 'payment.succeeded', sequence: 1 } as const;
-    const written = writeEvent(
-      { ...event, created: now, livemode: false },
-      this.#object.replace(/pay_[a-z0-9]{24}/, id),
-    );
-    return { n, tenant, id, ...eventInput(written, now) };
+    const written = eventInput({
+      id: newId('evt', now, bytes),
+      type: 'payment.succeeded',
+      sequence: 1,
+      created: now,
+      object: this.#object.replace(/pay_[a-z0-9]{24}/, id),
+    });
+    return { n, tenant, id, ...written };
   }
 
   async #pauseAll(status: 'paused' | 'active'): Promise<void> {

@@ -936,8 +936,8 @@ create table events (
   type text not null,
   object_id text not null,
   sequence int not null,
-  -- The event as delivered, byte for byte.
-  body text not null,
+  -- What became of it, as retrieve showed it then, byte for byte. What is delivered around it are the other columns.
+  object text not null,
   -- Its object is the answer to the request that caused it, with this status; null: it is no request's answer.
   answer_status smallint,
   -- Account time.

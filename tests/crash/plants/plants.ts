@@ -98,8 +98,7 @@ const withInput = (statement: ScopedStatement, input: readonly Input[]): ScopedS
 const noEvent = Object.fromEntries(Object.keys(eventColumns).map((column) => [column, null]));
 
 /** The answer that the event would keep. */
-const objectOf = ({ event_body: body }: Input) =>
-  typeof body === 'string' ? JSON.stringify(JSON.parse(body).data.object) : null;
+const objectOf = ({ event_object: object }: Input) => (typeof object === 'string' ? object : null);
 
 const eventInput = { n: int, ...keyColumns, ...eventColumns } as const;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
@@ -57,16 +57,13 @@ export async function decide(
     run_at: isApproved ? new Date(deps.clock.now().getTime() + (runsHere ? runMs : 0)) : null,
     runs: isApproved && runsHere ? 1 : 0,
   };
-  const event = writeEvent(
-    {
-      id: newId('evt', deps.clock.now(), deps.randomBytes),
-      type: 'approval.decided',
-      sequence: 2,
-      created: context.now,
-      livemode: context.livemode,
-    },
-    deps.write(presentApproval(after, context)),
-  );
+  const event: NewEvent = {
+    id: newId('evt', deps.clock.now(), deps.randomBytes),
+    type: 'approval.decided',
+    sequence: 2,
+    created: context.now,
+    object: deps.write(presentApproval(after, context)),
+  };
   if (await decideApproval(db, after, event)) return after;
   throw decidedAlready(await requireApproval(db, context, id), isOver);
 }

@@ -1,6 +1,6 @@
 import { approvalHours } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { approvalMail } from '../mail/approval-mails.ts';
@@ -70,16 +70,13 @@ export async function askFor(
     decided_at: null,
   };
   const text = deps.write(presentApproval(row, context));
-  const event = writeEvent(
-    {
-      id: newId('evt', deps.clock.now(), deps.randomBytes),
-      type: 'approval.created',
-      sequence: 1,
-      created: context.now,
-      livemode: context.livemode,
-    },
-    text,
-  );
+  const event: NewEvent = {
+    id: newId('evt', deps.clock.now(), deps.randomBytes),
+    type: 'approval.created',
+    sequence: 1,
+    created: context.now,
+    object: text,
+  };
   const mails = await addressMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
   const insert = (db: Queryable) => insertApproval(db, row, { claim, event, mails });
   const { audit } = by;

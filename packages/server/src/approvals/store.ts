@@ -46,7 +46,7 @@ export async function insertApproval(
     n: 0,
     mails: more.mails,
     ...claimInput(more.claim),
-    ...eventInput(more.event, row.created_at),
+    ...eventInput(more.event),
   };
   const rows = await db.query({
     name: 'insert_approval',
@@ -81,7 +81,7 @@ const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
 
 /** Writes a decision with its event. @param row as it becomes. @returns false where it is decided already */
 export async function decideApproval(db: Queryable, row: ApprovalRow, event: NewEvent): Promise<boolean> {
-  const input = { n: 0, ...eventInput(event, row.decided_at ?? row.created_at) };
+  const input = { n: 0, ...eventInput(event) };
   const rows = await db.query({
     name: 'decide_approval',
     text: decideSql,

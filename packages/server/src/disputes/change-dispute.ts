@@ -1,6 +1,6 @@
 import type { EventType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { type DisputeMail, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
@@ -44,16 +44,13 @@ function eventFor(
   dispute: DisputeRow,
   type: EventType,
 ): NewEvent {
-  return writeEvent(
-    {
-      id: newId('evt', deps.clock.now(), deps.randomBytes),
-      type,
-      sequence: dispute.event_count + 1,
-      created: context.now,
-      livemode: context.livemode,
-    },
-    writeDispute(deps, context, dispute),
-  );
+  return {
+    id: newId('evt', deps.clock.now(), deps.randomBytes),
+    type,
+    sequence: dispute.event_count + 1,
+    created: context.now,
+    object: writeDispute(deps, context, dispute),
+  };
 }
 
 async function mailsFor(

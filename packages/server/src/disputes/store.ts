@@ -167,7 +167,7 @@ export class DisputeStore {
     const row: RowOf<typeof openedInput> = {
       ...dispute,
       n: 0,
-      ...eventInput(written.event, dispute.created_at),
+      ...eventInput(written.event),
       mails: written.mails,
     };
     await this.#db.query({
@@ -188,7 +188,7 @@ export class DisputeStore {
       operation_key: settlement.operation?.key ?? null,
       submitted_at: settlement.operation?.end === 'submitted' ? at : null,
       ...answerInput(answer && { ...answer, status: 200 }),
-      ...eventInput(event, at),
+      ...eventInput(event),
       mails,
     };
     const rows = await this.#db.query({

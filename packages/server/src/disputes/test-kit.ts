@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Dispute, namedSchemas } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
+import { textOfEvent } from '../events/events.ts';
 import { FileStore } from '../files/store.ts';
 import { Serializers } from '../http/api/serialize.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -164,7 +165,7 @@ export async function createDisputeKit() {
     addStaff: (accountId: string, email: string, role = 'owner') => insertStaff(db, accountId, email, role),
     events: (id: string) =>
       db.query<{ type: string; sequence: number; body: string }>({
-        text: 'select type, sequence, body from events where object_id = $1 order by sequence',
+        text: `select type, sequence, ${textOfEvent('e')} as body from events e where object_id = $1 order by sequence`,
         values: [id],
         scope: 'everybody',
       }),

@@ -1,5 +1,4 @@
 import { ApiError, type EventListQuery, type EventType, eventDescriptions, eventTypes } from '@till/contract';
-import { unixSeconds } from '../lib/clock.ts';
 import { listAsText, type PagePlace, placeOfPage } from '../lib/list.ts';
 import {
   type Cte,
@@ -24,37 +23,22 @@ export interface NewEvent {
   readonly type: EventType;
   /** Counts the events of this object from 1. */
   readonly sequence: number;
-  /** The event as delivered. */
-  readonly body: string;
+  /** Account time. */
+  readonly created: Date;
+  /** The object's JSON text, exactly as retrieve shows it at this moment. */
+  readonly object: string;
 }
 
-/** @param object the object's JSON text, exactly as retrieve shows it at this moment */
-export function writeEvent(
-  event: { id: string; type: EventType; sequence: number; created: Date; livemode: boolean },
-  object: string,
-): NewEvent {
-  const head = JSON.stringify({
-    id: event.id,
-    object: 'event',
-    type: event.type,
-    created: unixSeconds(event.created),
-    livemode: event.livemode,
-    sequence: event.sequence,
-  });
-  return {
-    id: event.id,
-    type: event.type,
-    sequence: event.sequence,
-    body: `${head.slice(0, -1)}${beforeObject}${object}${afterObject}`,
-  };
-}
-
-const beforeObject = ',"data":{"object":';
-const afterObject = '}}';
-
-/** SQL for an event's object as text. @param body SQL of the event's body */
-export const objectOfEvent = (body: string): string =>
-  `left(substr(${body}, strpos(${body}, '${beforeObject}') + ${beforeObject.length}), -${afterObject.length})`;
+/**
+ * SQL for the event as delivered, byte for byte the same at any time: the table has its object as text, and what surrounds it
+ * as columns.
+ * @param e alias of the event
+ */
+export const textOfEvent = (e: string): string =>
+  `'{"id":"' || ${e}.id || '","object":"event","type":"' || ${e}.type
+   || '","created":' || floor(extract(epoch from ${e}.created_at))::bigint
+   || ',"livemode":' || (select t.livemode from tenants t where t.tenant = ${e}.tenant)
+   || ',"sequence":' || ${e}.sequence || ',"data":{"object":' || ${e}.object || '}}'`;
 
 /** SQL that joins an event as `e`. @param on row `of` with its `tenant`, and SQL of the id */
 export const joinEvent = (e: string, on: { readonly of: string; readonly id: string }): string =>
@@ -69,7 +53,7 @@ export const eventColumns = {
   event_id: nullable(text),
   event_type: nullable(text),
   event_sequence: nullable(int),
-  event_body: nullable(text),
+  event_object: nullable(text),
   event_at: nullable(time),
   event_answer: nullable(int),
 } as const;
@@ -78,17 +62,13 @@ export const eventColumns = {
  * The values of `eventColumns`; nulls where the change has no event.
  * @param answer HTTP status of the answer that the event's object is; null: it is no request's answer
  */
-export function eventInput(
-  event: NewEvent | null,
-  at: Date,
-  answer: number | null = null,
-): RowOf<typeof eventColumns> {
+export function eventInput(event: NewEvent | null, answer: number | null = null): RowOf<typeof eventColumns> {
   return {
     event_id: event?.id ?? null,
     event_type: event?.type ?? null,
     event_sequence: event?.sequence ?? null,
-    event_body: event?.body ?? null,
-    event_at: event === null ? null : at,
+    event_object: event?.object ?? null,
+    event_at: event?.created ?? null,
     event_answer: answer,
   };
 }
@@ -137,8 +117,8 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
   return `${withEvent.name} as (select * from ${source.name} where event_id is not null),
     ${numbered('events_numbered', 'events', withEvent)},
     events_in as (
-      insert into events (tenant, id, seq, type, object_id, sequence, body, answer_status, created_at)
-      select tenant, event_id, seq, event_type, id, event_sequence, event_body, event_answer, event_at
+      insert into events (tenant, id, seq, type, object_id, sequence, object, answer_status, created_at)
+      select tenant, event_id, seq, event_type, id, event_sequence, event_object, event_answer, event_at
       from events_numbered),
     deliveries_in as (
       ${insertDeliveries({
@@ -161,7 +141,7 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
   const [row] = /^evt_[a-z0-9]{24}$/.test(id)
     ? await db.query<{ body: string }>({
         name: 'retrieve_event',
-        text: 'select body from events where tenant = $1 and id = $2',
+        text: `select ${textOfEvent('e')} as body from events e where tenant = $1 and id = $2`,
         values: [tenant.tenant, id],
         scope: tenant,
       })
@@ -177,7 +157,7 @@ export async function locateEvent(
 ): Promise<(Tenant & { readonly body: string }) | undefined> {
   if (!/^evt_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<Tenant & { body: string }>({
-    text: `select t.tenant, t.account_id as "accountId", t.livemode, e.body from tenants t
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, ${textOfEvent('e')} as body from tenants t
            join events e on e.tenant = t.tenant and e.id = $1`,
     values: [id],
     scope: 'everybody',
@@ -203,7 +183,7 @@ export async function eventsAfter(
 ): Promise<LoggedEvent[]> {
   return db.query<LoggedEvent>({
     name: 'events_after',
-    text: `select seq, type, body from events where tenant = $1 and seq > $2
+    text: `select seq, type, ${textOfEvent('e')} as body from events e where tenant = $1 and seq > $2
            order by seq limit $3`,
     values: [tenant.tenant, seq, most],
     scope: tenant,
@@ -245,7 +225,7 @@ interface EventText {
 const listStatement = {
   name: 'list_events',
   generic: true,
-  text: numberedPage({ list: 'events', table: 'events', columns: 'id, body, seq' }),
+  text: numberedPage({ list: 'events', table: 'events', columns: `id, seq, ${textOfEvent('r')} as body` }),
 };
 
 async function plainPage(db: Database, tenant: Tenant, { offset, perPage }: PagePlace) {
@@ -274,7 +254,7 @@ async function filteredPage(
                  and ($4::bigint is null or created_at < to_timestamp($4)))
              select t.total, e.id, e.body from (select count(*) as total from matching) t
              left join lateral (
-               select m.seq, e.id, e.body from (select seq, id from matching order by seq desc offset $5 limit $6) m
+               select m.seq, e.id, ${textOfEvent('e')} as body from (select seq, id from matching order by seq desc offset $5 limit $6) m
                join events e on e.tenant = $1 and e.id = m.id) e on true
              order by e.seq desc`,
       values: [

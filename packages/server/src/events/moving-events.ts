@@ -19,8 +19,8 @@ export interface MovingEvent {
   readonly type: (typeof moving)[number];
   readonly sequence: number;
   readonly created_at: Date;
-  readonly body: string;
-  /** The event before it of the same object; null: it is the first, or not a dispute's. */
+  readonly object: string;
+  /** That of the event before it of the same object; null: it is the first, or not a dispute's. */
   readonly before: string | null;
 }
 
@@ -40,7 +40,7 @@ export function nextMovingEvents(
 ): Promise<MovingEvent[]> {
   return db.query<MovingEvent>({
     name: 'moving_events',
-    text: `select e.seq, e.type, e.sequence, e.created_at, e.body, p.body as before from events e
+    text: `select e.seq, e.type, e.sequence, e.created_at, e.object, p.object as before from events e
            left join events p on e.type like 'dispute.%' and p.tenant = $1 and p.object_id = e.object_id
              and p.sequence = e.sequence - 1
            where e.tenant = $1 and e.type = any($2) and e.seq > $3 and e.seq <= $4

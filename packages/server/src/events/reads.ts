@@ -4,6 +4,7 @@ import type { Queryable } from '../store/database.ts';
 import { Conditions, capped, foundRows, type ListedRow, mostCounted, rowsWithin } from '../store/list.ts';
 import { lastNumber } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { textOfEvent } from './events.ts';
 
 interface Place {
   readonly offset: number;
@@ -112,7 +113,7 @@ export interface DisputeEventRow {
 /** Every event of a dispute, first to last. */
 export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string): Promise<DisputeEventRow[]> {
   return db.query<DisputeEventRow>({
-    text: `select id, type, created_at, body from events
+    text: `select id, type, created_at, ${textOfEvent('e')} as body from events e
            where tenant = $1 and object_id = $2 order by sequence`,
     values: [tenant.tenant, id],
     scope: tenant,

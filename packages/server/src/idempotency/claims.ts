@@ -1,5 +1,4 @@
 import { approvalHours, limits } from '@till/contract';
-import { objectOfEvent } from '../events/events.ts';
 import { bigint, type Cte, int, type KeyColumn, nullable, type RowOf, text, time } from '../store/columns.ts';
 
 /** A request's hold on its idempotency key: it and nobody else runs the operation. */
@@ -136,10 +135,10 @@ export function claimKeys(
  */
 export function storeAnswers({
   name: input,
-}: Cte<KeyColumn | keyof typeof answerColumns | 'event_id' | 'event_body' | 'event_answer'>): string {
+}: Cte<KeyColumn | keyof typeof answerColumns | 'event_id' | 'event_object' | 'event_answer'>): string {
   return `answered as (
     update idempotency_keys k set state = 'done', status = i.idem_status,
-      body = coalesce(i.idem_body, ${objectOfEvent('i.event_body')})
+      body = coalesce(i.idem_body, i.event_object)
     from ${input} i
     where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
       and k.resource_id = i.id and k.state <> 'done'

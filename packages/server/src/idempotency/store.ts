@@ -1,4 +1,4 @@
-import { isAnswer, joinEvent, objectOfEvent } from '../events/events.ts';
+import { isAnswer, joinEvent } from '../events/events.ts';
 import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
@@ -25,7 +25,7 @@ export const recordColumns = (k: string): string =>
   `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.resource_id, ${k}.created_at,
    case when ${answerOf(k)}.answer_status is null then ${k}.state else 'done' end as state,
    coalesce(${k}.status, ${answerOf(k)}.answer_status) as status,
-   coalesce(${k}.body, ${objectOfEvent(`${answerOf(k)}.body`)}) as body,
+   coalesce(${k}.body, ${answerOf(k)}.object) as body,
    ${k}.state <> 'done' and ${isUnresolved(k)} as unresolved`;
 
 const answerOf = (k: string) => `answer_of_${k}`;

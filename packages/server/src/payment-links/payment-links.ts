@@ -5,7 +5,7 @@ import {
   type PaymentLinkUpdate,
 } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
@@ -54,8 +54,7 @@ function eventOf(
   text: string,
 ): NewEvent {
   const id = newId('evt', deps.clock.now(), deps.randomBytes);
-  const { livemode, now: created } = context;
-  return writeEvent({ id, type, sequence: link.event_count, created, livemode }, text);
+  return { id, type, sequence: link.event_count, created: context.now, object: text };
 }
 
 function newLinkRow(
@@ -162,7 +161,7 @@ export async function updatePaymentLink(
     const after = { ...changed, event_count: before.event_count + 1 };
     await inside(tx, before, after);
     const text = writeLink(deps, context, after);
-    return { after, event: eventOf(deps, context, 'payment_link.updated', after, text), at: context.now };
+    return { after, event: eventOf(deps, context, 'payment_link.updated', after, text) };
   });
   if (link === undefined) throw notFound();
   if (isChanged) deps.onEvent(context.accountId);

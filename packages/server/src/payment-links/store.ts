@@ -109,7 +109,7 @@ export class LinkStore {
     { link, event, claim, answer }: NewLink,
     inside?: (tx: Queryable) => Promise<void>,
   ): Promise<boolean> {
-    const more = { n: 0, ...claimInput(claim), ...eventInput(event, link.created_at), answer };
+    const more = { n: 0, ...claimInput(claim), ...eventInput(event), answer };
     const insert = async (db: Queryable) => {
       const rows = await db.query({
         name: 'insert_payment_link',
@@ -148,7 +148,7 @@ export class LinkStore {
     change: (
       link: LinkRow,
       tx: Queryable,
-    ) => Promise<{ readonly after: LinkRow; readonly event: NewEvent; readonly at: Date } | null>,
+    ) => Promise<{ readonly after: LinkRow; readonly event: NewEvent } | null>,
   ): Promise<LinkRow | undefined> {
     return this.#db.transaction(async (tx) => {
       const [link] = await tx.query<LinkRow>({
@@ -160,7 +160,7 @@ export class LinkStore {
       if (link === undefined) return undefined;
       const changed = await change(link, tx);
       if (changed === null) return link;
-      const more = { n: 0, ...eventInput(changed.event, changed.at) };
+      const more = { n: 0, ...eventInput(changed.event) };
       await tx.query({
         name: 'update_payment_link',
         text: updateSql,

@@ -1,6 +1,6 @@
 import { type FailureCode, limits, nextActions, walletType } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
@@ -240,14 +240,11 @@ function eventFor(
 ): NewEvent {
   const status: InternalStatus = payment.status;
   if (status === 'processing') throw new Error('a payment without an answer has no event');
-  return writeEvent(
-    {
-      id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
-      type: eventOfStatus[status],
-      sequence: payment.event_count + 1,
-      created: context.now,
-      livemode: context.livemode,
-    },
-    text,
-  );
+  return {
+    id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
+    type: eventOfStatus[status],
+    sequence: payment.event_count + 1,
+    created: context.now,
+    object: text,
+  };
 }

@@ -187,7 +187,7 @@ export class PaymentStore {
         link_paid: settlement.link?.link_paid ?? 0,
         ...answerInput(inRecord),
         ...alertInput(settlement.alert),
-        ...eventInput(settlement.event, settledAt, statusOfEvent),
+        ...eventInput(settlement.event, statusOfEvent),
       };
       return [payment, more] as const;
     });

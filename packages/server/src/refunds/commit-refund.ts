@@ -1,5 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
-import { type NewEvent, writeEvent } from '../events/events.ts';
+import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { addressMails } from '../mail/queue-mail.ts';
@@ -44,7 +44,6 @@ export async function commitRefund(
     givesBack: moved && after.status === 'failed',
     event: moved ? eventFor(deps, context, after, text, claim) : null,
     mails: moved && after.status === 'failed' ? await failureMails(deps, context, after) : null,
-    at: context.now,
     answer: claim && { claim, status: 201, body: text },
   };
   const won = await deps.operations.pastFence(() => deps.store.change(change), context.suspend);
@@ -81,14 +80,11 @@ function eventFor(
   claim: Claim | null,
 ): NewEvent | null {
   if (refund.status === 'pending') return null;
-  return writeEvent(
-    {
-      id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
-      type: eventOfRefund[refund.status],
-      sequence: refund.event_count + 1,
-      created: context.now,
-      livemode: context.livemode,
-    },
-    text,
-  );
+  return {
+    id: claim?.eventId ?? newId('evt', deps.clock.now(), deps.randomBytes),
+    type: eventOfRefund[refund.status],
+    sequence: refund.event_count + 1,
+    created: context.now,
+    object: text,
+  };
 }

@@ -68,7 +68,6 @@ export interface RefundChange {
   readonly event: NewEvent | null;
   /** To the owners and admins, where it failed. */
   readonly mails: readonly NewMail[] | null;
-  readonly at: Date;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
 
@@ -237,7 +236,7 @@ export class RefundStore {
   }
 
   async #changeAll(changes: readonly RefundChange[]): Promise<(Changed | undefined)[]> {
-    const input = changes.map(({ refund, next, givesBack, event, mails, at, answer }, n) => {
+    const input = changes.map(({ refund, next, givesBack, event, mails, answer }, n) => {
       const { inRecord, statusOfEvent } = keptWith(answer, event);
       const more = {
         n,
@@ -246,7 +245,7 @@ export class RefundStore {
         next_kind: next?.kind ?? null,
         next_try_at: next?.at ?? null,
         ...answerInput(inRecord),
-        ...eventInput(event, at, statusOfEvent),
+        ...eventInput(event, statusOfEvent),
       };
       return [refund, more] as const;
     });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventType } from '@till/contract';
 import { createAccount } from '../accounts/accounts.ts';
-import { eventColumns, eventInput, insertEvents, writeEvent } from '../events/events.ts';
+import { eventColumns, eventInput, insertEvents } from '../events/events.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { cte, int, keyColumns, rowsOfJson } from '../store/columns.ts';
@@ -88,9 +88,14 @@ export async function writeEvents(
   const { tenant } = await findTenant(db, accountId, livemode);
   const input = Array.from({ length: count }, (_none, n) => {
     const id = newId('pay', now, randomBytes);
-    const event = { id: newId('evt', now, randomBytes), type, sequence: 1, created: now, livemode };
-    const written = writeEvent(event, JSON.stringify({ id, object: 'payment', amount: 4990, ...object }));
-    return { n, tenant, id, ...eventInput(written, now) };
+    const written = {
+      id: newId('evt', now, randomBytes),
+      type,
+      sequence: 1,
+      created: now,
+      object: JSON.stringify({ id, object: 'payment', amount: 4990, ...object }),
+    };
+    return { n, tenant, id, ...eventInput(written) };
   });
   await db.query({ text: writeSql, values: [JSON.stringify(input)], scope: 'everybody' });
   return input.map((row) => row.event_id ?? '');

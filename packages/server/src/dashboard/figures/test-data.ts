@@ -35,7 +35,7 @@ export class TestData {
 
   async #writeEvent(object: string, type: string, at: Date, body: object = {}): Promise<void> {
     await this.#db.query({
-      text: `insert into events (tenant, id, seq, type, object_id, sequence, body, created_at)
+      text: `insert into events (tenant, id, seq, type, object_id, sequence, object, created_at)
              select $1, $2, $3, $4, $5, 1 + count(*), $6, $7 from events
              where tenant = $1 and object_id = $5`,
       values: [
@@ -44,7 +44,7 @@ export class TestData {
         await this.#next('events'),
         type,
         object,
-        JSON.stringify({ data: { object: body } }),
+        JSON.stringify(body),
         at,
       ],
       scope: 'everybody',

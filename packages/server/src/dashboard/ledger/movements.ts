@@ -33,7 +33,7 @@ interface Shown {
   readonly status?: string;
 }
 
-const objectOf = (body: string): Shown => (JSON.parse(body) as { data: { object: Shown } }).data.object;
+const objectOf = (text: string): Shown => JSON.parse(text) as Shown;
 
 /** Whether the issuer holds the money of a dispute back. @param inquiryRefunds accepting an inquiry gives it back */
 const takesMoney = ({ state, status }: Shown, inquiryRefunds: boolean): boolean =>
@@ -58,7 +58,7 @@ const lineOf = (
 
 /** The movement that an event stands for; undefined: none. */
 function movementOf(event: MovingEvent, inquiryRefunds: boolean): Movement | undefined {
-  const object = objectOf(event.body);
+  const object = objectOf(event.object);
   switch (event.type) {
     case 'payment.succeeded':
       return lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1);

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { textOfEvent } from '../../events/events.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { pauseEndpoint, resumeEndpoint, rollSecret } from '../endpoints/endpoints.ts';
@@ -20,7 +21,7 @@ describe('a delivery', () => {
     await at().delivered(one, 1);
     const [request] = at().receiver.received;
     const [logged] = await at().deps.db.query<{ body: string }>({
-      text: 'select body from events where tenant = $1 and id = $2',
+      text: `select ${textOfEvent('e')} as body from events e where tenant = $1 and id = $2`,
       values: [one.tenant, id],
       scope: one,
     });

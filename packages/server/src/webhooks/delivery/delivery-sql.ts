@@ -1,4 +1,5 @@
 import { timeOfTenant } from '../../accounts/sql.ts';
+import { textOfEvent } from '../../events/events.ts';
 import {
   bytes,
   int,
@@ -65,7 +66,7 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
   where d.account_id = p.account_id and d.endpoint_id = p.endpoint_id and d.id = p.id
   returning d.account_id, d.endpoint_id, d.id, d.tenant, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
     ${listOf(recipientColumns, 'p')},
-    (select v.body from events v
+    (select ${textOfEvent('v')} from events v
      where v.tenant = d.tenant and v.id = d.event_id) as body`;
 
 /** Endpoints with nothing in flight come first, so that a busy one of the same account keeps none of them waiting. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { advanceClock } from '../../accounts/store.ts';
+import { textOfEvent } from '../../events/events.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import { pauseEndpoint, requireEndpoint, resumeEndpoint, updateEndpoint } from '../endpoints/endpoints.ts';
 import { noticeMail, notifyOwners } from '../endpoints/notices.ts';
@@ -116,7 +117,7 @@ describe('a receiver that fails', () => {
     at().accept();
     at().receiver.received.length = 0;
     const bodies = await at().deps.db.query<{ id: string; body: string }>({
-      text: 'select id, body from events where tenant = $1',
+      text: `select id, ${textOfEvent('e')} as body from events e where tenant = $1`,
       values: [one.tenant],
       scope: one,
     });

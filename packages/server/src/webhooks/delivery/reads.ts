@@ -1,4 +1,5 @@
 import { timeOfTenant } from '../../accounts/sql.ts';
+import { textOfEvent } from '../../events/events.ts';
 import { thinEvent } from '../../events/thin.ts';
 import {
   bool,
@@ -137,7 +138,7 @@ export async function listAttempts(
   delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
 ): Promise<AttemptRow[]> {
   const rows = await db.query<AttemptRow>({
-    text: `select ${listOf(listedAttemptColumns, 'a', { at: 'a.account_at', request_body: 'v.body' })}
+    text: `select ${listOf(listedAttemptColumns, 'a', { at: 'a.account_at', request_body: textOfEvent('v') })}
            from delivery_attempts a
            join events v on v.tenant = a.tenant and v.id = a.event_id
            where a.account_id = $1 and a.endpoint_id = $2 and a.delivery_id = $3 order by a.number`,

@@ -1,4 +1,4 @@
-import { eventColumns, eventInput, insertEvents, writeEvent } from '../../events/events.ts';
+import { eventColumns, eventInput, insertEvents } from '../../events/events.ts';
 import { unixSeconds } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { cte, int, keyColumns, type RowOf, rowsOfJson } from '../../store/columns.ts';
@@ -199,7 +199,7 @@ const testSql = `with input as (select * from ${rowsOfJson(testInput)}),
  */
 export async function sendTestEvent(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'randomBytes' | 'wake'>,
-  { tenant, accountId, livemode }: Tenant,
+  { tenant, accountId }: Tenant,
   id: string,
 ): Promise<string> {
   const endpoint = await requireEndpoint(deps.db, accountId, id);
@@ -216,12 +216,11 @@ export async function sendTestEvent(
   const event = { id: newId('evt', now, deps.randomBytes), type: 'endpoint.test', created: now } as const;
   await deps.db.transaction(async (tx) => {
     const sequence = known(await countTest(tx, accountId, id), id);
-    const written = writeEvent({ ...event, sequence, livemode }, JSON.stringify(shown));
     const input: RowOf<typeof testInput> = {
       n: 0,
       tenant,
       id,
-      ...eventInput(written, now),
+      ...eventInput({ ...event, sequence, object: JSON.stringify(shown) }),
     };
     await tx.query({
       name: 'write_test_event',
