@@ -947,9 +947,25 @@ create table events (
   unique (tenant, object_id, sequence)
 );
 
--- A payment or refund ends once: one event per outcome.
+-- A payment or refund ends once: one event per outcome. Most end with their first event, which stands in one index less for
+-- it: a later one is compared with the first by the trigger.
 create unique index events_one_per_outcome on events (tenant, object_id, type)
-  where type in ('payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed');
+  where type in ('payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed') and sequence > 1;
+
+create function refuse_second_outcome() returns trigger language plpgsql as $$
+begin
+  if exists (select from events e
+    where e.tenant = new.tenant and e.object_id = new.object_id and e.sequence = 1 and e.type = new.type) then
+    raise unique_violation using message = 'the object has this outcome already', constraint = 'events_one_per_outcome';
+  end if;
+  return null;
+end
+$$;
+
+create trigger events_one_per_outcome after insert on events for each row
+  when (new.sequence > 1 and new.type in ('payment.succeeded', 'payment.failed', 'refund.succeeded', 'refund.failed'))
+  execute function refuse_second_outcome();
+
 create index events_by_type on events (tenant, type, seq);
 call keep_to_tenants('events');
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '../store/database.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brokenConstraint, type Database } from '../store/database.ts';
 import { findTenant } from '../vault/test-database.ts';
 import { createTestDatabase, openAccount, TestClock, writeEvents } from '../webhooks/test-kit.ts';
 import { eventsAfter, listEvents, locateEvent, retrieveEvent } from './events.ts';
@@ -31,4 +31,36 @@ it.each([false, true])('an event is one text wherever it is read: livemode %s', 
   for (const filters of [{}, { type: 'payment.succeeded' }] as const) {
     expect(await listEvents(db, tenant, { page: 1, per_page: 10, ...filters })).toContain(text);
   }
+});
+
+describe('a payment that has an outcome', () => {
+  /** Writes events of one payment. @returns the constraint that refused the last of them */
+  async function write(...events: readonly (readonly [sequence: number, type: string])[]) {
+    const { tenant } = await findTenant(db, await openAccount(db), false);
+    const insert = ([sequence, type]: readonly [number, string]) =>
+      db.query({
+        text: `insert into events (tenant, id, seq, type, object_id, sequence, object, created_at)
+               values ($1, $2, $3::int, $4, 'pay_1', $3::int, '{}', now())`,
+        values: [tenant, `evt_${sequence}`, sequence, type],
+        scope: { tenant },
+      });
+    for (const event of events.slice(0, -1)) await insert(event);
+    const last = events.at(-1) ?? [0, ''];
+    return insert(last).then(() => null, brokenConstraint);
+  }
+
+  it.each([
+    ['its first event', 1, 2],
+    ['a later event', 2, 3],
+  ])('gets no second event of it: by %s', async (_name, first, second) => {
+    const refused = await write([first, 'payment.succeeded'], [second, 'payment.succeeded']);
+    expect(refused).toBe('events_one_per_outcome');
+  });
+
+  it('gets events of other types', async () => {
+    expect(
+      await write([1, 'payment.requires_action'], [2, 'payment.authorized'], [3, 'payment.succeeded']),
+    ).toBeNull();
+    expect(await write([1, 'payment.failed'], [2, 'payment.succeeded'])).toBeNull();
+  });
 });
