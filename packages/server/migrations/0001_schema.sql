@@ -595,8 +595,8 @@ create table operations (
   kind text not null check (kind in (
     'charge', 'confirm', 'capture', 'void', 'expire', 'cancel', 'refund', 'track_refund', 'settle_refund', 'accept', 'defend',
     'conclude', 'remove')),
-  -- The idempotency key at the processor.
-  upstream_key text not null check (length(upstream_key) <= 64),
+  -- The idempotency key at the processor; null: the subject followed by `:c`, as charges begin.
+  upstream_key text check (length(upstream_key) <= 64),
   -- intent: somebody works on it until the lease ends; unknown: no definite answer came, recovery or a repeat asks again.
   state text not null check (state in ('intent', 'unknown')),
   tries int not null default 0,
@@ -1078,9 +1078,8 @@ call keep_to_tenants('processor_notifications');
 -- 7. Idempotency keys and request logs --------------------------------------------------------------------------------
 create table idempotency_keys (
   tenant int not null,
-  -- Method and path.
-  scope text not null,
-  key text not null,
+  -- The first half of the SHA-256 of method, path and key.
+  digest bytea not null,
   -- Keyed hash of the body.
   fingerprint bytea not null,
   -- running: somebody works on it until the lease ends; open: no answer yet, a retry resumes; done: the answer is below. It
@@ -1094,7 +1093,7 @@ create table idempotency_keys (
   body text,
   -- Account time.
   created_at timestamptz not null,
-  primary key (tenant, scope, key)
+  primary key (tenant, digest)
 ) with (fillfactor = 90);
 
 create index idempotency_keys_by_age on idempotency_keys using brin (created_at);

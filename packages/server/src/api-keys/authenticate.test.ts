@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { recordDigest } from '../idempotency/claims.ts';
 import type { Database } from '../store/database.ts';
 import { Authenticator } from './authenticate.ts';
 
@@ -49,5 +50,5 @@ it('a key that concurrent requests present is looked up once for all that name n
     'key_one',
   ]);
   expect(asked).toHaveLength(1);
-  expect(asked[0]?.[2]).toEqual([null, null, 'order-1']);
+  expect(asked[0]?.[1]).toEqual([null, null, recordDigest(idempotent)]);
 });

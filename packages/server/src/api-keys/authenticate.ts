@@ -3,6 +3,7 @@ import type { KeyRestriction } from '@till/contract/dashboard';
 import type { AccountContext } from '../accounts/context.ts';
 import { joinAccount, joinConnection } from '../accounts/sql.ts';
 import type { Activation, Environment, ThreeDSecureSetting } from '../accounts/store.ts';
+import { recordDigest } from '../idempotency/claims.ts';
 import { joinRecord, recordColumns } from '../idempotency/store.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';
@@ -108,8 +109,8 @@ export class Authenticator {
                  k.revoked_at is not null as revoked, k.expires_at, k.restriction, a.name, a.time_zone, a.environment,
                  a.activation, a.processor, a.store_payment_method_default, a.clock_offset_ms,
                  c.status as connection_status, c.three_d_secure, ${recordColumns('i')}
-               from ${parameterRows('bytea', 'text', 'text')}
-                 with ordinality as s (hash, scope, key, n)
+               from ${parameterRows('bytea', 'bytea')}
+                 with ordinality as s (hash, digest, n)
                join api_keys k on k.secret_sha256 = s.hash
                join tenants t on t.tenant = k.tenant
                ${joinAccount('k')}
@@ -117,8 +118,7 @@ export class Authenticator {
                left ${joinRecord('i', { of: 'k', named: 's' })}`,
         values: [
           distinct.map(({ secretKey }) => sha256(secretKey)),
-          distinct.map(({ idempotent }) => idempotent?.scope ?? null),
-          distinct.map(({ idempotent }) => idempotent?.key ?? null),
+          distinct.map(({ idempotent }) => idempotent && recordDigest(idempotent)),
         ],
       });
       const found = new Map(rows.map((row) => [row.n, row]));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@till/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordDigest } from '../idempotency/claims.ts';
 import { createDashboardKit, type DashboardKit } from './test-kit.ts';
 import { codeOf, type Money, mountThings, operations, to } from './test-things.ts';
 
@@ -80,13 +81,12 @@ function mountCapture(): void {
     async ({ context, claim, resumes }) => {
       if (resumes === null && claim !== null) {
         await kit.db.query({
-          text: `insert into idempotency_keys (tenant, scope, key, fingerprint, state, lease_owner,
+          text: `insert into idempotency_keys (tenant, digest, fingerprint, state, lease_owner,
                    lease_until, resource_id, created_at)
-                 values ($1, $2, $3, decode($4, 'hex'), 'running', $5, $6, 'thing_1', $7)`,
+                 values ($1, $2, decode($3, 'hex'), 'running', $4, $5, 'thing_1', $6)`,
           values: [
             context.tenant,
-            claim.scope,
-            claim.key,
+            recordDigest(claim),
             claim.fingerprint,
             claim.owner,
             claim.leaseUntil,

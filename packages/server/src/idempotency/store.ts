@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { TenantId } from '../store/tenant.ts';
-import { type Claim, isUnresolved, keptLonger } from './claims.ts';
+import { type Claim, isUnresolved, keptLonger, recordDigest } from './claims.ts';
 
 export interface RecordKey {
   readonly tenant: TenantId;
@@ -32,11 +32,11 @@ const answerOf = (k: string) => `answer_of_${k}`;
 
 /**
  * SQL that joins the record under a name as `k`, with the event that is its answer.
- * @param on row `of` with its `tenant`, row `named` with `scope` and `key`
+ * @param on row `of` with its `tenant`, row `named` with its `digest`
  */
 export const joinRecord = (k: string, on: { readonly of: string; readonly named: string }): string =>
   `join idempotency_keys ${k}
-     on ${k}.tenant = ${on.of}.tenant and ${k}.scope = ${on.named}.scope and ${k}.key = ${on.named}.key
+     on ${k}.tenant = ${on.of}.tenant and ${k}.digest = ${on.named}.digest
    left ${joinEvent(answerOf(k), { of: k, id: `${k}.event_id` })}`;
 
 /** SQL for whether an event keeps the answer of a record `k`. */
@@ -53,10 +53,10 @@ export class IdempotencyStore {
       const rows = await db.query<IdempotencyRecord & { n: number }>({
         name: 'read_idempotency_keys',
         text: `select s.n::int, ${recordColumns('k')}
-               from ${parameterRows('int', 'text', 'text')}
-                 with ordinality as s (tenant, scope, key, n)
+               from ${parameterRows('int', 'bytea')}
+                 with ordinality as s (tenant, digest, n)
                ${joinRecord('k', { of: 's', named: 's' })}`,
-        values: [keys.map((key) => key.tenant), keys.map((key) => key.scope), keys.map((key) => key.key)],
+        values: [keys.map((key) => key.tenant), keys.map(recordDigest)],
         scope: keys,
       });
       const found = new Map(rows.map((row) => [row.n, row]));
@@ -77,11 +77,11 @@ export class IdempotencyStore {
   async takeOver(key: RecordKey, claim: Claim, now: Date): Promise<string | undefined> {
     const [row] = await this.#db.query<{ resource_id: string }>({
       name: 'take_over_idempotency_key',
-      text: `update idempotency_keys k set state = 'running', lease_owner = $4, lease_until = $5, event_id = $7
-             where tenant = $1 and scope = $2 and key = $3 and not ${isAnswered('k')}
-               and (state = 'open' or (state = 'running' and (lease_until <= $6 or ${ownerIsGone('k.lease_owner')})))
+      text: `update idempotency_keys k set state = 'running', lease_owner = $3, lease_until = $4, event_id = $6
+             where tenant = $1 and digest = $2 and not ${isAnswered('k')}
+               and (state = 'open' or (state = 'running' and (lease_until <= $5 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
-      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil, now, claim.eventId],
+      values: [key.tenant, recordDigest(key), claim.owner, claim.leaseUntil, now, claim.eventId],
       scope: key,
     });
     return row?.resource_id;
@@ -91,17 +91,16 @@ export class IdempotencyStore {
   async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<void> {
     await this.#db.query({
       name: 'keep_answer',
-      text: `insert into idempotency_keys as k (tenant, scope, key, fingerprint, state, lease_owner,
+      text: `insert into idempotency_keys as k (tenant, digest, fingerprint, state, lease_owner,
                lease_until, resource_id, status, body, created_at)
-             values ($1, $2, $3, decode($4, 'hex'), 'done', $5, $6, $7, $8, $9, $10)
-             on conflict (tenant, scope, key) do update
+             values ($1, $2, decode($3, 'hex'), 'done', $4, $5, $6, $7, $8, $9)
+             on conflict (tenant, digest) do update
                set state = 'done', status = excluded.status, body = excluded.body
                where k.state <> 'done' and k.fingerprint = excluded.fingerprint
                  and k.resource_id = excluded.resource_id and not ${isAnswered('k')}`,
       values: [
         key.tenant,
-        key.scope,
-        key.key,
+        recordDigest(key),
         claim.fingerprint,
         claim.owner,
         claim.leaseUntil,
@@ -119,9 +118,9 @@ export class IdempotencyStore {
     await this.#db.query({
       name: 'release_idempotency_key',
       text: `update idempotency_keys set state = 'open'
-             where tenant = $1 and scope = $2 and key = $3 and state = 'running'
-               and lease_owner = $4 and lease_until = $5`,
-      values: [key.tenant, key.scope, key.key, claim.owner, claim.leaseUntil],
+             where tenant = $1 and digest = $2 and state = 'running'
+               and lease_owner = $3 and lease_until = $4`,
+      values: [key.tenant, recordDigest(key), claim.owner, claim.leaseUntil],
       scope: key,
     });
   }

@@ -64,7 +64,7 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
       where o.tenant = i.tenant and o.subject = i.id))
     or exists (
       select from idempotency_keys k
-      where k.tenant = i.tenant and k.scope = i.idem_scope and k.key = i.idem_key
+      where k.tenant = i.tenant and k.digest = i.idem_digest
         and not ${isRecordOver('k', 'i.created_at')})),
   ${claimKeys(free)},
   ${insertAuditEntries(fresh)},

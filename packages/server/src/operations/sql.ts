@@ -1,8 +1,15 @@
 import { bigint, type Cte, json, type KeyColumn, listOf, text, time } from '../store/columns.ts';
 import { ownerIsGone } from '../store/instance.ts';
 
+/** SQL of the key at the processor, as charges begin it: it is not stored. @param id SQL of the subject */
+const chargeKey = (id: string): string => `${id} || ':c'`;
+
+/** SQL of an operation's key at the processor. */
+export const upstreamKeyOf = (o: string): string =>
+  `coalesce(${o}.upstream_key, ${chargeKey(`${o}.subject`)})`;
+
 /** Columns of an operation `o`. */
-export const operationColumns = 'o.tenant, o.subject, o.kind, o.upstream_key, o.tries, o.lease_until';
+export const operationColumns = `o.tenant, o.subject, o.kind, ${upstreamKeyOf('o')} as upstream_key, o.tries, o.lease_until`;
 
 /** SQL for whether nobody works on an operation: left without an answer, its lease over, or its process gone. */
 export const isFree = (now: string, o = 'o'): string =>
@@ -23,8 +30,8 @@ export const intentColumns = { upstream_key: text, lease_owner: bigint, lease_un
 type Begun = KeyColumn | 'created_at' | keyof typeof intentColumns;
 
 const inserted = 'kind, upstream_key, state, created_at, lease_owner, lease_until, next_try_at';
-const selected = (kind: string) =>
-  `${kind}, upstream_key, 'intent', created_at, lease_owner, lease_until, lease_until`;
+const selected = (kind: string, key = 'upstream_key') =>
+  `${kind}, ${key}, 'intent', created_at, lease_owner, lease_until, lease_until`;
 
 /**
  * CTE that records what will be asked of the processor about a CTE's rows.
@@ -45,7 +52,7 @@ export const insertDrafts = (
   kind: string,
 ): string => `operations_begun as (
     insert into operations (tenant, subject, ${inserted}, ${drafted})
-    select tenant, id, ${selected(kind)}, ${drafted} from ${source} order by tenant, id
+    select tenant, id, ${selected(kind, `nullif(upstream_key, ${chargeKey('id')})`)}, ${drafted} from ${source} order by tenant, id
     returning tenant, subject)`;
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWorkAt } from '../connections/open-work.ts';
+import { upstreamKeyOf } from '../operations/sql.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { firstRows } from '../store/list.ts';
 import { createPayment } from './operations/create-payment.ts';
@@ -95,7 +96,7 @@ describe('a charge taken over by a retry in the same process', () => {
 
   async function operation() {
     const [row] = await kit.db.query<{ kind: string; state: string; upstream_key: string }>({
-      text: `select kind, state, upstream_key from operations where tenant in (select tenant from tenants where account_id = $1)`,
+      text: `select kind, state, ${upstreamKeyOf('o')} as upstream_key from operations o where tenant in (select tenant from tenants where account_id = $1)`,
       values: [shop.context().accountId],
       scope: 'everybody',
     });

@@ -13,6 +13,7 @@ const notedColumns = { ...draftColumns, upstream: nullable(json<UpstreamIds>()) 
 
 /** What most payments begin with: a draft does not say it. It stays as it is, since drafts are read by later versions. */
 const usual = {
+  method_type: 'card',
   capture_method: 'automatic',
   authentication: 'automatic',
   merchant_initiated: false,

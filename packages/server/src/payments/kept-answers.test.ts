@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordDigest } from '../idempotency/claims.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
@@ -27,8 +28,9 @@ const answerOf = ({ status, text }: { status: number; text: string }) => ({ stat
 
 async function recordOf(key: string) {
   const [record] = await kit.db.query<{ state: string; status: number | null; body: string | null }>({
-    text: 'select state, status, body from idempotency_keys where tenant = $1 and key = $2',
-    values: [shop.context().tenant, key],
+    text: `select state, status, body from idempotency_keys
+           where tenant = $1 and digest = $2`,
+    values: [shop.context().tenant, recordDigest({ scope: 'POST /pay', key })],
     scope: shop.context(),
   });
   return record;

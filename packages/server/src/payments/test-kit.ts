@@ -4,6 +4,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import { composeMoney } from '../compose/money.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { Serializers } from '../http/api/serialize.ts';
+import { recordDigest } from '../idempotency/claims.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';
@@ -219,8 +220,9 @@ export class Shop {
   /** The payment that a key began, as it is stored. */
   async paymentOf(key: string): Promise<PaymentRow> {
     const [row] = await this.#kit.db.query<{ resource_id: string }>({
-      text: 'select resource_id from idempotency_keys where tenant in (select tenant from tenants where account_id = $1) and key = $2',
-      values: [this.#account.accountId, key],
+      text: `select resource_id from idempotency_keys where tenant in (select tenant from tenants where account_id = $1)
+               and digest = $2`,
+      values: [this.#account.accountId, recordDigest({ scope: 'POST /pay', key })],
       scope: { accountId: this.#account.accountId },
     });
     const payment = await this.#kit.payments.store.find(this.context(), row?.resource_id ?? '');

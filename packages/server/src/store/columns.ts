@@ -24,6 +24,8 @@ export const int = column<number>('int');
 export const bigint = column<number>('bigint');
 export const bool = column<boolean>('boolean');
 export const bytes = column<Buffer>('bytea');
+/** Bytes of an input that comes as JSON (`bytesInJson`). */
+export const jsonBytes = column<string>('bytea');
 export const time = column<Date>('timestamptz');
 /** Text of which the database keeps only these. */
 export const oneOf = <T extends string>(): Column<T> => column<T>('text');
@@ -115,6 +117,9 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
   });
   return `[${objects.join(',')}]`;
 }
+
+/** Bytes as PostgreSQL reads them from JSON. */
+export const bytesInJson = (value: Buffer): string => `\\x${value.toString('hex')}`;
 
 /** JSON that is written already, for a field of `jsonRows`. */
 export class JsonText {

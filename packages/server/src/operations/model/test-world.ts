@@ -8,7 +8,7 @@ import { createDisputes } from '../../disputes/feature.ts';
 import { FileStore } from '../../files/store.ts';
 import { answerOnce, type Answer as HttpAnswer } from '../../http/api/answer-once.ts';
 import { Serializers } from '../../http/api/serialize.ts';
-import type { Claim } from '../../idempotency/claims.ts';
+import { type Claim, recordDigest } from '../../idempotency/claims.ts';
 import { Idempotency } from '../../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../../idempotency/store.ts';
 import { deriveKeys } from '../../lib/keys.ts';
@@ -196,8 +196,8 @@ export class Shop {
   /** What a key began. */
   async begunWith(key: string): Promise<string> {
     const rows = await this.#query<{ resource_id: string }>(
-      'select resource_id from idempotency_keys where tenant = $1 and key = $2',
-      [key],
+      'select resource_id from idempotency_keys where tenant = $1 and digest = $2',
+      [recordDigest({ scope: 'POST /test', key })],
     );
     return rows[0]?.resource_id ?? '';
   }
@@ -218,7 +218,7 @@ export class Shop {
     return { events: events.map(({ type }) => type), alerts: alerts.map(({ kind }) => kind) };
   }
 
-  #query<Row>(text: string, values: readonly string[] = []): Promise<Row[]> {
+  #query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#db.query<Row>({ text, values: [this.#account.tenant, ...values], scope: 'everybody' });
   }
 }

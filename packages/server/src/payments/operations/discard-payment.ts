@@ -1,6 +1,6 @@
 import { type ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import type { Claim } from '../../idempotency/claims.ts';
+import { type Claim, recordDigest } from '../../idempotency/claims.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations, hasDraft } from '../../operations/sql.ts';
@@ -69,7 +69,7 @@ export async function endWithoutAnswer(
   );
 }
 
-const keyOfRequest = 'k.scope = $11 and k.key = $12 and k.resource_id = d.id';
+const keyOfRequest = 'k.digest = $11 and k.resource_id = d.id';
 /** Written at the same account time as the payment, by which an index leads to it. */
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
@@ -138,7 +138,7 @@ export async function discardPayment(
       answer?.status ?? null,
       answer?.body ?? null,
       leaseUntil,
-      ...(claim === null ? [] : [claim.scope, claim.key]),
+      ...(claim === null ? [] : [recordDigest(claim)]),
     ],
     scope: payment,
   };
