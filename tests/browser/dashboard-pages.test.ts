@@ -87,23 +87,32 @@ describe('a server that fails', () => {
   const isFrame = (route: Route) =>
     /\/dashboard\/api\/(session|accounts\/[^/]+)$/.test(new URL(route.request().url()).pathname);
 
-  it('is reported on every page, with a retry', async () => {
-    const { page, goTo, soon } = await openAs(place.owner);
-    let fails = true;
-    await page.clock.install();
-    await page.route('**/dashboard/api/**', (route) =>
+  // One page for all: each test would else pay for a new one.
+  let opened: Awaited<ReturnType<typeof openSignedIn>>;
+  let fails = true;
+
+  beforeAll(async () => {
+    opened = await openSignedIn(browser, place.place, place.owner);
+    await opened.page.clock.install();
+    await opened.page.route('**/dashboard/api/**', (route) =>
       !fails || isFrame(route) ? route.fallback() : route.fulfill(refused),
     );
+  });
+  afterAll(async () => {
+    expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+    await opened.close();
+  });
+
+  it.each(dashboardPages)('is reported on $name, with a retry', async ({ name, path, shows }) => {
+    const { page, goTo, soon } = opened;
     const again = page.getByRole('button', { name: 'Try again' });
-    for (const { name, path, shows } of dashboardPages) {
-      fails = true;
-      await goTo(place.shop.id, path(place.ids));
-      await soon(again);
-      expect(await page.getByRole('alert').filter({ hasText: 'Not now.' }).count(), name).toBeGreaterThan(0);
-      fails = false;
-      for (let left = await again.count(); left > 0; left -= 1) await again.first().click();
-      await texts(page, shows);
-    }
+    fails = true;
+    await goTo(place.shop.id, path(place.ids));
+    await soon(again);
+    expect(await page.getByRole('alert').filter({ hasText: 'Not now.' }).count(), name).toBeGreaterThan(0);
+    fails = false;
+    for (let left = await again.count(); left > 0; left -= 1) await again.first().click();
+    await texts(page, shows);
   });
 });
 
