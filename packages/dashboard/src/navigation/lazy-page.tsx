@@ -1,7 +1,7 @@
 import type { RouteComponent } from '@tanstack/react-router';
 import { type ComponentType, createElement, use } from 'react';
 import { after, now } from '../lib/browser/clock.ts';
-import { isReachable, noteUnreachable, untilReached } from '../lib/browser/connection.ts';
+import { beginRequest, isReachable, untilReached } from '../lib/browser/connection.ts';
 import { keepTyped } from '../lib/browser/typed.ts';
 
 /** A page in a chunk of its own. */
@@ -57,6 +57,7 @@ export function lazyPage<N extends string>(
 /** Loads a chunk. While the server cannot be reached it waits; one that is missing is of a version that is gone. */
 export async function retryChunk<T>(load: () => Promise<T>, address?: string): Promise<T> {
   for (;;) {
+    const onUnanswered = beginRequest();
     try {
       return await load();
     } catch (error) {
@@ -64,7 +65,7 @@ export async function retryChunk<T>(load: () => Promise<T>, address?: string): P
         // Some browsers remember that a chunk could not be loaded: only another document asks for it again.
         return await load().catch(() => loadAnew(error, address));
       }
-      noteUnreachable();
+      onUnanswered();
       await untilReached();
     }
   }

@@ -14,19 +14,34 @@ const firstGapMs = 1_000;
 const longestGapMs = 30_000;
 let gapMs = firstGapMs;
 let stopWaiting = () => {};
+let timesReached = 0;
 
 /** The server answered. */
 export function noteReached(): void {
+  timesReached += 1;
   stopWaiting();
   gapMs = firstGapMs;
   if (outage.get() !== null) outage.set(null);
 }
 
 /** There was no answer, or one of a proxy whose server is gone. It is tried again with growing gaps. */
-export function noteUnreachable(): void {
+function noteUnreachable(): void {
   if (outage.get() !== null) return;
   outage.set({ since: now(), nextTryAt: now() });
   schedule();
+}
+
+/**
+ * A request begins.
+ * @returns notes that it got no answer. Where the server answered another one meanwhile, it is asked first: requests of an outage
+ *   may fail after its end.
+ */
+export function beginRequest(): () => void {
+  const before = timesReached;
+  return () => {
+    if (before === timesReached) noteUnreachable();
+    else void isReachable().then((isThere) => isThere || noteUnreachable());
+  };
 }
 
 function schedule(): void {
@@ -81,13 +96,14 @@ const isOfProxy = (response: Response): boolean =>
 
 /** `fetch` that notes whether the server could be reached. */
 export const watchedFetch: typeof fetch = async (...request) => {
+  const onUnanswered = beginRequest();
   try {
     const response = await fetch(...request);
-    if (isOfProxy(response)) noteUnreachable();
+    if (isOfProxy(response)) onUnanswered();
     else noteReached();
     return response;
   } catch (error) {
-    if (request[1]?.signal?.aborted !== true) noteUnreachable();
+    if (request[1]?.signal?.aborted !== true) onUnanswered();
     throw error;
   }
 };
