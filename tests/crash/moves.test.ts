@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { countFindings } from './counters.ts';
-import { calmTimeoutMs, type DividedFleet, openDividedFleet, otherCell } from './fleets.ts';
+import { type DividedFleet, openDividedFleet, otherCell } from './fleets.ts';
 import { answeredDuringHandOver, leaveFenceOut } from './plants/no-fence.ts';
 
 /** A server is started, and everything comes to its end twice, beside other tests. */
 const testMs = 180_000;
+/** Longer than a move takes, until the processor's answers are released. */
+const heldAtMostMs = 60_000;
 const foreignKeyViolation = '23503';
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run, testMs);
@@ -13,15 +15,15 @@ afterAll(cleanUp.run, testMs);
 let divided: DividedFleet;
 
 beforeAll(async () => {
-  divided = await openDividedFleet(cleanUp, 1, calmTimeoutMs);
+  divided = await openDividedFleet(cleanUp, 1, heldAtMostMs);
 }, testMs);
 
 it(
   'answers that come while an account is handed over are kept where it goes, and without the fence that is counted',
   async () => {
-    expect(await answeredDuringHandOver(divided, otherCell)).toEqual({ ended: 'moved', findings: [] });
+    expect(await answeredDuringHandOver(divided, otherCell, true)).toEqual({ ended: 'moved', findings: [] });
     for (const cell of ['home', otherCell] as const) await leaveFenceOut(divided.databaseIn(cell));
-    const { ended, findings } = await answeredDuringHandOver(divided, 'home');
+    const { ended, findings } = await answeredDuringHandOver(divided, 'home', false);
     const counted = countFindings(findings);
     // A row that refers to one that came too late stops the move by its foreign key.
     const stopped = ended === foreignKeyViolation ? 1 : 0;

@@ -55,7 +55,8 @@ export const wrongAnswers = [
   'malformed done',
 ] as const;
 export type WrongAnswer = (typeof wrongAnswers)[number];
-export type Fault = (typeof faults)[number] | WrongAnswer;
+/** `held`: it answers once it is released. */
+export type Fault = (typeof faults)[number] | WrongAnswer | 'held';
 
 export interface Call {
   readonly processor: Provider;
@@ -73,7 +74,7 @@ export interface UpstreamDependencies {
   readonly lateMs: number;
 }
 
-export const slowMs = 5_000;
+const slowMs = 5_000;
 const updatesMs = 24 * 3_600_000;
 
 const declinesSql = `select body::json ->> 'merchantReference' as reference from sandbox.requests
@@ -93,8 +94,9 @@ export class Upstream {
   fault: (call: Call) => Fault | undefined = () => undefined;
   /** What was asked so far. */
   calls = 0;
-  /** How many exchanges with the fault `slow` were answered so far. */
-  slowAnswers = 0;
+  /** How many exchanges with the fault `held` wait for their release, and how many were answered after it. */
+  readonly held = { waiting: 0, answered: 0 };
+  #release = new AbortController();
   readonly #deps: UpstreamDependencies;
   readonly #simulators: Readonly<Record<Provider, Pick<ReturnType<typeof createProcessorA>, 'handle'>>>;
   readonly #sandbox: SandboxDependencies;
@@ -139,10 +141,15 @@ export class Upstream {
     switch (fault) {
       case undefined:
         return work();
-      case 'slow': {
+      case 'slow':
         await pause(slowMs);
+        return work();
+      case 'held': {
+        this.held.waiting += 1;
+        await aborted(this.#release.signal);
+        this.held.waiting -= 1;
         const answer = await work();
-        this.slowAnswers += 1;
+        this.held.answered += 1;
         return answer;
       }
       case 'unavailable':
@@ -155,6 +162,12 @@ export class Upstream {
         if (fault.endsWith('done')) await work();
         return wrongly(fault, processor) ?? (await this.#breakOff(fault, signal));
     }
+  }
+
+  /** Answers what is held. */
+  release(): void {
+    this.#release.abort();
+    this.#release = new AbortController();
   }
 
   async #breakOff(fault: Fault, signal: AbortSignal | undefined): Promise<WireResponse> {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../packages/server/src/store/database.ts';
 import { startMover } from '../../support/mover.ts';
 import { until } from '../../support/until.ts';
@@ -6,7 +5,6 @@ import { Client } from '../client.ts';
 import type { Finding } from '../counters.ts';
 import type { DividedFleet } from '../fleets.ts';
 import { flowNamed } from '../flows/flows.ts';
-import { slowMs } from '../upstream.ts';
 
 const refuses = "if now_is in ('fenced', 'gone') then";
 
@@ -21,8 +19,6 @@ export async function leaveFenceOut(db: Database): Promise<void> {
 }
 
 const clients = 10;
-/** One after the other: answers that come within the first second and a half are waited for before the fence. */
-const apartMs = slowMs / clients;
 const answersInBetween = 2;
 
 /** How a move ended, and what is wrong when everything has come to its end. */
@@ -33,21 +29,22 @@ interface HandOver {
 }
 
 /**
- * Moves an account while its charges are at a processor that takes five seconds: some of the answers come when the last rows
- * have been brought to the other cell and are just being committed there.
+ * Moves an account while its charges are at a processor, which answers when the last rows have been brought to the other
+ * cell and are just being committed there.
+ * @param isFenced whether the database refuses what is written then
  */
 export async function answeredDuringHandOver(
   { fleet, urls }: DividedFleet,
   to: keyof DividedFleet['urls'],
+  isFenced: boolean,
 ): Promise<HandOver> {
   const shop = fleet.shopOf('processor_a');
   const { upstream } = fleet.place;
-  upstream.fault = () => 'slow';
+  upstream.fault = () => 'held';
   const flow = flowNamed('charge on processor_a');
   const made: Client[] = [];
   let isOver = false;
   const charge = async (number: number) => {
-    await pause(number * apartMs);
     for (let round = 0; !isOver; round += 1) {
       const client = new Client(fleet, shop, `to-${to}-${number}-${round}`);
       made.push(client);
@@ -57,14 +54,17 @@ export async function answeredDuringHandOver(
   const charging = Promise.all(Array.from({ length: clients }, (_value, number) => charge(number)));
   // An error is met below.
   charging.catch(() => {});
+  await until('all are at the processor', () => upstream.held.waiting === clients);
   const mover = await startMover({ urls, to, moves: [{ account: shop.accountId, at: 'committing' }] });
-  // Of the processor: what clients are answered waits for the end of the fence.
-  const enough = upstream.slowAnswers + answersInBetween;
-  // Sooner than servers take over from a command that stands still.
-  await until('answers come in between', () => upstream.slowAnswers >= enough, 5_000);
+  const enough = upstream.held.answered + answersInBetween;
+  upstream.fault = () => undefined;
+  upstream.release();
+  // Behind a fence clients wait for its end. Sooner than servers take over from a command that stands still.
+  const isAnswered = () =>
+    isFenced ? upstream.held.answered >= enough : made.length >= clients + answersInBetween;
+  await until('answers come in between', isAnswered, 5_000);
   const { [shop.accountId]: ended = 'nothing' } = await mover.goOn();
   isOver = true;
-  upstream.fault = () => undefined;
   if (ended !== 'moved') return { ended, findings: [] };
   await charging;
   await fleet.settle();
