@@ -43,12 +43,22 @@ export const acrossAccounts = (db: Queryable): Connection => ({
 
 type TypeParser = typeof pg.types.getTypeParser;
 const int8: number = pg.types.builtins.INT8;
+const timestamptz: number = pg.types.builtins.TIMESTAMPTZ;
 const usualParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
+const usualTime = usualParser(timestamptz) as (text: string) => unknown;
+
+/** V8 reads a time faster than the usual parser, which is left what V8 does not read, or reads as another century. */
+function parseTime(text: string): unknown {
+  const time = text.startsWith('00') ? Number.NaN : new Date(text);
+  return Number.isNaN(Number(time)) ? usualTime(text) : time;
+}
 
 /** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
 const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === int8 ? Number : usualParser(oid, format)) as TypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === int8) return Number;
+    return oid === timestamptz ? parseTime : usualParser(oid, format);
+  }) as TypeParser,
 };
 
 async function run<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
