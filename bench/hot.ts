@@ -174,7 +174,7 @@ async function halfLoad(
   for (const [label, read] of [
     ['retrieve payment', reads.get],
     ['idempotent replay', reads.replay],
-    ['list payments, page 1 of 20', reads.list],
+    ['list payments, 50 pages of 20', reads.list],
   ] as const) {
     if (half(label) > 0) lines.push(await readAtRate(label, read, half(label)));
   }
@@ -231,7 +231,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
           }),
           compare('retrieve ÷ bare GET', get, bareGet, { today: 0.21, first: 0.35, goal: 0.6 }),
           compare('replay ÷ bare POST', replay, barePost, { today: 0.3, first: 0.45, goal: 0.75 }),
-          compare('list ÷ bare GET of that page', list, bareList, { today: 0.07, first: 0.2, goal: 0.4 }),
+          compare('list ÷ bare GET of such a page', list, bareList, { today: 0.07, first: 0.2, goal: 0.4 }),
         ],
   };
   console.log(formatReport(report));
