@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokenConstraint, type Database } from '../store/database.ts';
+import { brokenConstraint, type Database, type Queryable } from '../store/database.ts';
+import type { TenantId } from '../store/tenant.ts';
 import { findTenant } from '../vault/test-database.ts';
 import { createTestDatabase, openAccount, TestClock, writeEvents } from '../webhooks/test-kit.ts';
 import { eventsAfter, listEvents, locateEvent, retrieveEvent } from './events.ts';
@@ -34,19 +35,24 @@ it.each([false, true])('an event is one text wherever it is read: livemode %s', 
 });
 
 describe('a payment that has an outcome', () => {
+  type Written = readonly [sequence: number, type: string];
+  let seq = 0;
+
+  async function insert(queryable: Queryable, tenant: TenantId, [sequence, type]: Written) {
+    seq += 1;
+    await queryable.query({
+      text: `insert into events (tenant, id, seq, type, object_id, sequence, object, created_at)
+             values ($1, $2, $3, $4, 'pay_1', $5, '{}', now())`,
+      values: [tenant, `evt_${seq}`, seq, type, sequence],
+      scope: { tenant },
+    });
+  }
+
   /** Writes events of one payment. @returns the constraint that refused the last of them */
-  async function write(...events: readonly (readonly [sequence: number, type: string])[]) {
+  async function write(...events: readonly Written[]) {
     const { tenant } = await findTenant(db, await openAccount(db), false);
-    const insert = ([sequence, type]: readonly [number, string]) =>
-      db.query({
-        text: `insert into events (tenant, id, seq, type, object_id, sequence, object, created_at)
-               values ($1, $2, $3::int, $4, 'pay_1', $3::int, '{}', now())`,
-        values: [tenant, `evt_${sequence}`, sequence, type],
-        scope: { tenant },
-      });
-    for (const event of events.slice(0, -1)) await insert(event);
-    const last = events.at(-1) ?? [0, ''];
-    return insert(last).then(() => null, brokenConstraint);
+    for (const event of events.slice(0, -1)) await insert(db, tenant, event);
+    return insert(db, tenant, events.at(-1) ?? [0, '']).then(() => null, brokenConstraint);
   }
 
   it.each([
@@ -55,6 +61,28 @@ describe('a payment that has an outcome', () => {
   ])('gets no second event of it: by %s', async (_name, first, second) => {
     const refused = await write([first, 'payment.succeeded'], [second, 'payment.succeeded']);
     expect(refused).toBe('events_one_per_outcome');
+  });
+
+  it('gets no second event of it by a transaction that waits for the first to be committed', async () => {
+    const { tenant } = await findTenant(db, await openAccount(db), false);
+    let waiting: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (first) => {
+      await insert(first, tenant, [1, 'payment.succeeded']);
+      waiting = db
+        .transaction((second) => insert(second, tenant, [1, 'payment.succeeded']))
+        .then(() => null, brokenConstraint);
+    });
+    expect(await waiting).toBe('events_tenant_object_id_sequence_key');
+  });
+
+  it('gets no second event of it by a transaction that began before the first was committed', async () => {
+    const { tenant } = await findTenant(db, await openAccount(db), false);
+    const second = db.transaction(async (later) => {
+      await later.query({ text: 'select count(*) from events', scope: { tenant } });
+      await db.transaction((first) => insert(first, tenant, [1, 'payment.succeeded']));
+      await insert(later, tenant, [2, 'payment.succeeded']);
+    });
+    expect(await second.then(() => null, brokenConstraint)).toBe('events_one_per_outcome');
   });
 
   it('gets events of other types', async () => {
