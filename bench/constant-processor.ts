@@ -1,6 +1,7 @@
 /**
- * Answers every charge of processor_a at once and alike, over its real wire (Adyen Checkout API, `POST /payments`), and
- * sends no notification: what is measured with it is Till alone, without the simulator's ledger.
+ * Answers every charge of processor_a alike, over its real wire (Adyen Checkout API, `POST /payments`), at once or after as many
+ * milliseconds as its parameter says, and sends no notification: what is measured with it is Till alone, without the
+ * simulator's ledger.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -25,6 +26,8 @@ const answer = (reference: string) => ({
   },
 });
 
+const delayMs = Number(process.argv[2] ?? 0);
+
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -34,7 +37,8 @@ const server = createServer((request, response) => {
     response
       .setHeader('content-type', 'application/json')
       .setHeader('content-length', Buffer.byteLength(body));
-    response.end(body);
+    if (delayMs === 0) response.end(body);
+    else setTimeout(() => response.end(body), delayMs);
   });
 });
 

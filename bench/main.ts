@@ -5,7 +5,15 @@ import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readOptions, usage } from './support/options.ts';
 
-const measured = ['hot', 'statements', 'flows', 'webhooks/webhooks', 'start-up', 'growth'] as const;
+const measured = [
+  'hot',
+  'latency',
+  'statements',
+  'flows',
+  'webhooks/webhooks',
+  'start-up',
+  'growth',
+] as const;
 /** Takes sizes of its own instead of rounds. */
 const withoutOptions = new Set<string>(['webhooks/webhooks']);
 

@@ -4,9 +4,12 @@ import { runConnections } from '../../tests/support/connections.ts';
 import type { Cleanup } from './cleanup.ts';
 import { paymentBody, post, type Shop, type Till } from './till.ts';
 
-/** Opens an account whose processor is another process, which answers constantly (`constant-processor.ts`). */
-export async function openOutsideAccount(till: Till, cleanup: Cleanup): Promise<Shop> {
-  const child = fork(fileURLToPath(new URL('../constant-processor.ts', import.meta.url)));
+/**
+ * Opens an account whose processor is another process, which answers constantly (`constant-processor.ts`).
+ * @param delayMs how long each answer takes
+ */
+export async function openOutsideAccount(till: Till, cleanup: Cleanup, delayMs = 0): Promise<Shop> {
+  const child = fork(fileURLToPath(new URL('../constant-processor.ts', import.meta.url)), [String(delayMs)]);
   cleanup.add(() => void child.kill('SIGKILL'));
   const port = await new Promise<number>((done, failed) => {
     child.once('message', (message: { port: number }) => done(message.port));
