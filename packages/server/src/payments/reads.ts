@@ -162,7 +162,21 @@ export async function requirePayment(
   context: AccountContext,
   id: string,
 ): Promise<PaymentRow> {
-  const payment = /^pay_[a-z0-9]{24}$/.test(id) ? await store.findAnswered(context, id) : undefined;
+  return found(isPaymentId(id) ? await store.findAnswered(context, id) : undefined);
+}
+
+/** @throws ApiError `not_found`, as `requirePayment` */
+export async function requireShownPayment(
+  store: Pick<PaymentStore, 'findShown'>,
+  context: AccountContext,
+  id: string,
+): Promise<ShownPayment> {
+  return found(isPaymentId(id) ? await store.findShown(context, id) : undefined);
+}
+
+const isPaymentId = (id: string) => /^pay_[a-z0-9]{24}$/.test(id);
+
+function found<Row>(payment: Row | undefined): Row {
   if (payment === undefined) throw new ApiError('not_found', 'There is no payment with this id.');
   return payment;
 }

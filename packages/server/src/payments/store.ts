@@ -25,7 +25,7 @@ import {
 } from './commits.ts';
 import { draftOf, findDraft } from './drafts.ts';
 import type { KeptRequest } from './kept-request.ts';
-import { type PaymentRow, paymentColumns } from './payment.ts';
+import { type PaymentRow, paymentColumns, type ShownPayment, shownColumns } from './payment.ts';
 
 /** What is committed before the processor is asked: the claim, the payment's draft, a customer made with it, the intent. */
 export interface PaymentIntent {
@@ -72,9 +72,24 @@ export interface PaymentSettlement {
 /** Whether a settlement's event goes to an endpoint. */
 type Settled = { readonly hasDeliveries: boolean };
 
-const columns = listOf(paymentColumns);
+type PaymentKey = Pick<PaymentRow, 'tenant' | 'id'>;
 
-const keyOf = ({ tenant, id }: Pick<PaymentRow, 'tenant' | 'id'>) => `${tenant} ${id}`;
+const keyOf = ({ tenant, id }: PaymentKey) => `${tenant} ${id}`;
+
+/** Looks payments up by their keys, many in one statement. */
+const lookUp = <Row extends PaymentKey>(db: Database, name: string, columns: string) =>
+  new Batcher<PaymentKey, Row | undefined>(async (keys) => {
+    const rows = await db.query<Row>({
+      name,
+      generic: true,
+      text: `select ${columns} from ${parameterRows('int', 'text')} as s (tenant, id)
+             join payments using (tenant, id)`,
+      values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
+      scope: keys,
+    });
+    const found = new Map(rows.map((row) => [keyOf(row), row]));
+    return keys.map((key) => found.get(keyOf(key)));
+  });
 
 /** Whether it writes nothing but the payment, the end of its operation, its event and its answer. */
 const isPlain = ({ newMethod, goneMethod, checkoutToken, cancelKey, alert }: PaymentSettlement) =>
@@ -89,7 +104,8 @@ export class PaymentStore {
   readonly #beginOfLink: Batcher<PaymentIntent, boolean>;
   readonly #insertOfLink: Batcher<PaymentSettlement, Settled | undefined>;
   readonly #updateOfLink: Batcher<PaymentSettlement, Settled | undefined>;
-  readonly #find: Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>;
+  readonly #find: Batcher<PaymentKey, PaymentRow | undefined>;
+  readonly #findShown: Batcher<PaymentKey, (ShownPayment & PaymentKey) | undefined>;
 
   /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
   constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
@@ -109,19 +125,8 @@ export class PaymentStore {
     const alone = { ...settling, most: 1 };
     this.#insertOfLink = new Batcher((rows) => this.#settleAll(firstOfLink, firstStatements, rows), alone);
     this.#updateOfLink = new Batcher((rows) => this.#settleAll(changeOfLink, changeStatements, rows), alone);
-    this.#find = new Batcher<Pick<PaymentRow, 'tenant' | 'id'>, PaymentRow | undefined>(async (keys) => {
-      const rows = await db.query<PaymentRow & { n: number }>({
-        name: 'find_payments',
-        generic: true,
-        text: `select s.n::int, ${columns} from ${parameterRows('int', 'text')}
-                 with ordinality as s (tenant, id, n) join payments using (tenant, id)`,
-        values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
-        scope: keys,
-      });
-      // The place in the batch must not travel on with the row: it would pass for a place in another batch.
-      const found = new Map(rows.map(({ n, ...row }) => [n, row]));
-      return keys.map((_key, index) => found.get(index + 1));
-    });
+    this.#find = lookUp(db, 'find_payments', listOf(paymentColumns));
+    this.#findShown = lookUp(db, 'find_shown_payments', `tenant, ${listOf(shownColumns)}`);
   }
 
   /**
@@ -203,6 +208,11 @@ export class PaymentStore {
   /** A payment that has an answer. */
   findAnswered(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return this.#find.submit({ tenant: tenant.tenant, id });
+  }
+
+  /** What is shown of a payment that has an answer. */
+  findShown(tenant: Tenant, id: string): Promise<ShownPayment | undefined> {
+    return this.#findShown.submit({ tenant: tenant.tenant, id });
   }
 
   /** A payment, also one that has no answer yet or was discarded: its status is `processing`. */

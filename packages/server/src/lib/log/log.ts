@@ -53,6 +53,20 @@ function shownOf(fields: object): Record<string, unknown> {
   return shown;
 }
 
+/** Writes the time of a line, once for all lines of a millisecond. */
+function timeMember(): () => string {
+  let writtenAt = 0;
+  let member = '';
+  return () => {
+    const now = Date.now();
+    if (now !== writtenAt) {
+      writtenAt = now;
+      member = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return member;
+  };
+}
+
 /**
  * JSON lines: time, level, msg and allowed fields. As the last step every card number that still got in is masked.
  * @param write takes one finished line
@@ -63,7 +77,7 @@ export function createLogger(level: string, write: (line: string) => void): Logg
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: timeMember(),
       formatters: {
         level: (label) => ({ level: label }),
         log: shownOf,

@@ -8,7 +8,7 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import { capturePayment } from '../operations/capture.ts';
 import { confirmPayment } from '../operations/confirm.ts';
 import { createPayment } from '../operations/create-payment.ts';
-import { retrievePayment } from '../operations/expire.ts';
+import { retrieveShownPayment } from '../operations/expire.ts';
 import { voidPayment } from '../operations/void.ts';
 import { listShownPayments, requirePayment } from '../reads.ts';
 import { checkActivation, unusedFields } from '../request/rules.ts';
@@ -74,7 +74,7 @@ export function paymentRoutes(
   );
   api.mount(merchantApi.retrievePayment, async ({ caller, params }) => ({
     status: 200,
-    text: writePayment(deps, caller, await retrievePayment(deps, caller, params.id ?? '')),
+    text: writePayment(deps, caller, await retrieveShownPayment(deps, caller, params.id ?? '')),
   }));
   api.mount(merchantApi.listPayments, async ({ caller, query }) => ({
     status: 200,

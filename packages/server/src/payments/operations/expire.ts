@@ -3,8 +3,8 @@ import { findAccount } from '../../accounts/store.ts';
 import { FairQueue, perProcessor, type Sweep } from '../../jobs/fair-queue.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
-import { isWindowOver, type PaymentRow } from '../payment.ts';
-import { requirePayment } from '../reads.ts';
+import { isWindowOver, type PaymentRow, type ShownPayment } from '../payment.ts';
+import { requirePayment, requireShownPayment } from '../reads.ts';
 import { expiryCode, failed, settlePayment } from '../settle-payment.ts';
 import { cancelUpstream } from './cancel.ts';
 import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
@@ -112,7 +112,7 @@ export async function retrievePayment(
 ): Promise<PaymentRow> {
   const { clock, operations, store, waits } = deps;
   const payment = await expireIfOverdue(deps, context, await requirePayment(store, context, id));
-  if (payment.status !== 'requires_action' || !isWindowOver(payment, context.now)) return payment;
+  if (!isOverdue(payment, context)) return payment;
   const isOver = async () => !(await operations.isOpen(payment, ['expire']));
   if (!(await isOver())) {
     await waits.wait({
@@ -125,3 +125,16 @@ export async function retrievePayment(
   }
   return requirePayment(store, context, id);
 }
+
+/** What is shown of the payment as it is now, see `retrievePayment`. @throws ApiError `not_found` */
+export async function retrieveShownPayment(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  id: string,
+): Promise<ShownPayment> {
+  const shown = await requireShownPayment(deps.store, context, id);
+  return isOverdue(shown, context) ? retrievePayment(deps, context, id) : shown;
+}
+
+const isOverdue = (payment: Pick<PaymentRow, 'status' | 'confirm_by'>, { now }: AccountContext): boolean =>
+  payment.status === 'requires_action' && isWindowOver(payment, now);
