@@ -229,25 +229,32 @@ describe('the sandbox tools', () => {
   });
 });
 
-it('every page breaks no rule, wide and narrow, light and dark', async () => {
-  const shop = await Merchant.open('processor_b');
-  await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
-  const opened = await openAs(shop, 'owner', 'settings/business');
+describe('every page breaks no rule, wide and narrow, light and dark', () => {
+  let shop: Merchant;
+  let opened: OpenPage;
+  beforeAll(async () => {
+    shop = await Merchant.open('processor_b');
+    await shop.pay({ payment_method: { type: 'processor_b' }, reference: payload });
+    opened = await openAs(shop, 'owner', 'settings/business');
+  });
+  afterAll(() => requireQuiet(opened));
+
   const requireOrder = async (where: string) => {
     await opened.page.setViewportSize({ width: 1280, height: 800 });
     await opened.expectAccessible();
     await opened.page.setViewportSize({ width: 320, height: 700 });
     await requireClean(opened, where);
   };
-  for (const path of ['business', 'branding', 'payments', 'connection', 'environment']) {
+
+  it.each(['business', 'branding', 'payments', 'connection', 'environment'])('settings: %s', async (path) => {
     await goTo(opened.page, shop, `settings/${path}`);
     await opened.page.getByRole('heading', { level: 2 }).first().waitFor();
     await requireOrder(path);
-  }
-  for (const play of ['buyers', 'refunds', 'disputes']) {
+  });
+
+  it.each(['buyers', 'refunds', 'disputes'])('sandbox: %s', async (play) => {
     await goTo(opened.page, shop, `sandbox?play=${play}`);
     await opened.page.getByText('4111111111111111').first().waitFor();
     await requireOrder(play);
-  }
-  await requireQuiet(opened);
+  });
 });
