@@ -29,7 +29,7 @@ import { refundRecoveries } from '../refunds/refund.ts';
 import type { createRequestLogs } from '../request-logs/feature.ts';
 import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
-import type { DiskSpace } from '../store/disk-space.ts';
+import type { DiskSpace } from '../store/maintenance/disk-space.ts';
 import { analyzeYoungTables } from '../store/maintenance/young-tables.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { tidyPeople } from '../users/feature.ts';

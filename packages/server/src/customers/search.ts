@@ -1,5 +1,6 @@
 import type { Database } from '../store/database.ts';
-import { Conditions, hasValue, numberedList } from '../store/list.ts';
+import { Conditions, hasValue } from '../store/list.ts';
+import { numberedList } from '../store/numbered-list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { SearchText } from './search-words.ts';
 import { discardedCustomers } from './store.ts';

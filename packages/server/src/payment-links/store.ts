@@ -15,7 +15,8 @@ import {
   text,
 } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { Conditions, numberedList } from '../store/list.ts';
+import { Conditions } from '../store/list.ts';
+import { numberedList } from '../store/numbered-list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { countedColumns, type LinkFilter, type LinkRow, linkColumns } from './row.ts';

@@ -4,9 +4,10 @@ import { placeOfPage } from '../lib/list.ts';
 import { hasDraft } from '../operations/sql.ts';
 import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
-import { listOf } from '../store/columns.ts';
+import { listOf, rowsAsJson } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { Conditions, type NumberedRows, numberedList } from '../store/list.ts';
+import { Conditions, type NumberedRows } from '../store/list.ts';
+import { numberedList } from '../store/numbered-list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { draftsOfTenant, numbersNotShown } from './drafts.ts';
 import { type PaymentRow, paymentColumns, type ShownPayment, shownColumns } from './payment.ts';
@@ -37,6 +38,7 @@ export const listShownPayments = pagesOf(
     name: 'list_shown_payments',
     ...listed,
     columns: `${listOf(shownColumns)}, seq`,
+    asJson: rowsAsJson(shownColumns),
   }),
 );
 

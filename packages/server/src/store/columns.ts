@@ -1,4 +1,5 @@
 import type { TenantId } from './tenant.ts';
+import { parseTime } from './time.ts';
 
 /** A column: its type in SQL, and that of its values here. */
 export interface Column<T> {
@@ -71,6 +72,40 @@ export const listOf = <C extends Columns>(
       return of === undefined ? name : `${of}.${name}`;
     })
     .join(', ');
+
+/** How the rows of a statement come as JSON. */
+export interface RowsAsJson<Row> {
+  /** SQL for a row as one value. @param of the table or alias that its columns belong to */
+  readonly select: (of?: string) => string;
+  /** The row of such a value. */
+  readonly read: (values: readonly unknown[]) => Row;
+}
+
+/**
+ * Rows as JSON arrays. Of a plain row the driver cuts out and converts each column by itself, which takes four times as long.
+ * @throws Error for a column of bytes, which are not the same in JSON
+ */
+export function rowsAsJson<C extends Columns>(columns: C): RowsAsJson<RowOf<C>> {
+  const readers = Object.entries(columns).map(([name, { sql }]) => {
+    if (sql === 'bytea') throw new Error(`a column of bytes cannot be read as JSON: ${name}`);
+    const read = sql === 'timestamptz' ? readTime : asItIs;
+    return { name, read };
+  });
+  return {
+    select: (of) => `json_build_array(${listOf(columns, of)})`,
+    read(values) {
+      const row: Record<string, unknown> = {};
+      for (let n = 0; n < readers.length; n += 1) {
+        const { name, read } = readers[n] as (typeof readers)[number];
+        row[name] = read(values[n]);
+      }
+      return row as RowOf<C>;
+    },
+  };
+}
+
+const asItIs = (value: unknown): unknown => value;
+const readTime = (value: unknown): unknown => (typeof value === 'string' ? parseTime(value) : value);
 
 /** The parameters of a statement that inserts one row with these columns. @param first number */
 export const parametersOf = (columns: Columns, first = 1): string =>

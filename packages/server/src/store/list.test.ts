@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../vault/test-database.ts';
+import { type RowsAsJson, rowsAsJson, text as textColumn } from './columns.ts';
 import type { Database } from './database.ts';
-import { Conditions, foundRows, type ListedRow, matchingPageOf, numberedList, numberedPage } from './list.ts';
+import { Conditions, foundRows, type ListedRow, matchingPageOf, numberedPage } from './list.ts';
+import { numberedList } from './numbered-list.ts';
 import type { Tenant } from './tenant.ts';
 
 let db: Database;
@@ -58,13 +60,17 @@ async function page(text: string, values: readonly unknown[]) {
 }
 
 describe('concurrent pages of a list', () => {
-  const readTogether = async (places: readonly (readonly [Tenant, number, number])[]) => {
+  const readTogether = async (
+    places: readonly (readonly [Tenant, number, number])[],
+    asJson?: RowsAsJson<Row>,
+  ) => {
     let statements = 0;
     const query: Database['query'] = (statement) => {
       statements += 1;
       return db.query({ ...statement, scope: 'everybody' });
     };
-    const read = numberedList<Row>({ name: 'listed', ...shown });
+    const name = asJson === undefined ? 'listed' : 'listed_as_json';
+    const read = numberedList<Row>({ name, ...shown, ...(asJson && { asJson }) });
     const counting = { query } as Database;
     const pages = await Promise.all(
       places.map(([of, offset, perPage]) => read(counting, of, { offset, perPage }, null)),
@@ -88,6 +94,16 @@ describe('concurrent pages of a list', () => {
       [['row_10', 'row_8'], 8],
       [[], 8],
     ]);
+  });
+
+  it('are the same where rows come as JSON', async () => {
+    const places = [
+      [tenant, 6, 3],
+      [other, 0, 5],
+      [tenant, 6, 3],
+      [tenant, 20, 2],
+    ] as const;
+    expect(await readTogether(places, rowsAsJson({ id: textColumn }))).toEqual(await readTogether(places));
   });
 
   it('are at most 16 in a statement', async () => {

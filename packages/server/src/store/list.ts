@@ -1,8 +1,5 @@
-import { Batcher } from './batcher.ts';
 import type { Queryable } from './database.ts';
 import type { Scope, ScopedTenant } from './scope.ts';
-import { parameterRows } from './sql.ts';
-import type { OfTenant } from './tenant.ts';
 
 /**
  * Matches of a filter are counted, and paged through, up to here: so a page costs the same however many there are. Lists
@@ -64,7 +61,8 @@ export const foundRows = <Row extends { readonly id: string }>(
   total: rows[0]?.total ?? 0,
 });
 
-const orderOf = ({ order = ['seq desc'] }: ListedRows, of: string) =>
+/** SQL for the order of a list. @param of the table or alias whose columns give it */
+export const orderOf = ({ order = ['seq desc'] }: ListedRows, of: string) =>
   order.map((column) => `${of}.${column}`).join(', ');
 
 /**
@@ -213,84 +211,4 @@ export async function firstRows<Row extends object>(
     scope,
   });
   return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.found === true) };
-}
-
-/** Which rows of a list without a filter are shown. */
-interface Place {
-  readonly offset: number;
-  readonly perPage: number;
-}
-
-type Page<Row> = { rows: (Counted & Row)[]; total: number };
-
-/** Pages that one statement reads at most, so that nobody waits for many of others. */
-const mostPages = 16;
-
-/** SQL for several pages at once, each with its `place` among the parameters: tenants, offsets and limits as arrays. */
-function numberedPages(rows: NumberedRows): string {
-  const ofPlace = { $1: 's.tenant', $2: 's.skip', $3: 's.take' } as const;
-  const page = numberedPage(rows).replaceAll(
-    /\$[123]/g,
-    (parameter) => ofPlace[parameter as keyof typeof ofPlace],
-  );
-  return `select s.place::int, page.* from ${parameterRows('int', 'bigint', 'bigint')} with ordinality as s (tenant, skip, take, place)
-    cross join lateral (${page}) page order by s.place, ${orderOf(rows, 'page')}`;
-}
-
-/** Reads pages of a list at once; what several ask for is read once. */
-async function readPages<Row extends { readonly id: string }>(
-  db: Queryable,
-  { name, text }: { readonly name: string; readonly text: string },
-  places: readonly (OfTenant & Place)[],
-): Promise<Page<Row>[]> {
-  const keyOf = ({ tenant, offset, perPage }: OfTenant & Place) => `${tenant} ${offset} ${perPage}`;
-  const distinct = new Map(places.map((place) => [keyOf(place), place]));
-  const asked = [...distinct.values()];
-  const found = await db.query<ListedRow<Row> & { readonly place: number }>({
-    name,
-    generic: true,
-    text,
-    values: [
-      asked.map(({ tenant }) => tenant),
-      asked.map(({ offset }) => offset),
-      asked.map(({ perPage }) => perPage),
-    ],
-    scope: asked,
-  });
-  const byPlace = new Map<string, ListedRow<Row>[]>(asked.map((place) => [keyOf(place), []]));
-  const ordered = [...byPlace.values()];
-  for (const row of found) ordered[row.place - 1]?.push(row);
-  return places.map((place) => foundRows(byPlace.get(keyOf(place)) ?? []));
-}
-
-/**
- * @returns how a list is read: by its numbers, concurrent pages in one statement, or, where conditions are given, the rows that
- *   match; with the number of all
- */
-export function numberedList<Row extends { readonly id: string }>({
-  name,
-  ...listed
-}: NumberedRows & { /** Of the prepared statement. */ readonly name: string }) {
-  const statement = { name, text: numberedPages(listed) };
-  const readers = new WeakMap<Queryable, Batcher<OfTenant & Place, Page<Row>>>();
-  const readerOf = (db: Queryable) => {
-    const known = readers.get(db);
-    if (known !== undefined) return known;
-    const reader = new Batcher<OfTenant & Place, Page<Row>>((places) => readPages(db, statement, places), {
-      most: mostPages,
-    });
-    readers.set(db, reader);
-    return reader;
-  };
-  return async (
-    db: Queryable,
-    { tenant }: OfTenant,
-    { offset, perPage }: Place,
-    where: Conditions | null,
-  ): Promise<Page<Row>> =>
-    where === null
-      ? readerOf(db).submit({ tenant, offset, perPage })
-      : foundRows(
-          await db.query<ListedRow<Row>>(matchingPageOf({ tenant }, listed, where, { offset, perPage })),
-        );
 }
