@@ -110,11 +110,20 @@ export class Client {
     return this.#answered(step, request);
   }
 
-  /** As `post`, where a refusal is what is expected. @throws Error where there is none */
+  /**
+   * As `post`, where the processor's refusal is what is expected. A recovery that comes before the repetition finds nothing
+   * at the processor, and ends the payment as not processed.
+   * @throws Error where there is neither
+   */
   async refused(step: string, path: string, body: object): Promise<void> {
     const request = apiPost(this.shop, path, this.#keyOf(step), body);
-    const { status, text } = await this.#untilAnswered(request, this.#keyOf(step));
-    if (status < 400) throw new Error(`${this.#keyOf(step)} was not refused: ${text}`);
+    const reply = await this.#untilAnswered(request, this.#keyOf(step));
+    if (reply.status >= 400) return;
+    const { failure } = JSON.parse(reply.text) as { failure?: { code: string } | null };
+    if (failure?.code !== 'not_processed') {
+      throw new Error(`${this.#keyOf(step)} was not refused: ${reply.text}`);
+    }
+    this.#keep(step, path, reply);
   }
 
   /** As `post`, by a member of the account in the dashboard. @param path below the account */
