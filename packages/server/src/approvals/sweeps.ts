@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import { backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { decide } from './decide.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
@@ -21,7 +21,7 @@ const places = 4;
 export function approvalRuns(deps: ApprovalDependencies): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithApprovalsToRun(db);
-  return new FairQueue<ApprovalRow>({
+  return new FairSweep<ApprovalRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
     async take(tenant, most) {
@@ -40,7 +40,7 @@ export function approvalRuns(deps: ApprovalDependencies): Sweep {
 export function approvalExpiry(deps: ApprovalDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithOverdueApprovals(db);
-  return new FairQueue<ApprovalRow>({
+  return new FairSweep<ApprovalRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
     take: async (tenant, most) => ({

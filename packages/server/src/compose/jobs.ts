@@ -11,7 +11,7 @@ import type { DisputeDependencies } from '../disputes/dependencies.ts';
 import { disputeRecoveries } from '../disputes/operations/recover-disputes.ts';
 import { type FileDependencies, removeUnusedFiles } from '../files/files.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
-import type { Sweep } from '../jobs/fair-queue.ts';
+import type { Sweep } from '../jobs/fair-sweep.ts';
 import { periodically } from '../jobs/periodic.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
 import { outgoingMails, type SendMailDependencies } from '../mail/send-mails.ts';

@@ -1,4 +1,4 @@
-import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
 import { isMailbox } from './address.ts';
@@ -27,7 +27,7 @@ export interface SendMailDependencies {
 export function outgoingMails(deps: SendMailDependencies): Sweep {
   const { db, clock } = deps;
   const due = accountsWithDueMails(db);
-  return new FairQueue<DueMail>({
+  return new FairSweep<DueMail>({
     places: mostAtOnce,
     perTenant: mostOfAccount,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),

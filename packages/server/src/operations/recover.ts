@@ -1,7 +1,7 @@
 import { type Provider, providers } from '@till/contract';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { findAccount } from '../accounts/store.ts';
-import { FairQueue, type Sweep, together } from '../jobs/fair-queue.ts';
+import { FairSweep, type Sweep, together } from '../jobs/fair-sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Database } from '../store/database.ts';
@@ -67,7 +67,7 @@ function queueOf(
 ): Sweep {
   const { db, clock } = dependencies;
   const due = tenantsWithDueOperations(db, lane);
-  return new FairQueue<OpenOperation>({
+  return new FairSweep<OpenOperation>({
     places: places[lane],
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
     async take(tenant, max) {

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
-import type { Sweep } from '../jobs/fair-queue.ts';
+import type { Sweep } from '../jobs/fair-sweep.ts';
 import { operationRecovery, type Recoveries } from '../operations/recover.ts';
 import { nextTry } from '../operations/retry-plan.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';

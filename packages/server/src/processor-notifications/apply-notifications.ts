@@ -1,5 +1,5 @@
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
-import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import { eachOf } from '../lib/each-of.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
@@ -45,7 +45,7 @@ export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
     for (const { tenant } of tenants) due.add(tenant);
     return tenants;
   };
-  const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
+  const queue: FairSweep<Tenant> = new FairSweep<Tenant>({
     places,
     perTenant: 1,
     dueTenants,

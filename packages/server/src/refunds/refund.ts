@@ -1,5 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
-import type { Sweep } from '../jobs/fair-queue.ts';
+import type { Sweep } from '../jobs/fair-sweep.ts';
 import type { OpenOperation } from '../operations/operation.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../operations/recover.ts';
 import type { PaymentRow } from '../payments/payment.ts';

@@ -1,5 +1,5 @@
 import { type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import { FairQueue, type Sweep } from '../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
@@ -56,7 +56,7 @@ export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sw
       if (id !== undefined) await matchAgain(tx, tenant, [id]);
       return id !== undefined;
     });
-  return new FairQueue<Tenant>({
+  return new FairSweep<Tenant>({
     places,
     perTenant: 1,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),

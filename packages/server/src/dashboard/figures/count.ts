@@ -1,4 +1,4 @@
-import { FairQueue } from '../../jobs/fair-queue.ts';
+import { FairSweep } from '../../jobs/fair-sweep.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant, TenantId } from '../../store/tenant.ts';
@@ -97,7 +97,7 @@ export async function catchUp(
 export async function countFigures(deps: FigureDependencies): Promise<number> {
   const counted = new Set<TenantId>();
   const errors: unknown[] = [];
-  const queue: FairQueue<Tenant> = new FairQueue<Tenant>({
+  const queue: FairSweep<Tenant> = new FairSweep<Tenant>({
     places: countedAtOnce,
     perTenant: 1,
     dueTenants: (after, most) => tenantsWithUpdates(deps.db, after, most),

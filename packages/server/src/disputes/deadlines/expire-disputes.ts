@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
-import { FairQueue, type Sweep } from '../../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../../jobs/fair-sweep.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { changeUntilWritten } from '../change-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
@@ -67,7 +67,7 @@ export async function finishConclusion(
 export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithOverdueDisputes(db);
-  return new FairQueue<DisputeRow>({
+  return new FairSweep<DisputeRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
     async take(tenant, most) {

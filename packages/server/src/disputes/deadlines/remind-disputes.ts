@@ -1,6 +1,6 @@
 import { backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
-import { FairQueue, type Sweep } from '../../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../../jobs/fair-sweep.ts';
 import { disputeReminder } from '../../mail/dispute-mails.ts';
 import { addressMails } from '../../mail/queue-mail.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -35,7 +35,7 @@ function dueReminder(dispute: DisputeRow, now: Date): number {
 export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithDisputesToRemindOf(db);
-  return new FairQueue<DisputeRow>({
+  return new FairSweep<DisputeRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
     async take(tenant, most) {

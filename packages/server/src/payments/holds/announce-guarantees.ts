@@ -1,6 +1,6 @@
 import { backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
-import { FairQueue, type Sweep } from '../../jobs/fair-queue.ts';
+import { FairSweep, type Sweep } from '../../jobs/fair-sweep.ts';
 import { endingGuaranteesMail } from '../../mail/hold-mails.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -19,7 +19,7 @@ const places = 4;
 export function guaranteeNotices(deps: HoldDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithEndingHolds(db);
-  return new FairQueue<Tenant>({
+  return new FairSweep<Tenant>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
     take: async (tenant) => ({ rows: [tenant], more: false }),

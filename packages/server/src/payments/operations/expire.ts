@@ -1,6 +1,6 @@
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
-import { FairQueue, perProcessor, type Sweep } from '../../jobs/fair-queue.ts';
+import { FairSweep, perProcessor, type Sweep } from '../../jobs/fair-sweep.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow, type ShownPayment } from '../payment.ts';
@@ -73,7 +73,7 @@ export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
   const due = tenantsWithOverduePayments(db);
   return perProcessor(
     (processor) =>
-      new FairQueue<PaymentRow>({
+      new FairSweep<PaymentRow>({
         places,
         dueTenants: (after, most) => due({ now: clock.now(), after, most, processor, only }),
         async take(tenant, most) {

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../jobs/fair-queue.ts';
+import type { Sweep } from '../../jobs/fair-sweep.ts';
 import { recoverByAsking } from '../../operations/ask.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../../operations/recover.ts';
 import { connectionOf, waitsForConnection } from '../../processors/port/connected.ts';

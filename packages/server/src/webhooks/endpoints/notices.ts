@@ -1,4 +1,4 @@
-import { FairQueue } from '../../jobs/fair-queue.ts';
+import { FairSweep } from '../../jobs/fair-sweep.ts';
 import { type Clock, isoSeconds } from '../../lib/clock.ts';
 import type { Database } from '../../store/database.ts';
 import {
@@ -28,7 +28,7 @@ export function notifyOwners(deps: {
 }): Promise<number> {
   const { db, clock } = deps;
   const due = accountsWithUnsentNotices(db);
-  const queue = new FairQueue<NoticeRow>({
+  const queue = new FairSweep<NoticeRow>({
     places,
     dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
     async take({ accountId }, most) {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairSweep } from './fair-sweep.ts';
 import { never } from './test-kit.ts';
 
 /** Due rows by account, in memory. */
@@ -18,7 +18,7 @@ function queueOf(
     if (!names.includes(name)) names.push(name);
     return (names.indexOf(name) + 1) as TenantId;
   };
-  const queue = new FairQueue<string>({
+  const queue = new FairSweep<string>({
     places: options.places ?? 16,
     ...(options.perTenant === undefined ? {} : { perTenant: options.perTenant }),
     async dueTenants(after, most) {
@@ -41,7 +41,7 @@ function queueOf(
   return { queue, errors, polledAfter };
 }
 
-describe('a fair queue', () => {
+describe('a fair sweep', () => {
   it('serves accounts round robin: no third row of one before the first of each', async () => {
     const order: string[] = [];
     const { queue } = queueOf({ a: 1000, b: 1, c: 3 }, async (row) => void order.push(row), { places: 1 });

@@ -9,7 +9,7 @@ export interface Taken<Row> {
   readonly more: boolean;
 }
 
-export interface FairQueueOptions<Row> {
+export interface FairSweepOptions<Row> {
   /** How many rows are worked on at once, in all. */
   readonly places: number;
   /** How many of one tenant at most; absent: a quarter of the places that are free, and always one. */
@@ -48,8 +48,8 @@ const start: Tenant = { tenant: 0 as TenantId, accountId: '', livemode: false };
  * Works on the due rows of all tenants, a bounded number at once. Tenants are served round robin, a few rows each, so
  * a tenant with many rows, a slow processor or rows that fail delays no other.
  */
-export class FairQueue<Row> implements Sweep {
-  readonly #options: FairQueueOptions<Row>;
+export class FairSweep<Row> implements Sweep {
+  readonly #options: FairSweepOptions<Row>;
   /** The round robin: the first is served next. */
   readonly #waiting = new Map<TenantId, Tenant>();
   /** How many rows of each tenant are being worked on. */
@@ -65,7 +65,7 @@ export class FairQueue<Row> implements Sweep {
   #serving: TenantId | undefined;
   #watching: (() => void)[] = [];
 
-  constructor(options: FairQueueOptions<Row>) {
+  constructor(options: FairSweepOptions<Row>) {
     this.#options = options;
   }
 
