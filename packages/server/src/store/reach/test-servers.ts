@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,21 +11,30 @@ import { isRoot, namedAccount, spawnAs } from '../embedded/files/account.ts';
 import { chownTree } from '../embedded/files/files.ts';
 import type { Place } from '../embedded/files/place.ts';
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was free');
-  return address.port;
+/** Below the ports that the system gives to connections and to `listen(0)`: there another one could take it meanwhile. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** One statement on a connection of its own, as the superuser. */
-export async function ask<Row>(port: number, sql: string): Promise<Row[]> {
+export async function ask<Row>(port: number, sql: string, forMs = 5_000): Promise<Row[]> {
   const client = new pg.Client({
     connectionString: `postgres://till@127.0.0.1:${port}/postgres`,
     connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
+    query_timeout: forMs,
   });
   client.on('error', () => {});
   await client.connect();
@@ -89,7 +99,8 @@ export class TestServer {
   }
 
   async promote(): Promise<void> {
-    await ask(this.port, 'select pg_promote(true, 20)');
+    // Longer than the 20 s for which it waits itself.
+    await ask(this.port, 'select pg_promote(true, 20)', 25_000);
   }
 }
 
