@@ -73,8 +73,9 @@ export class Replica {
 
   /** How far behind is what is read at this moment, in milliseconds; undefined where the primary is read. */
   behindMs(): number | undefined {
-    const best = this.#best();
-    return best === undefined ? undefined : systemClock.elapsed() - best.upTo;
+    const now = systemClock.elapsed();
+    const best = this.#best(now);
+    return best === undefined ? undefined : now - best.upTo;
   }
 
   /** What reads from the standby that is least behind, and from the primary where none is near enough. */
@@ -104,8 +105,7 @@ export class Replica {
     for (const watched of this.#watched) if (watched.standby === standby) watched.upTo = undefined;
   }
 
-  #best(): { readonly standby: Standby; readonly upTo: number } | undefined {
-    const now = systemClock.elapsed();
+  #best(now = systemClock.elapsed()): { readonly standby: Standby; readonly upTo: number } | undefined {
     const near = this.#watched.flatMap(({ standby, upTo, askedAt }) => {
       const isSilent = askedAt !== undefined && now - askedAt > patienceMs;
       return upTo === undefined || isSilent || now - upTo > this.longestLagMs ? [] : [{ standby, upTo }];
