@@ -24,7 +24,7 @@ describe('concurrent uploads of one account, with a pool of three connections', 
     pool = openDatabase({
       url: server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${row?.name}`),
       connections: 3,
-      acquireMs: 1_000,
+      acquireMs: 20_000,
       applicationName: 'uploads',
       onError: () => {},
     });

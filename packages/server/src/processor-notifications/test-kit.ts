@@ -25,6 +25,8 @@ export async function createTestDatabase(): Promise<{ db: Database; drop: () => 
   const db = openDatabase({
     url,
     connections: 8,
+    // Many at once wait for a connection, on a machine that may be slow.
+    acquireMs: 60_000,
     applicationName: 'test',
     onError: () => {},
   });
@@ -167,7 +169,7 @@ export async function stored(db: Database, accountId: string, livemode = false) 
 
 /** Asks again and again until the condition holds. @param what names it in the error */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<true> {
-  for (let left = 500; left > 0; left -= 1) {
+  for (let left = 5_000; left > 0; left -= 1) {
     if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -63,12 +63,14 @@ const stored = (accountId: string) =>
     scope: 'everybody',
   });
 
-const openedTokens = async (accountId: string) =>
-  Promise.all(
+async function openedTokens(accountId: string): Promise<string[]> {
+  const reader = open();
+  return Promise.all(
     (await stored(accountId)).map((row) =>
-      open().open(accountId, methodPlace(accountId, row.livemode, row.id), row.token, row.key_version),
+      reader.open(accountId, methodPlace(accountId, row.livemode, row.id), row.token, row.key_version),
     ),
   );
+}
 
 const keyVersions = async (accountId: string) => [
   ...new Set((await stored(accountId)).map((row) => row.key_version)),

@@ -21,6 +21,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const db = openDatabase({
     url,
     connections: 6,
+    // Many at once wait for a connection, on a machine that may be slow.
+    acquireMs: 60_000,
     applicationName: 'till test',
     onError: () => {},
   });

@@ -20,6 +20,8 @@ export async function createTestDatabase(): Promise<{ db: Database; drop: () => 
   const db = openDatabase({
     url,
     connections: 8,
+    // Many at once wait for a connection, on a machine that may be slow.
+    acquireMs: 60_000,
     applicationName: 'till test',
     onError: () => {},
   });

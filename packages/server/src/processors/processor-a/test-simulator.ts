@@ -42,7 +42,7 @@ async function openDatabase(): Promise<void> {
   await pool.query(sandboxSchema);
   dropDatabase = async () => {
     await pool.end();
-    await admin.query(`drop database ${database}`);
+    await admin.query(`drop database ${database} with (force)`);
     await admin.end();
   };
 }

@@ -46,7 +46,7 @@ export async function createSimulatorDatabase(): Promise<{ pool: pg.Pool; drop: 
     pool,
     async drop() {
       await pool.end();
-      await admin.query(`drop database ${name}`);
+      await admin.query(`drop database ${name} with (force)`);
       await admin.end();
     },
   };
