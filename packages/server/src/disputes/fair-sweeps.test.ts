@@ -69,7 +69,7 @@ it('disputes of one account that cannot be expired delay no other account, and a
   expect(await expiry.run()).toBe(0);
   kit.clock.move(1_000);
   expect(await expiry.run()).toBe(1000);
-});
+}, 180_000);
 
 it('reminders of one account that cannot be written delay no other account, and are retried with backoff', async () => {
   const broken = await openWith(50, 999);
@@ -87,7 +87,7 @@ it('reminders of one account that cannot be written delay no other account, and 
   expect(await reminders.run()).toBe(0);
   kit.clock.move(15_000);
   expect(await reminders.run()).toBe(1000);
-});
+}, 180_000);
 
 it('recovery resumes an acceptance in its first poll beside 1,000 of a tenant whose processor hangs', async () => {
   const begin = async ({ shop, present }: Awaited<ReturnType<typeof openWith>>) => {

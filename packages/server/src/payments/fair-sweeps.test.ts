@@ -119,7 +119,7 @@ it('payments of one account that cannot be expired delay no other account, and a
   kit.clock.move(60 * minuteMs);
   await expirePayments(kit.payments);
   expect(await statusOf(broken)).toBe('failed');
-});
+}, 180_000);
 
 it('a payment is expired in the first poll beside 1,000 of a tenant whose processor hangs', async () => {
   const hanging = await Shop.open(kit);
