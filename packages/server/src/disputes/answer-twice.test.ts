@@ -25,6 +25,7 @@ describe('concurrent answers to a dispute', () => {
     const { id } = await shop.open();
     const go = shop.holdAnswer();
     const first = shop.answer(id, accept);
+    await until('the processor is asked', async () => kit.processor.asked.length === 1);
     kit.clock.whileWaiting = async () => {
       go();
       await first;
