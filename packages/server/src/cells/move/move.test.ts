@@ -63,7 +63,16 @@ async function move(
   const onStep = async (step: Step) => void (await at[step]?.());
   const deps = { home: dbOf('home'), clock, open: async (cell: string) => dbOf(cell), onStep };
   await moveAccount(deps, shop.account_id, to);
+  // PostgreSQL frees a lock only once it has ended the connection, for which this clock does not wait.
+  for (const cell of ['home', 'east'] as const) await expect.poll(() => advisoryLocksOf(cell)).toEqual([]);
 }
+
+const advisoryLocksOf = (cell: Cell) =>
+  sql(
+    cell,
+    `select pid from pg_locks join pg_database on oid = database
+     where locktype = 'advisory' and datname = current_database()`,
+  );
 
 /** Every row of an account as text, by table. */
 async function rowsOf(cell: Cell, shop: AccountRow): Promise<Readonly<Record<string, readonly string[]>>> {
