@@ -101,7 +101,7 @@ describe('a receiver that fails', () => {
     at().clock.move(11 * hour);
     await at().delivered(one, 1000);
     expect(new Set(at().receivedIds())).toEqual(new Set(ids));
-  });
+  }, 180_000);
 
   it('has failed for good after 22 hours, and gets everything by a retry of all that failed', async () => {
     at().refuse();

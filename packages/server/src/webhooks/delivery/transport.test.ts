@@ -225,7 +225,8 @@ describe('an address that is not public', () => {
     // The public one does not answer here, and the second time the name is refused.
     expect(errorOf(await send(`http://flips.example:${receiver.port}/`))).not.toBe('');
     expect(asked).toBe(1);
-    expect(errorOf(await send(`http://flips.example:${receiver.port}/`))).toContain('does not lead to');
+    const patient = transportWith({ policy: standard, resolve });
+    expect(errorOf(await patient(`http://flips.example:${receiver.port}/`))).toContain('does not lead to');
     expect(receiver.connections).toBe(before);
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listEvents } from '../../events/events.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Database } from '../../store/database.ts';
 import { endpointPlace } from '../../vault/places.ts';
@@ -9,7 +9,7 @@ import { findTenant } from '../../vault/test-database.ts';
 import { endpointHealth, findDelivery, listDeliveries, listDeliveriesOfEvent } from '../delivery/reads.ts';
 import { retryDelivery, retryFailedSince } from '../delivery/retry.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
-import { createTestDatabase, openAccount, testDeps, testVault, writeEvents } from '../test-kit.ts';
+import { createTestDatabase, openAccount, TestClock, testDeps, testVault, writeEvents } from '../test-kit.ts';
 import {
   accountOfEndpoint,
   createEndpoint,
@@ -36,8 +36,11 @@ afterAll(() => drop());
 const url = 'https://shop.example/hooks';
 const add = (accountId: string, additionalEvents = false) =>
   createEndpoint(deps, accountId, { url, additionalEvents });
-const write = (accountId: string, options: Parameters<typeof writeEvents>[3] = {}) =>
-  writeEvents(db, systemClock, accountId, options);
+const write = (
+  accountId: string,
+  options: Parameters<typeof writeEvents>[3] = {},
+  clock: Clock = systemClock,
+) => writeEvents(db, clock, accountId, options);
 const deliveriesOf = (accountId: string, endpointId: string) =>
   listDeliveries(db, accountId, endpointId, { limit: 100 });
 
@@ -151,8 +154,11 @@ describe('an event', () => {
     const [account, other] = [await openAccount(db), await openAccount(db)];
     const [first, second] = [await add(account), await add(account)];
     const foreign = await add(other);
-    const [test = ''] = await write(account);
-    const [live = ''] = await write(account, { livemode: true });
+    const clock = new TestClock();
+    const [test = ''] = await write(account, {}, clock);
+    // What is written in the same millisecond has no order.
+    clock.move(1);
+    const [live = ''] = await write(account, { livemode: true }, clock);
     for (const { endpoint } of [first, second]) {
       expect(await deliveriesOf(account, endpoint.id)).toMatchObject([
         { event_id: live, livemode: true, state: 'pending', attempts: 0, next_attempt_at: null },
