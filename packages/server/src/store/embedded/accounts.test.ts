@@ -74,7 +74,7 @@ describe('accounts and private folders', () => {
     expect(log.join('\n')).toContain(`${abandoned.home} holds the database of an earlier`);
     await rm(abandoned.home, { recursive: true });
     await rm(join(tmpdir(), abandoned.name), { recursive: true, force: true });
-  });
+  }, 180_000);
 
   test('root, binaries in a private folder: linked beside the data', async ({ skip }) => {
     skip(!root, 'needs root');
@@ -128,7 +128,7 @@ describe('accounts and private folders', () => {
     expect(asRoot).toMatchObject({ adopted: true, url });
     await asRoot.stop();
     expect(await count((await start(dataDir)).url)).toBe(1);
-  });
+  }, 180_000);
 
   test('ordinary user without write permission for the missing links: gets a tree of his own', async ({
     skip,
