@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { chown, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,20 @@ import { serverProcesses } from './processes/processes.ts';
 
 afterEach(disposeAll);
 afterAll(removeStarted);
+
+/** Whether a process works on a folder whose path begins so, by /proc. */
+function isUsed(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  return readdirSync('/proc').some((pid) => {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path)) return true;
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(path);
+    } catch {
+      // It is no process, or has ended.
+      return false;
+    }
+  });
+}
 
 describe('start', () => {
   test('creates a durable UTF-8 cluster behind a private socket', async () => {
@@ -108,8 +123,13 @@ describe('start', () => {
   test('a kill during initdb leaves no partial cluster', async () => {
     const dataDir = await newDataDir();
     const app = startApp(dataDir);
-    await until(async () => (await readdir(dataDir).catch(() => [])).some((name) => name.includes('.new-')));
+    await until(async () =>
+      (await readdir(dataDir).catch(() => [])).some((name) => name.startsWith('postgres.new-')),
+    );
     await killApp(app);
+    // An initdb that outlived the application still adds files.
+    const { cluster } = await placeOf(dataDir);
+    await until(() => !isUsed(`${cluster}.new-`));
     expect(await readdir(dataDir)).not.toContain('postgres');
     await writeFile(join(dataDir, 'postgres.json.new-0123456789ab'), '');
     const server = await start(dataDir);

@@ -110,7 +110,8 @@ describe('take-over and recovery', () => {
     await fill(url);
     await killApp(app);
     const abandoned = await placeOf(dataDir);
-    await rm(dataDir, { recursive: true });
+    // Its server still writes there.
+    await rm(dataDir, { recursive: true, maxRetries: 10, retryDelay: 100 });
     const server = await start(dataDir);
     expect(await query(server.url, "select to_regclass('kept') as found")).toEqual([{ found: null }]);
     await rm(join(tmpdir(), abandoned.name), { recursive: true, force: true });
@@ -122,7 +123,7 @@ describe('take-over and recovery', () => {
     const server = await start(dataDir, log);
     const place = await placeOf(dataDir);
     // The server writes into the folder while it is being deleted, and may end by itself once it notices.
-    await rm(dataDir, { recursive: true, maxRetries: 5, retryDelay: 20 });
+    await rm(dataDir, { recursive: true, maxRetries: 10, retryDelay: 100 });
     try {
       process.kill(server.pid(), 'SIGKILL');
     } catch (error) {
