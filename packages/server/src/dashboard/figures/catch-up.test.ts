@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
 import { createPeopleKit, type PeopleKit } from '../../users/test-kit.ts';
 import { findTenant } from '../../vault/test-database.ts';
 import { catchUp } from './count.ts';
@@ -26,17 +25,22 @@ it('a reader waits for what another one counts at this moment', async () => {
   const { tenant, data } = await open();
   await data.pay({ at: at(0), status: 'succeeded' });
   let read: Promise<boolean> | undefined;
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   await kit.db.transaction(async (tx) => {
     const known = await takeProgress(tx, tenant, true);
     await new Promise<void>((looked) => {
-      const delay = (ms: number) => {
+      const delay = () => {
         looked();
-        return systemClock.delay(ms);
+        return ended;
       };
       read = catchUp({ db: kit.db, clock: { delay } }, tenant);
     });
     await countEvents(tx, tenant, { from: 0, to: known?.lastEvent ?? 0 });
   });
+  end();
   expect(await read).toBe(true);
   const times = [at(-60), at(60)];
   expect(await readFigures(kit.db, tenant, measures.payments, times)).toMatchObject([{ count: 1 }]);
