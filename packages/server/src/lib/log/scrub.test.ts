@@ -25,6 +25,12 @@ describe('scrubCardNumbers', () => {
     ['note=%204111111111111111', 'note=%20[card ••••1111]'],
     ['%224111111111111111%22', '%22[card ••••1111]%22'],
     ['0000004111111111111111', '000000[card ••••1111]'],
+    // Stands alone once the number that touches it is masked.
+    ['00000000000004111111111111111', '[card ••••0000][card ••••1111]'],
+    // Begins like an object of JSON, and is none.
+    ['{"n":4111111111111111.', '{"n":[card ••••1111].'],
+    ['{"at":4111111111111111.25} and more', '{"at":[card ••••1111].25} and more'],
+    ['{"n":4111111111111111,"cut off', '{"n":[card ••••1111],"cut off'],
   ])('masks %s', (text, scrubbed) => {
     expect(scrubCardNumbers(text)).toBe(scrubbed);
   });
@@ -119,7 +125,7 @@ describe('scrubCardNumbers', () => {
 
   it('is idempotent', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[\d -]{0,60}$/), (digits) => {
+      fc.property(digitsInGroups, (digits) => {
         const once = scrubCardNumbers(digits);
         expect(scrubCardNumbers(once)).toBe(once);
       }),
@@ -137,13 +143,20 @@ describe('scrubCardNumbers', () => {
     const started = performance.now();
     scrubCardNumbers(line);
     // Some 300 kB; anything quadratic would take minutes.
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
 function withCheckDigit(body: string): string {
   return Array.from('0123456789', (digit) => body + digit).find(passesLuhn) ?? '';
 }
+
+const digitsInGroups = fc
+  .array(fc.constantFrom(...'0123456789 -', '0000000000000', '4111111111111111'), {
+    maxLength: 40,
+    size: 'max',
+  })
+  .map((pieces) => pieces.join(''));
 
 const text = fc.stringMatching(/^[^\d]*$/);
 

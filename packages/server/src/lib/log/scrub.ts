@@ -20,7 +20,6 @@ const usualLengths: Readonly<Record<CardBrand, readonly number[]>> = {
 
 /** Digits in a row, with the place of each one in the text that it was found in. */
 interface Run {
-  readonly text: string;
   readonly digits: string;
   readonly places: readonly number[];
 }
@@ -34,21 +33,46 @@ interface Stretch {
 /**
  * Replaces every card number in `text` by `[card ••••1111]`, keeping the last four digits. A card number is 13 to 19
  * digits that pass the Luhn check, with any spaces and hyphens between them (what the API itself accepts); where more
- * digits touch it, its brand and length must fit as well. A line of JSON stays valid: where the number stood outside
+ * digits touch it, its brand and length must fit as well. An object of JSON stays valid: where the number stood outside
  * a string the mask comes in quotes. Takes time in proportion to the text's length.
  */
 export function scrubCardNumbers(text: string): string {
   const isInsideString = text.startsWith('{"') ? jsonStrings(text) : () => true;
+  let isJson: boolean | undefined;
   return text.replace(candidate, (match, offset: number) => {
-    const run = readRun(match);
-    const stretches = findCards(run);
-    if (stretches.length === 0) return match;
-    if (isInsideString(offset)) return maskEach(run, stretches);
+    const masked = maskCards(match);
+    if (masked === match || isInsideString(offset)) return masked;
+    // Asked only here: log lines have next to no number of that length outside of strings.
+    isJson ??= isJsonText(text);
+    if (!isJson) return masked;
     // A bare JSON number. One with a fraction is a measurement; no card number has one.
     const neighbours = `${text[offset - 1]}${text[offset + match.length]}`;
     if (neighbours.includes('.')) return match;
-    return `"${mask(run.digits)}"`;
+    return `"${mask(digitsOf(match))}"`;
   });
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const digitsOf = (match: string): string => match.replaceAll(/[ -]/g, '');
+
+/** Also in what is left between card numbers: no digit of theirs touches it any more. */
+function maskCards(match: string): string {
+  const run = readRun(match);
+  let masked = '';
+  let next = 0;
+  for (const { start, end } of findCards(run)) {
+    masked += maskCards(match.slice(next, run.places[start])) + mask(run.digits.slice(start, end + 1));
+    next = (run.places[end] ?? 0) + 1;
+  }
+  return next === 0 ? match : masked + maskCards(match.slice(next));
 }
 
 function readRun(text: string): Run {
@@ -56,7 +80,7 @@ function readRun(text: string): Run {
   for (let at = 0; at < text.length; at += 1) {
     if (isDigit(text.charCodeAt(at))) places.push(at);
   }
-  return { text, digits: text.replaceAll(/[ -]/g, ''), places };
+  return { digits: digitsOf(text), places };
 }
 
 function isDigit(code: number): boolean {
@@ -103,16 +127,6 @@ function canBeCard(run: Run, start: number, end: number): boolean {
 function touches(run: Run, left: number, right: number): boolean {
   const from = run.places[left];
   return from !== undefined && run.places[right] === from + 1;
-}
-
-function maskEach(run: Run, stretches: readonly Stretch[]): string {
-  let masked = '';
-  let next = 0;
-  for (const { start, end } of stretches) {
-    masked += run.text.slice(next, run.places[start]) + mask(run.digits.slice(start, end + 1));
-    next = (run.places[end] ?? 0) + 1;
-  }
-  return masked + run.text.slice(next);
 }
 
 function mask(digits: string): string {
