@@ -63,14 +63,12 @@ const stored = (accountId: string) =>
     scope: 'everybody',
   });
 
-async function openedTokens(accountId: string): Promise<string[]> {
-  const reader = open();
-  return Promise.all(
+const openedTokens = async (accountId: string, reader = open()) =>
+  Promise.all(
     (await stored(accountId)).map((row) =>
       reader.open(accountId, methodPlace(accountId, row.livemode, row.id), row.token, row.key_version),
     ),
   );
-}
 
 const keyVersions = async (accountId: string) => [
   ...new Set((await stored(accountId)).map((row) => row.key_version)),
