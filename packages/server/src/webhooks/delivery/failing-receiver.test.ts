@@ -131,7 +131,7 @@ describe('a receiver that fails', () => {
       expect(body).toBe(bodies.find(({ id }) => id === headers['webhook-id'])?.body);
       expect(headers['webhook-timestamp']).toBe(String(unixSeconds(at().clock.now())));
     }
-  });
+  }, 180_000);
 
   it('is sent again by hand what was asked for during the last attempt', async () => {
     at().refuse();
@@ -266,5 +266,5 @@ describe('a receiver that fails', () => {
       await pauseEndpoint(at().deps, one.accountId, one.endpointId);
     }
     release();
-  });
+  }, 180_000);
 });
