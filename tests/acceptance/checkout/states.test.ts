@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../../support/clean-up.ts';
 import { queryDatabase } from '../../support/fresh-database.ts';
+import { heldSeconds, holdNotifications } from '../../support/late-notifications.ts';
 import { freshEmail, Merchant, target, till } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 import { linkOf, onwards, type Page, shown, submit, visit } from './browser.ts';
@@ -7,6 +9,7 @@ import { chargesOf, goodCard, openCardFields, read, withQuery } from './kit.ts';
 
 /** Not authenticated by the bank, without a challenge. */
 const refusedCard = { ...goodCard, number: '4868719158130060' };
+const cleanUp = new CleanUp();
 let shop: Merchant;
 let strict: Merchant;
 
@@ -16,6 +19,7 @@ beforeAll(async () => {
     Merchant.open('processor_b', '--three-d-secure', 'enabled'),
   ]);
 });
+afterAll(cleanUp.run);
 
 const query = async (sql: string, values: unknown[]) =>
   queryDatabase(
@@ -53,7 +57,9 @@ describe('a card that is refused before anything is charged', () => {
 
 describe('an outage', () => {
   it('with an unknown outcome says so with the request’s id, and shows the outcome once it is known', async () => {
-    const { id, url } = await openCardFields(shop);
+    const unnotified = await Merchant.open('processor_b');
+    await holdNotifications(cleanUp, unnotified);
+    const { id, url } = await openCardFields(unnotified);
     const page = await submit(await visit(url), { ...goodCard, name: 'SIM-500-DONE' });
     expect(page.status).toBe(503);
     expect(shown(page)).toContain('We do not know yet whether the payment finished: do not pay again.');
@@ -65,10 +71,11 @@ describe('an outage', () => {
     expect(shown(await submit({ ...page, url, text: '<form method="post" action="">' }, goodCard))).toMatch(
       /^Processing\. Do not pay again\./,
     );
-    await until('it is known', async () => (await read(shop, id)).status === 'succeeded');
+    await till('clock', 'advance', '--account', unnotified.id, '--seconds', String(heldSeconds));
+    await until('it is known', async () => (await read(unnotified, id)).status === 'succeeded');
     const end = await visit(`${url}/wait`);
     expect(onwards(end)).toBe(`${withQuery.success_url}&payment_id=${id}`);
-    expect(await chargesOf(shop, id)).toHaveLength(1);
+    expect(await chargesOf(unnotified, id)).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../../support/clean-up.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { holdNotifications } from '../../support/late-notifications.ts';
 import { Merchant, type Reply } from '../../support/merchant.ts';
 
 const faults: readonly (readonly [directive: string, code: string])[] = [
@@ -14,14 +16,19 @@ const faults: readonly (readonly [directive: string, code: string])[] = [
 ];
 
 const payments = '/api/v1/payments';
+const cleanUp = new CleanUp();
+/** Of whose payments only our own requests learn what became of them. */
 let shop: Merchant;
+let notified: Merchant;
 
 beforeAll(async () => {
-  shop = await Merchant.open('processor_b');
+  [shop, notified] = await Promise.all([Merchant.open('processor_b'), Merchant.open('processor_b')]);
+  await holdNotifications(cleanUp, shop);
 });
+afterAll(cleanUp.run);
 
-const chargesOf = async (id: string) =>
-  (await shop.ledger()).charges.filter((charge) => charge.reference === id);
+const chargesOf = async (id: string, seller = shop) =>
+  (await seller.ledger()).charges.filter((charge) => charge.reference === id);
 
 const oneCharge = (reference: string) => [{ reference, amount: 4990, currency: 'EUR', status: 'captured' }];
 
@@ -62,13 +69,13 @@ describe('a card charge on processor_b', () => {
     async (directive, code) => {
       const options = { idempotencyKey: randomUUID() };
       const changes = { card: { holder_name: directive }, capture_method: 'manual' };
-      expectUnknownOutcome(await shop.pay(changes, options), code);
-      const second = await shop.pay(changes, options);
+      expectUnknownOutcome(await notified.pay(changes, options), code);
+      const second = await notified.pay(changes, options);
       expect(second.status).toBe(201);
       expect(second.body).toMatchObject({ status: 'authorized', authorization_expires: expect.any(String) });
-      expect((await chargesOf(second.body.id)).map(({ status }) => status)).toEqual(['authorized']);
-      expect((await shop.post(`${payments}/${second.body.id}/capture`)).body.status).toBe('succeeded');
-      expect(await chargesOf(second.body.id)).toEqual(oneCharge(second.body.id));
+      expect((await chargesOf(second.body.id, notified)).map(({ status }) => status)).toEqual(['authorized']);
+      expect((await notified.post(`${payments}/${second.body.id}/capture`)).body.status).toBe('succeeded');
+      expect(await chargesOf(second.body.id, notified)).toEqual(oneCharge(second.body.id));
     },
   );
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../../support/clean-up.ts';
 import { expectEnvelope, expectError } from '../../support/expect-error.ts';
+import { holdNotifications } from '../../support/late-notifications.ts';
 import { freshEmail, Merchant, type Reply, till } from '../../support/merchant.ts';
 
 /** Ways to the processor that break: what the first answer is, and that the processor charged in spite of it. */
@@ -15,11 +17,16 @@ const faults: readonly (readonly [directive: string, code: string])[] = [
 ];
 
 const payments = '/api/v1/payments';
+const cleanUp = new CleanUp();
 let shop: Merchant;
+/** Of whose payments only our own requests learn what became of them. */
+let unnotified: Merchant;
 
 beforeAll(async () => {
-  shop = await Merchant.open();
+  [shop, unnotified] = await Promise.all([Merchant.open(), Merchant.open()]);
+  await holdNotifications(cleanUp, unnotified);
 });
+afterAll(cleanUp.run);
 
 const chargesOf = async (id: string) =>
   (await shop.ledger()).charges.filter((charge) => charge.reference === id);
@@ -67,11 +74,11 @@ describe('a processor that breaks off', () => {
       const reference = randomUUID();
       const options = { idempotencyKey: randomUUID() };
       const changes = { description: directive, reference };
-      expectUnknownOutcome(await shop.pay(changes, options), code);
-      const listed = await shop.get(`${payments}?reference=${reference}`);
+      expectUnknownOutcome(await unnotified.pay(changes, options), code);
+      const listed = await unnotified.get(`${payments}?reference=${reference}`);
       expect(listed.body).toEqual({ object: 'list', data: [], has_more: false, total_count: 0 });
-      expect((await shop.pay(changes, options)).status).toBe(201);
-      expect((await shop.get(`${payments}?reference=${reference}`)).body.total_count).toBe(1);
+      expect((await unnotified.pay(changes, options)).status).toBe(201);
+      expect((await unnotified.get(`${payments}?reference=${reference}`)).body.total_count).toBe(1);
     },
   );
 
