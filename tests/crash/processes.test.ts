@@ -45,7 +45,7 @@ describe('two server processes', () => {
     expect(await sameEmail(fleet, 30)).toEqual({ 201: 1, 422: 29 });
   });
 
-  it('give a confirm at the end of the 15 minutes one outcome', async () => {
+  it('give a confirm at the end of the 15 minutes one outcome', { timeout: testMs }, async () => {
     for (const status of await confirmAndExpiry(fleet, 10)) expect(['succeeded', 'failed']).toContain(status);
   });
 

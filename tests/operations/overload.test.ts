@@ -141,7 +141,8 @@ describe('a slow processor', () => {
 
 describe('a pool without a free connection', () => {
   it('answers 503 within a second or as soon as a statement took too long, and recovers by itself', async () => {
-    const poor = await start({ TILL_DATABASE_CONNECTIONS: '3', TILL_DATABASE_STATEMENT_SECONDS: '3' });
+    // Longer than a machine may stand still before `others` are refused: the statements must still be stuck.
+    const poor = await start({ TILL_DATABASE_CONNECTIONS: '3', TILL_DATABASE_STATEMENT_SECONDS: '8' });
     const seller = shop.at(poor);
     await lockTable('customers, payments, operations');
     const stuck = [

@@ -117,7 +117,7 @@ describe('WEB_CONCURRENCY with the embedded database', () => {
     await until('payments go on', async () => (await merchant.pay()).status === 201);
     expect(await shared.stop()).toBe(0);
     await expect(queryDatabase(address, 'select 1')).rejects.toThrow();
-  }, 60_000);
+  }, 180_000);
 
   it('is refused with more processes than its connections are enough for', async () => {
     const refused = await runProcess({ WEB_CONCURRENCY: '7' }, ['serve']);

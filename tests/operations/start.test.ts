@@ -1,6 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
@@ -201,12 +203,19 @@ describe('SIGTERM', () => {
     await expectStillThere(reply);
   });
 
-  it('ends an idle server within three seconds, kept-alive connections or not', async () => {
-    await running();
-    expect((await shop.get('/api/v1/payments')).status).toBe(200);
+  it('ends an idle server without the time that requests under way have, kept-alive connections or not', async () => {
+    const { baseUrl } = await running();
+    const { hostname, host, port } = new URL(baseUrl);
+    // One that the client never ends, unlike those of `fetch`.
+    const kept = connect({ host: hostname, port: Number(port) });
+    cleanUp.add(() => void kept.destroy());
+    kept.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const [answer] = (await once(kept, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: keep-alive/i);
     const began = performance.now();
     expect(await server.stop('SIGTERM')).toBe(0);
-    expect(performance.now() - began).toBeLessThan(3000);
+    // What TILL_DRAIN_SECONDS is where it is not set.
+    expect(performance.now() - began).toBeLessThan(25_000);
   });
 });
 

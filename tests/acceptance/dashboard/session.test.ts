@@ -151,7 +151,7 @@ describe('signing in', () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  it('limits a thousand guesses, with Retry-After', async () => {
+  it('limits a thousand guesses, with Retry-After', { timeout: 180_000 }, async () => {
     const email = await person();
     const statuses = new Map<number, number>();
     let last: Reply | undefined;

@@ -135,7 +135,9 @@ const owner = fc.nat({ max: 5 });
 const method = fc.nat({ max: 11 });
 const runs = 15;
 
-it(`lets no sequence of save, remove and charge use a method of somebody else (${runs} sequences)`, async () => {
+it(`lets no sequence of save, remove and charge use a method of somebody else (${runs} sequences)`, {
+  timeout: 180_000,
+}, async () => {
   const shops = await openShops();
   const commands = fc.commands(
     [

@@ -167,7 +167,7 @@ describe.each([
   ['processor_a', false],
   ['processor_b', true],
 ] as const)('money on %s', (processor, holds) => {
-  it(`is never refunded twice, lost or created (${runs} sequences)`, async () => {
+  it(`is never refunded twice, lost or created (${runs} sequences)`, { timeout: 180_000 }, async () => {
     const commands = fc.commands(
       [
         fc

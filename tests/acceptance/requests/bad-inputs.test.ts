@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type BadInput, sharedCases } from '../../support/bad-inputs/cases.ts';
 import { expectDecent, expectDetails, expectOutcome } from '../../support/bad-inputs/judge.ts';
 import { featureGaps } from '../../support/bad-inputs/needs.ts';
-import { fillFor, send, sendOnce, withTrigger } from '../../support/bad-inputs/send.ts';
+import { fillFor, send, sendOnce, sendTimed, withTrigger } from '../../support/bad-inputs/send.ts';
 import { CaseWorld, World } from '../../support/bad-inputs/world.ts';
 import { type Reply, tillRaw } from '../../support/merchant.ts';
 
@@ -15,9 +15,9 @@ async function runHttp(written: BadInput): Promise<void> {
   const fill = await fillFor(one, new CaseWorld(world));
   let setup: Reply | undefined;
   for (const request of one.setup ?? []) setup = world.note(await send(request, fill));
-  const started = performance.now();
-  const reply = world.note(await send(one, fill));
-  expectDecent(one, reply, performance.now() - started);
+  const { reply, ms } = await sendTimed(one, fill);
+  world.note(reply);
+  expectDecent(one, reply, ms);
   expectOutcome(one.expect, reply);
   const sent = reply.body === undefined || one.body === undefined ? {} : bodyOf(one, fill);
   expectDetails(one.expect, reply, { body: sent, setup });

@@ -82,9 +82,9 @@ describe('what waits after an outage', () => {
   it('is sent at once from the dashboard, with its progress, at the speed that is asked for', async () => {
     await outage(3);
     expect(await read('/recover?since=2026-01-01T00:00:00Z')).toEqual({ failed: 0, waiting: 0, retrying: 3 });
+    const began = Date.now();
     const answer = await developer.post(`${path()}/recover`, { since: beginning, per_second: 2 });
     expect(answer.body).toEqual({ resent: 3, left: 0 });
-    const began = Date.now();
     await delivered(3);
     expect(Date.now() - began).toBeGreaterThan(700);
     expect(await read()).toMatchObject({ pending: 0, retrying: 0, failing_since: null });

@@ -13,7 +13,7 @@ const inside =
 /** What the file demands of every answer, whatever the case is about. */
 export function expectDecent(one: BadInput, reply: Reply, elapsedMs: number): void {
   expect(reply.status).not.toBe(500);
-  expect(elapsedMs).toBeLessThan((one.max_ms ?? 1000) * patience);
+  expect(elapsedMs).toBeLessThan(Math.max(one.max_ms ?? 1000, 1000) * patience);
   expect(reply.text).not.toMatch(cardNumber);
   expect(reply.text).not.toMatch(inside);
   for (const [, code] of JSON.stringify(one).matchAll(/"cvc": *"(\d+)"/g)) {

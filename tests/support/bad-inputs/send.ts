@@ -60,5 +60,21 @@ export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> 
 }
 
 /** Sends it, and again where the rate limit of its key says so. */
-export const send = (request: BadRequest, fill: Fill): Promise<Reply> =>
-  patiently(() => sendOnce(request, fill));
+export const send = async (request: BadRequest, fill: Fill): Promise<Reply> =>
+  (await sendTimed(request, fill)).reply;
+
+/** The same, with how long the last answer took: what the rate limit makes wait says nothing of the server. */
+export async function sendTimed(
+  request: BadRequest,
+  fill: Fill,
+): Promise<{ readonly reply: Reply; readonly ms: number }> {
+  let began = 0;
+  let ended = 0;
+  const reply = await patiently(async () => {
+    began = performance.now();
+    const answer = await sendOnce(request, fill);
+    ended = performance.now();
+    return answer;
+  });
+  return { reply, ms: ended - began };
+}
