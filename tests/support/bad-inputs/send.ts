@@ -60,21 +60,28 @@ export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> 
 }
 
 /** Sends it, and again where the rate limit of its key says so. */
-export const send = async (request: BadRequest, fill: Fill): Promise<Reply> =>
-  (await sendTimed(request, fill)).reply;
+export const send = (request: BadRequest, fill: Fill): Promise<Reply> =>
+  patiently(() => sendOnce(request, fill));
 
-/** The same, with how long the last answer took: what the rate limit makes wait says nothing of the server. */
+const mostTries = 5;
+
+/**
+ * The same, with how long the last answer took: what the rate limit makes wait says nothing of the server. A refusal that took
+ * longer than `longestMs` is asked for again: a search without end takes long each time, a machine that stood still does not.
+ */
 export async function sendTimed(
   request: BadRequest,
   fill: Fill,
+  longestMs: number,
 ): Promise<{ readonly reply: Reply; readonly ms: number }> {
-  let began = 0;
-  let ended = 0;
-  const reply = await patiently(async () => {
-    began = performance.now();
-    const answer = await sendOnce(request, fill);
-    ended = performance.now();
-    return answer;
-  });
-  return { reply, ms: ended - began };
+  for (let tries = 1; ; tries += 1) {
+    let began = 0;
+    const reply = await patiently(() => {
+      began = performance.now();
+      return sendOnce(request, fill);
+    });
+    const ms = performance.now() - began;
+    const isRefused = reply.status >= 400 && reply.status < 500;
+    if (ms < longestMs || !isRefused || tries === mostTries) return { reply, ms };
+  }
 }
