@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CleanUp } from '../../support/clean-up.ts';
 import { Browser, staffPassword } from '../../support/dashboard.ts';
+import { patiently } from '../../support/expect-error.ts';
+import { migratedDatabase } from '../../support/fresh-database.ts';
 import { freshEmail, Merchant, type Reply, till } from '../../support/merchant.ts';
+import { commandJson, startServer, temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
 interface Entry {
@@ -12,6 +16,8 @@ interface Entry {
   readonly ip: string;
 }
 
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run);
 let shop: Merchant;
 let owner: Browser;
 let support: Browser;
@@ -115,15 +121,29 @@ describe('when somebody was last seen', () => {
 
 describe('the log of requests', () => {
   it('contains requests refused for their rate or key, where the key is known', async () => {
-    const place = await Merchant.open();
-    const boss = await Browser.of(place, 'owner');
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    // A limit that no machine is too slow to reach.
+    const server = await startServer({
+      DATABASE_URL: await migratedDatabase(cleanUp),
+      TILL_DATA_DIR: folder.path,
+      TILL_RATE_LIMIT_RPS: '1',
+      TILL_RATE_LIMIT_BURST: '20',
+    });
+    cleanUp.add(() => server.stop());
+    const keys = (...words: string[]) =>
+      commandJson<{ id: string; secret_key: string }>(server.environment, ['keys', ...words]);
+    const place = await Merchant.openAt(server);
+    const boss = await Browser.of(place, 'owner', server);
     const list = '/api/v1/customers?per_page=1';
     const logged = async (code: string): Promise<string[]> => {
-      const { data } = (await boss.get(`/accounts/${place.id}/request_logs?code=${code}`)).body;
+      // A person's requests have the same limit.
+      const reply = await patiently(() => boss.get(`/accounts/${place.id}/request_logs?code=${code}`));
+      const { data } = reply.body;
       return data.map(({ id }: { id: string }) => id);
     };
-    const key = await till<{ id: string; secret_key: string }>('keys', 'create', '--account', place.id);
-    await till('keys', 'revoke', key.id);
+    const key = await keys('create', '--account', place.id);
+    await keys('revoke', key.id);
     const revoked = await place.call('GET', list, { key: key.secret_key });
     const unknown = await place.call('GET', list, { key: 'sk_test_nobody' });
     expect([codeOf(revoked), codeOf(unknown)]).toEqual([

@@ -1,30 +1,42 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
 import { expectError, patiently } from '../../support/expect-error.ts';
 import { migratedDatabase } from '../../support/fresh-database.ts';
-import { Merchant, type Reply, till } from '../../support/merchant.ts';
-import { commandJson, startServer, temporaryFolder } from '../../support/server.ts';
+import { Merchant, type Reply } from '../../support/merchant.ts';
+import { commandJson, type RunningServer, startServer, temporaryFolder } from '../../support/server.ts';
 
-let shop: Merchant;
-/** What many may ask for at once without waiting for each other. */
-let path: string;
+const cleanUp = new CleanUp();
+afterAll(cleanUp.run);
 
-beforeAll(async () => {
-  shop = await Merchant.open();
-  path = `/api/v1/payments/${(await shop.pay()).body.id}`;
-});
-
-/** Uses up the bucket: rounds of many requests at once, since it fills up again meanwhile. */
-async function untilLimited(): Promise<Reply[]> {
-  const burst = Number((await shop.get(path)).headers.get('ratelimit-limit'));
-  for (let round = 0; round < 10; round += 1) {
-    const replies = await Promise.all(Array.from({ length: 2 * burst }, () => shop.get(path)));
-    if (replies.some((reply) => reply.status === 429)) return replies;
-  }
-  throw new Error(`no answer 429 after ${20 * burst} requests`);
+async function start(settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const url = await migratedDatabase(cleanUp);
+  const server = await startServer({ DATABASE_URL: url, TILL_DATA_DIR: folder.path, ...settings });
+  cleanUp.add(() => server.stop());
+  return server;
 }
 
+const createKey = async ({ environment }: RunningServer, account: string): Promise<string> =>
+  (await commandJson<{ secret_key: string }>(environment, ['keys', 'create', '--account', account]))
+    .secret_key;
+
 describe('the rate limit', () => {
+  const burst = 40;
+  let server: RunningServer;
+  let shop: Merchant;
+  /** What many may ask for at once without waiting for each other. */
+  let path: string;
+
+  beforeAll(async () => {
+    // One that no machine is too slow to reach.
+    server = await start({ TILL_RATE_LIMIT_RPS: '1', TILL_RATE_LIMIT_BURST: String(burst) });
+  });
+  beforeEach(async () => {
+    shop = await Merchant.openAt(server);
+    path = `/api/v1/payments/${(await shop.pay()).body.id}`;
+  });
+
   it('is in the headers of every answer', async () => {
     for (const reply of [
       await shop.get(path),
@@ -50,11 +62,13 @@ describe('the rate limit', () => {
   });
 
   it('answers 429 with Retry-After, for one key and not for another of the same account', async () => {
-    const second = await till<{ secret_key: string }>('keys', 'create', '--account', shop.id);
-    const replies = await untilLimited();
-    const unharmed = await shop.call('GET', path, { key: second.secret_key });
+    const second = await createKey(server, shop.id);
+    const replies = await Promise.all(Array.from({ length: 2 * burst }, () => shop.get(path)));
+    const unharmed = await shop.call('GET', path, { key: second });
     for (const reply of replies) expect([200, 429]).toContain(reply.status);
-    for (const reply of replies.filter(({ status }) => status === 429)) {
+    const limited = replies.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    for (const reply of limited) {
       expectError(reply, 'rate_limited');
       expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expect(reply.headers.get('ratelimit-remaining')).toBe('0');
@@ -72,47 +86,23 @@ describe('the rate limit', () => {
   });
 
   it('comes before the checks of key and body', async () => {
-    const { secret_key: key } = await till<{ secret_key: string }>('keys', 'create', '--account', shop.id);
-    for (let round = 0; round < 10; round += 1) {
-      const replies = await Promise.all(
-        Array.from({ length: 500 }, () =>
-          shop.call('POST', '/api/v1/payments', { key, idempotencyKey: null, raw: '{' }),
-        ),
-      );
-      const limited = replies.filter((reply) => reply.status === 429);
-      if (limited[0] === undefined) continue;
-      expectError(limited[0], 'rate_limited');
-      return;
-    }
-    throw new Error('the limit was never reached');
+    const replies = await Promise.all(
+      Array.from({ length: 2 * burst }, () =>
+        shop.call('POST', '/api/v1/payments', { idempotencyKey: null, raw: '{' }),
+      ),
+    );
+    const limited = replies.filter((reply) => reply.status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    for (const reply of limited) expectError(reply, 'rate_limited');
   });
 });
 
 describe('the limit of an account', () => {
-  const cleanUp = new CleanUp();
-  afterAll(cleanUp.run);
-
   it('is not multiplied by its keys, and is no other account’s', async () => {
-    const folder = await temporaryFolder();
-    cleanUp.add(folder.remove);
-    const server = await startServer({
-      DATABASE_URL: await migratedDatabase(cleanUp),
-      TILL_DATA_DIR: folder.path,
-      TILL_ACCOUNT_RATE_LIMIT_RPS: '1',
-      TILL_ACCOUNT_RATE_LIMIT_BURST: '20',
-    });
-    cleanUp.add(() => server.stop());
+    const server = await start({ TILL_ACCOUNT_RATE_LIMIT_RPS: '1', TILL_ACCOUNT_RATE_LIMIT_BURST: '20' });
     const [busy, other] = [await Merchant.openAt(server), await Merchant.openAt(server)];
     const keys = [busy.key];
-    for (let n = 0; n < 4; n += 1) {
-      const created = await commandJson<{ secret_key: string }>(server.environment, [
-        'keys',
-        'create',
-        '--account',
-        busy.id,
-      ]);
-      keys.push(created.secret_key);
-    }
+    for (let n = 0; n < 4; n += 1) keys.push(await createKey(server, busy.id));
     const replies: Reply[] = [];
     for (let round = 0; round < 20; round += 1) {
       replies.push(...(await Promise.all(keys.map((key) => busy.call('GET', '/api/v1/customers', { key })))));
