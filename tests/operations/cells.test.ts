@@ -1,8 +1,8 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
 import { type DatabaseGate, databaseGate } from '../support/database-gate.ts';
+import { freePort } from '../support/free-port.ts';
 import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import {
@@ -24,14 +24,6 @@ let settings: Record<string, string>;
 let server: RunningServer;
 let atHome: Merchant;
 let inEast: Merchant;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return port;
-}
 
 const till = <T = Record<string, unknown>>(...words: string[]) => commandJson<T>(settings, words);
 const refused = async (...words: string[]) =>

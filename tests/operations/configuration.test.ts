@@ -6,6 +6,7 @@ import {
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { type RunningServer, runProcess, startServer } from '../support/server.ts';
@@ -29,17 +30,6 @@ beforeAll(async () => {
   shop = await Merchant.openAt(server);
 });
 afterAll(cleanUp.run);
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 describe('wrong settings', () => {
   const wrong = {

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { freePort } from '../support/free-port.ts';
 import { freshDatabase, queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import {
@@ -18,14 +17,6 @@ let server: RunningServer;
 let url: string;
 let metrics: string;
 let shop: Merchant;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return port;
-}
 
 /** The processes that hold the database as servers, by the number that their connections are named after. */
 async function serving(address = url): Promise<number[]> {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { access, chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { copyRepository, linkDependencies } from '../support/checkout-of-repository.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { endDatabase } from '../support/end-database.ts';
+import { freePort } from '../support/free-port.ts';
 import { differs, fitsText, lastObject, readGuide } from '../support/guide.ts';
 import { cleanEnvironment, temporaryFolder } from '../support/server.ts';
 import { Terminal } from '../support/terminal.ts';
@@ -23,19 +23,6 @@ const chargedWithinMs = 5 * 60_000;
 
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run, 120_000);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
-}
 
 const hasCurl = () => {
   try {

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
+import { freePort } from '../support/free-port.ts';
 import { migratedDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { type RunningServer, runCommand, startServer, temporaryFolder } from '../support/server.ts';
@@ -25,14 +24,6 @@ async function installed(): Promise<string | undefined> {
     }
   }
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return port;
 }
 
 const program = await installed();

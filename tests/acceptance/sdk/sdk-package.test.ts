@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
+import { freePort } from '../../support/free-port.ts';
 import { Merchant, target } from '../../support/merchant.ts';
 import { readmeExamples, SdkProject, withNodeTypes } from './sdk-project.ts';
 
@@ -194,19 +193,6 @@ describe('a browser', () => {
     expect(context.outcome).toEqual([refusal, refusal]);
   });
 });
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 describe('the README', () => {
   it('has examples that compile and run in order', async () => {
