@@ -23,6 +23,8 @@ export interface World {
   readonly db: Database;
   /** Every statement that was sent so far. */
   readonly statements: readonly ScopedStatement[];
+  /** From then on nothing changes beside the test. */
+  readonly endJobs: () => Promise<void>;
 }
 
 function watched(db: Database, statements: ScopedStatement[]): Database {
@@ -94,9 +96,14 @@ export async function startWorld(cleanUp: CleanUp): Promise<World> {
   });
   const baseUrl = await server.start('all');
   const stopJobs = server.startJobs('all');
+  let ended: Promise<void> | undefined;
+  const endJobs = () => {
+    ended ??= stopJobs();
+    return ended;
+  };
   cleanUp.add(async () => {
     await server.drain();
-    await stopJobs();
+    await endJobs();
   });
-  return { place: { baseUrl, environment }, db, statements };
+  return { place: { baseUrl, environment }, db, statements, endJobs };
 }
