@@ -13,10 +13,12 @@ const cleanUp = new CleanUp();
 const cleanUpAll = new CleanUp();
 afterEach(cleanUp.run);
 afterAll(cleanUpAll.run);
+/** No fault here waits for it: a machine that stands still must not end a call that would have been answered. */
+const processorTimeoutMs = 8_000;
 let sound: World;
 
 beforeAll(async () => {
-  sound = await World.open(cleanUpAll);
+  sound = await World.open(cleanUpAll, { processorTimeoutMs });
 });
 
 interface Case extends Omit<Trial, 'flow' | 'at'> {
@@ -123,7 +125,7 @@ describe('a fault that is planted', () => {
       unfinished: undefined,
     });
     const plant = plants[one.plant]();
-    const planted = await World.open(cleanUp, { plant });
+    const planted = await World.open(cleanUp, { plant, processorTimeoutMs });
     const { findings } = await runTrial(planted, trial, new Random(1));
     expect(plant.missing()).toEqual([]);
     expect(countFindings(findings)[one.counter]).toBeGreaterThan(0);
@@ -132,7 +134,7 @@ describe('a fault that is planted', () => {
   it.each(['noRefundLock', 'noRefundSum'] as const)('%s is counted as "internal error"', async (name) => {
     expect(await refundsThatMeet(sound)).toEqual([]);
     const plant = plants[name]();
-    const planted = await World.open(cleanUp, { plant });
+    const planted = await World.open(cleanUp, { plant, processorTimeoutMs });
     const findings = await refundsThatMeet(planted);
     expect(plant.missing()).toEqual([]);
     expect(countFindings(findings)['internal error']).toBeGreaterThan(0);
