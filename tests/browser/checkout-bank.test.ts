@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Merchant } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
@@ -31,7 +32,18 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+const notApproved = 'You have not approved this payment. No money has been taken.';
 const frame = ({ page }: OpenPage) => page.frameLocator('#bank iframe');
+
+/** A page that leaves cannot be asked anything: it sends a request itself once it has handled an answer in JSON. */
+const tellWhenHandled = `{
+  const { json } = Response.prototype;
+  Response.prototype.json = async function () {
+    const body = await json.call(this);
+    setTimeout(() => void fetch('/healthz'));
+    return body;
+  };
+}`;
 
 async function atBank(payment: Waiting, work: (opened: OpenPage) => Promise<void>): Promise<void> {
   const opened = await browser.open(origin());
@@ -75,14 +87,39 @@ describe('the bank’s challenge', () => {
       await payBy(opened, challengedCard);
       await frame(opened).locator('[value="cancel"]').click();
       await opened.page.locator('#card').waitFor();
-      expect(await opened.page.locator('#summary').innerText()).toBe(
-        'You have not approved this payment. No money has been taken.',
-      );
+      expect(await opened.page.locator('#summary').innerText()).toBe(notApproved);
       await fillCard(opened);
       await opened.page.click('#pay');
       await opened.page.waitForURL('https://shop.example/ok**');
     });
     expect(await chargesOf(payment)).toHaveLength(1);
+  });
+
+  it('that is cancelled says so where the page learns that it has ended on its way there', async () => {
+    const payment = await cardPayment(strictShop);
+    await atBank(payment, async (opened) => {
+      const { page } = opened;
+      const polls: Route[] = [];
+      await page.route('**/state', (route) => {
+        polls.push(route);
+      });
+      await page.route('**/checkout/cancel/**', async (route) => {
+        // The frame comes here first, then the whole window.
+        if (route.request().frame() !== page.mainFrame()) return route.continue();
+        const cancelled = await route.fetch();
+        const handled = page.waitForRequest('**/healthz');
+        for (const poll of polls) await poll.fulfill({ response: await poll.fetch() });
+        await handled;
+        await route.fulfill({ response: cancelled });
+      });
+      await payBy(opened, challengedCard);
+      await until('the page has asked for the state', () => polls.length > 0);
+      await page.evaluate(tellWhenHandled);
+      await frame(opened).locator('[value="cancel"]').click();
+      await page.locator('#card').waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/checkout\/cancel\//);
+      expect(await page.locator('#summary').innerText()).toBe(notApproved);
+    });
   });
 
   it('of a card typed on the page can be cancelled before it is answered', async () => {
