@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
@@ -62,15 +63,27 @@ it('the page stays while the server cannot be reached, says since when and how o
   expect(page.url()).toBe(`${root()}/customers`);
 });
 
+/** The requests that the page has sent and that are not answered yet: a late answer would end an outage. */
+function watchRequests({ page }: OpenPage): ReadonlySet<Request> {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return underWay;
+}
+
 describe('where no timer fires', () => {
   /** A page that has lost its server. */
   async function openLost(lose: (opened: OpenPage) => Promise<void>) {
     const opened = await open('');
     const { page } = opened;
     await page.clock.install();
+    const underWay = watchRequests(opened);
     await page.reload();
-    await page.getByText('Needs attention').first().waitFor({ state: 'attached' });
-    await page.clock.pauseAt(Date.now() + 60_000);
+    // It is drawn once all the page's first requests are answered; none is repeated within ten seconds.
+    await page.getByRole('figure', { name: 'Webhook health' }).waitFor();
+    await page.clock.pauseAt(Date.now() + 10_000);
+    await until('every request is answered', () => underWay.size === 0);
     await lose(opened);
     await page.getByRole('link', { name: 'Customers', exact: true }).first().click();
     const banner = page.getByRole('region', { name: 'Connection' });
@@ -99,6 +112,7 @@ it('what is not known to be done is said whole above the buttons of a dialog, on
   const { page, context } = opened;
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Refund payment' });
+  await dialog.waitFor();
   await context.setOffline(true);
   const button = dialog.getByRole('button', { name: /^Refund / });
   await button.click();

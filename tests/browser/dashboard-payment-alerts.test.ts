@@ -10,6 +10,8 @@ describe('a hold that was voided at the processor', () => {
   it('has an alert on the home page and on the payment, until it is acknowledged', async () => {
     const { shop, ids } = place();
     await till('sandbox', 'void-hold', '--payment', ids.held);
+    // What the processor says is sent and applied by then, not when the jobs come to it.
+    await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 10 });
     await until('the payment is voided', async () => {
       return (await shop.get(`/api/v1/payments/${ids.held}`)).body.status === 'voided';
     });
