@@ -42,6 +42,9 @@ const order = {
   ],
 };
 
+/** A browser moves the focus to what has `autofocus` a moment after the page has loaded. */
+const isHeadingFocused = "document.activeElement?.tagName === 'H1'";
+
 describe('the accessibility tree announces what the protocol says', () => {
   it('while somebody pays by card, with a mistake first', async () => {
     const at = await open((await cardPayment(shop, { ...order, success_url: null, failure_url: null })).path);
@@ -56,6 +59,7 @@ describe('the accessibility tree announces what the protocol says', () => {
     await fillCard(at, goodCard);
     await Promise.all([at.page.waitForNavigation(), at.page.click('#pay')]);
     await reader.title();
+    await at.until(isHeadingFocused);
     await reader.focus();
     await reader.press('Tab');
     expect(reader.announced).toEqual(announcedIn('Pay by card'));
@@ -65,6 +69,7 @@ describe('the accessibility tree announces what the protocol says', () => {
     const at = await open((await walletPayment(shop, order)).path);
     const reader = await listen(at);
     await reader.title();
+    await at.until(isHeadingFocused);
     await reader.focus();
     await reader.press('Tab');
     await reader.press('Tab');
