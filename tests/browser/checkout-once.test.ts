@@ -61,19 +61,23 @@ describe('a card that the page has sent', () => {
       expect(sent).toBe(1);
     }));
 
-  it('is charged once where the page is reloaded meanwhile: it shows "Processing", then the outcome', () =>
-    withForm(async (opened) => {
-      await openShop(opened);
-      await fillCard(opened, { ...goodCard, name: 'SIM-500-DONE' });
-      await opened.page.click('#pay', { noWaitAfter: true });
-      const second = await browser.tab(opened, origin());
-      await until('the card is being sent', async () => {
-        await second.page.goto(origin() + payment.path);
-        return (await second.page.locator('h1').innerText()) === 'Processing. Do not pay again.';
-      });
-      await second.page.waitForURL('https://shop.example/ok**', { timeout: 40_000 });
-      expect(await chargesOf(payment)).toHaveLength(1);
-    }));
+  it(
+    'is charged once where the page is reloaded meanwhile: it shows "Processing", then the outcome',
+    () =>
+      withForm(async (opened) => {
+        await openShop(opened);
+        await fillCard(opened, { ...goodCard, name: 'SIM-500-DONE' });
+        const second = await browser.tab(opened, origin());
+        await opened.page.click('#pay', { noWaitAfter: true });
+        await until('the card is being sent', async () => {
+          await second.page.goto(origin() + payment.path);
+          return (await second.page.locator('h1').innerText()) === 'Processing. Do not pay again.';
+        });
+        await second.page.waitForURL('https://shop.example/ok**', { timeout: 55_000 });
+        expect(await chargesOf(payment)).toHaveLength(1);
+      }),
+    90_000,
+  );
 
   it('is not charged again from another tab that still shows the form, nor by going back', () =>
     withForm(async (opened) => {

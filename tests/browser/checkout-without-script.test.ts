@@ -47,8 +47,8 @@ async function withoutScript(payment: Waiting, work: (opened: OpenPage) => Promi
   }
 }
 
-const endsAt = async ({ page }: OpenPage, address: string, { id }: Waiting) => {
-  await page.waitForURL(`https://shop.example/${address}**`);
+const endsAt = async ({ page }: OpenPage, address: string, { id }: Waiting, timeout = 30_000) => {
+  await page.waitForURL(`https://shop.example/${address}**`, { timeout });
   expect(new URL(page.url()).searchParams.get('payment_id')).toBe(id);
 };
 
@@ -110,9 +110,9 @@ describe('without JavaScript', () => {
       await payBy(opened, { ...goodCard, name: 'SIM-500-DONE' });
       expect(await opened.page.locator('.lead').innerText()).toContain('do not pay again');
       await opened.page.locator('a.action').click();
-      await endsAt(opened, 'ok', payment);
+      await endsAt(opened, 'ok', payment, 55_000);
     });
     expect(await chargesOf(payment)).toHaveLength(1);
     await until('the payment has succeeded', async () => (await statusOf(payment)) === 'succeeded');
-  });
+  }, 90_000);
 });
