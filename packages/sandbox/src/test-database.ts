@@ -45,7 +45,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
     async drop() {
       await pool.end();
-      await admin.query(`drop database ${database}`);
+      await admin.query(`drop database ${database} with (force)`);
       await admin.end();
     },
   };

@@ -115,8 +115,13 @@ async function charges(account: string): Promise<number> {
 
 /** Asks and gives up as soon as the processor keeps silent. */
 async function impatient(own: TestClient, ask: () => Promise<Answer>): Promise<Answer | Error> {
-  const answer = ask().catch((error: Error) => error);
-  const silent = untilWaiting(own, 1).then(() => new Error('client timed out'));
+  let isAnswered = false;
+  const answer = ask()
+    .catch((error: Error) => error)
+    .finally(() => {
+      isAnswered = true;
+    });
+  const silent = untilWaiting(own, 1, () => isAnswered).then(() => new Error('client timed out'));
   return Promise.race([answer, silent]);
 }
 

@@ -238,9 +238,16 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
   };
 }
 
-/** Resolves once the simulator waits, so that the test goes on while a request is under way. */
-export async function untilWaiting({ waits }: TestClient, count: number): Promise<void> {
-  while (waits.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+/**
+ * Resolves once the simulator waits, so that the test goes on while a request is under way.
+ * @param isOver where it may never wait: whether nothing is under way any more
+ */
+export async function untilWaiting(
+  { waits }: TestClient,
+  count: number,
+  isOver: () => boolean = () => false,
+): Promise<void> {
+  while (waits.length < count && !isOver()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 export const ordersPath = '/v2/checkout/orders';
