@@ -15,7 +15,8 @@ export default defineConfig({
     // One more than cores, since many tests wait for a server or a browser.
     maxWorkers: 3,
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // The first hooks of a run wait until the browser is unpacked.
+    hookTimeout: 120_000,
     // A poll ends as soon as it is true; a machine that runs three files at once may take seconds to get there.
     expect: { poll: { timeout: 15_000 } },
   },

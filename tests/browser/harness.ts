@@ -123,7 +123,7 @@ async function launch(): Promise<Browser> {
   const folder = join(parent, 'browser');
   const unpacked = join(parent, 'unpacked');
   const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
-  if (!isFirst) await until('the browser is unpacked', () => existsSync(unpacked), 60_000);
+  if (!isFirst) await until('another process has unpacked the browser', () => existsSync(unpacked), 100_000);
   const before = { ...process.env };
   // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
   Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
