@@ -24,7 +24,7 @@ export async function listDisputeRows(
   db: Database,
   tenant: Tenant,
   query: DisputeListQuery,
-): Promise<{ rows: DisputeRow[]; total: number }> {
+): Promise<{ rows: readonly DisputeRow[]; total: number }> {
   const { page, per_page, ...filters } = query;
   const where = Object.keys(filters).length === 0 ? null : matching(tenant, filters);
   return readList(db, tenant, placeOfPage({ page, per_page }), where);

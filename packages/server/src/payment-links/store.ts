@@ -178,7 +178,7 @@ export class LinkStore {
     { statuses, ...page }: Pick<PaymentLinkListQuery, 'page' | 'per_page'> & LinkFilter,
     now: Date,
     db: Queryable = this.#db,
-  ): Promise<{ rows: LinkRow[]; total: number }> {
+  ): Promise<{ rows: readonly LinkRow[]; total: number }> {
     const where = statuses === null ? null : new Conditions(['r.tenant = $1'], [tenant.tenant]);
     if (statuses !== null && where !== null) requireStatus(where, statuses, now);
     return readList(db, tenant, placeOfPage(page), where);

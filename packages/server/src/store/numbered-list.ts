@@ -19,73 +19,86 @@ interface Place {
   readonly perPage: number;
 }
 
-type Page<Row> = { rows: Row[]; total: number };
+type Page<Row> = { readonly rows: readonly Row[]; readonly total: number };
 
 /** Pages that one statement reads at most, so that nobody waits for many of others. */
 const mostPages = 16;
 
-/** SQL for several pages at once, each with its `place` among the parameters: tenants, offsets and limits as arrays. */
-function numberedPages(rows: NumberedRows, shown = 'page.*'): string {
+/**
+ * SQL for several pages at once, each with its `place` among the parameters: tenants, offsets and limits as arrays.
+ * @param page SQL for one of them, as `numberedPage` writes it @param order of its rows
+ */
+function severalPages(page: string, order: string): string {
   const ofPlace = { $1: 's.tenant', $2: 's.skip', $3: 's.take' } as const;
-  const page = numberedPage(rows).replaceAll(
-    /\$[123]/g,
-    (parameter) => ofPlace[parameter as keyof typeof ofPlace],
-  );
-  return `select s.place::int, ${shown}
-    from ${parameterRows('int', 'bigint', 'bigint')} with ordinality as s (tenant, skip, take, place)
-    cross join lateral (${page}) page order by s.place, ${orderOf(rows, 'page')}`;
+  const lateral = page.replaceAll(/\$[123]/g, (parameter) => ofPlace[parameter as keyof typeof ofPlace]);
+  return `select s.place::int, page.* from ${parameterRows('int', 'bigint', 'bigint')}
+      with ordinality as s (tenant, skip, take, place)
+    cross join lateral (${lateral}) page order by s.place${order}`;
 }
 
 /** How several pages are read at once: by which statement, and what its rows for one of them are. */
-interface PagesStatement<Row> {
+interface PagesStatement<Found, Row> {
   readonly name: string;
   readonly text: string;
-  readonly pageOf: (found: readonly ListedRow<never>[]) => Page<Row>;
+  readonly pageOf: (found: readonly Found[]) => Page<Row>;
 }
 
-type JsonOfRow = { readonly id: string; readonly fields: readonly unknown[] };
+const pagesAsRows = <Row extends { readonly id: string }>(
+  name: string,
+  listed: NumberedRows,
+): PagesStatement<ListedRow<Row>, Row> => ({
+  name,
+  text: severalPages(numberedPage(listed), `, ${orderOf(listed, 'page')}`),
+  pageOf: foundRows,
+});
+
+/** A page as one row: its number of all, and its rows as one JSON value. */
+interface JsonPage {
+  readonly total: number | null;
+  readonly rows: readonly (readonly unknown[])[] | null;
+}
 
 function pagesAsJson<Row>(
   name: string,
   listed: NumberedRows,
   { select, read }: RowsAsJson<Row>,
-): PagesStatement<Row> {
-  const fields = `case when page.id is not null then ${select('page')} end as fields`;
+): PagesStatement<JsonPage, Row> {
+  const rows = `json_agg(${select('r')} order by ${orderOf(listed, 'r')}) filter (where r.id is not null)`;
   return {
     name,
-    text: numberedPages(listed, `page.total, page.id, ${fields}`),
-    pageOf(found: readonly ListedRow<JsonOfRow>[]) {
-      const { rows, total } = foundRows(found);
-      return { rows: rows.map((row) => read(row.fields)), total };
-    },
+    text: severalPages(`select max(r.total) as total, ${rows} as rows from (${numberedPage(listed)}) r`, ''),
+    pageOf: ([page]) => ({
+      rows: page?.rows?.map(read) ?? [],
+      total: page?.total ?? 0,
+    }),
   };
 }
 
+type ReadPages<Row> = (db: Queryable, places: readonly (OfTenant & Place)[]) => Promise<Page<Row>[]>;
+
 /** Reads pages of a list at once; what several ask for is read once. */
-async function readPages<Row>(
-  db: Queryable,
-  { name, text, pageOf }: PagesStatement<Row>,
-  places: readonly (OfTenant & Place)[],
-): Promise<Page<Row>[]> {
-  const keyOf = ({ tenant, offset, perPage }: OfTenant & Place) => `${tenant} ${offset} ${perPage}`;
-  const distinct = new Map(places.map((place) => [keyOf(place), place]));
-  const asked = [...distinct.values()];
-  const found = await db.query<ListedRow<never> & { readonly place: number }>({
-    name,
-    generic: true,
-    text,
-    values: [
-      asked.map(({ tenant }) => tenant),
-      asked.map(({ offset }) => offset),
-      asked.map(({ perPage }) => perPage),
-    ],
-    scope: asked,
-  });
-  const ofPlaces = asked.map((): ListedRow<never>[] => []);
-  for (const row of found) ofPlaces[row.place - 1]?.push(row);
-  const pages = new Map(asked.map((place, n) => [keyOf(place), pageOf(ofPlaces[n] ?? [])]));
-  return places.map((place) => pages.get(keyOf(place)) ?? pageOf([]));
-}
+const readWith =
+  <Found, Row>({ name, text, pageOf }: PagesStatement<Found, Row>): ReadPages<Row> =>
+  async (db, places) => {
+    const keyOf = ({ tenant, offset, perPage }: OfTenant & Place) => `${tenant} ${offset} ${perPage}`;
+    const distinct = new Map(places.map((place) => [keyOf(place), place]));
+    const asked = [...distinct.values()];
+    const found = await db.query<Found & { readonly place: number }>({
+      name,
+      generic: true,
+      text,
+      values: [
+        asked.map(({ tenant }) => tenant),
+        asked.map(({ offset }) => offset),
+        asked.map(({ perPage }) => perPage),
+      ],
+      scope: asked,
+    });
+    const ofPlaces = asked.map((): Found[] => []);
+    for (const row of found) ofPlaces[row.place - 1]?.push(row);
+    const pages = new Map(asked.map((place, n) => [keyOf(place), pageOf(ofPlaces[n] ?? [])]));
+    return places.map((place) => pages.get(keyOf(place)) ?? pageOf([]));
+  };
 
 /**
  * @returns how a list is read: by its numbers, concurrent pages in one statement, or, where conditions are given, the rows that
@@ -101,15 +114,15 @@ export function numberedList<Row extends { readonly id: string }>({
   /** Of a list whose rows have many columns. */
   readonly asJson?: RowsAsJson<Row>;
 }) {
-  const statement: PagesStatement<Row> =
+  const readPages =
     asJson === undefined
-      ? { name, text: numberedPages(listed), pageOf: foundRows<Row> }
-      : pagesAsJson(name, listed, asJson);
+      ? readWith(pagesAsRows<Row>(name, listed))
+      : readWith(pagesAsJson(name, listed, asJson));
   const readers = new WeakMap<Queryable, Batcher<OfTenant & Place, Page<Row>>>();
   const readerOf = (db: Queryable) => {
     const known = readers.get(db);
     if (known !== undefined) return known;
-    const reader = new Batcher<OfTenant & Place, Page<Row>>((places) => readPages(db, statement, places), {
+    const reader = new Batcher<OfTenant & Place, Page<Row>>((places) => readPages(db, places), {
       most: mostPages,
     });
     readers.set(db, reader);

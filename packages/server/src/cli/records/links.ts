@@ -180,7 +180,10 @@ async function update(command: LinkCommand, id: string, options: UpdateOptions):
 }
 
 /** The newest links of an account. */
-const list = ({ links, context }: LinkCommand, status: PaymentLinkStatus | undefined): Promise<LinkRow[]> =>
+const list = (
+  { links, context }: LinkCommand,
+  status: PaymentLinkStatus | undefined,
+): Promise<readonly LinkRow[]> =>
   links.store
     .list(
       context,
