@@ -1,5 +1,5 @@
+import { parseTime } from './database.ts';
 import type { TenantId } from './tenant.ts';
-import { parseTime } from './time.ts';
 
 /** A column: its type in SQL, and that of its values here. */
 export interface Column<T> {

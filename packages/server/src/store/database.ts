@@ -7,7 +7,6 @@ import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
 import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
-import { parseTime, timestamptz } from './time.ts';
 
 export {
   accountOnItsWay,
@@ -44,7 +43,18 @@ export const acrossAccounts = (db: Queryable): Connection => ({
 
 type TypeParser = typeof pg.types.getTypeParser;
 const int8: number = pg.types.builtins.INT8;
+const timestamptz: number = pg.types.builtins.TIMESTAMPTZ;
 const usualParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
+const usualTime = usualParser(timestamptz) as (text: string) => unknown;
+
+/**
+ * A time as the database writes it, in a column or in JSON. V8 reads it faster than the driver's parser, which is left what
+ * V8 does not read, or reads as another century.
+ */
+export function parseTime(text: string): unknown {
+  const time = text.startsWith('00') ? Number.NaN : new Date(text);
+  return Number.isNaN(Number(time)) ? usualTime(text.replace('T', ' ')) : time;
+}
 
 /** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
 const types = {
