@@ -119,7 +119,12 @@ class Line<Row, Out> {
     try {
       const rows = batch.map((item) => item.row);
       const results = await inBatch(batch, () => this.#run(rows));
-      for (const [index, item] of batch.entries()) item.resolve(results[index] as Out);
+      const settle = () => {
+        for (const [index, item] of batch.entries()) item.resolve(results[index] as Out);
+      };
+      // What waits already leaves first: the database works on it while these results are used.
+      if (this.#waiting.length > 0) setImmediate(settle);
+      else settle();
     } catch (error) {
       // A refused row must not take the others down. After a lost connection nobody knows what was kept: no retry.
       if (batch.length > 1 && isRefusedByData(error)) {
