@@ -1,5 +1,6 @@
-import { Agent, request as send } from 'undici';
+import { Agent } from 'undici';
 import { userAgent } from '../../lib/version.ts';
+import { Exchange, type ExchangeRequest } from '../../lib/web/exchange.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 /** An answer that is longer is none that we asked for. */
@@ -64,32 +65,25 @@ export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): 
   });
   return {
     async send({ method, url, headers, body }) {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      let isLate = false;
+      let timer: NodeJS.Timeout | undefined;
       try {
-        const answer = await send(url, {
-          dispatcher,
-          method: method as 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH',
+        const exchange = new Exchange(dispatcher, {
+          method: method as ExchangeRequest['method'],
+          url,
           headers: { 'user-agent': userAgent, ...headers },
-          ...(body.length === 0 ? {} : { body }),
-          signal: deadline.signal,
+          body,
+          enoughBytes: mostBytes + 1,
         });
-        const chunks: Buffer[] = [];
-        let length = 0;
-        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-          length += chunk.length;
-          if (length > mostBytes) throw new Error('the answer is too long');
-          chunks.push(chunk);
-        }
-        return {
-          status: answer.statusCode,
-          headers: Object.fromEntries(
-            Object.entries(answer.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-          ),
-          body: Buffer.concat(chunks),
-        };
+        timer = setTimeout(() => {
+          isLate = true;
+          exchange.abort(new Error('no complete answer in time'));
+        }, timeoutMs);
+        const answer = await exchange.answer;
+        if (answer.body.length > mostBytes) throw new Error('the answer is too long');
+        return answer;
       } catch (error) {
-        if (deadline.signal.aborted) throw new TransportError('timeout', error);
+        if (isLate) throw new TransportError('timeout', error);
         throw new TransportError(wasNeverSent(error) ? 'not_sent' : 'dropped', error);
       } finally {
         clearTimeout(timer);

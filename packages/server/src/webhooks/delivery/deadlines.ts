@@ -1,11 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
 
+/** What is aborted at its deadline unless it has ended before. */
+export interface Deadline {
+  /** On the monotonic clock. */
+  readonly due: number;
+  readonly abort: () => void;
+  passed: boolean;
+}
+
 /** Aborts what has not ended after a time that is the same for all. One timer serves them all: they end in order. */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #ms: number;
-  /** When each is due, on the monotonic clock; in the order in which they began. */
-  readonly #due = new Map<AbortController, number>();
+  /** In the order in which they began. */
+  readonly #watched = new Set<Deadline>();
   readonly #closed = new AbortController();
   #watching = false;
 
@@ -14,34 +22,34 @@ export class Deadlines {
     this.#ms = ms;
   }
 
-  /** @returns a controller that is aborted at the deadline unless it is ended before */
-  begin(): AbortController {
-    const controller = new AbortController();
-    this.#due.set(controller, this.#clock.elapsed() + this.#ms);
+  /** @param abort called at the deadline, unless it is ended before */
+  begin(abort: () => void): Deadline {
+    const deadline = { due: this.#clock.elapsed() + this.#ms, abort, passed: false };
+    this.#watched.add(deadline);
     if (!this.#watching) void this.#watch();
-    return controller;
+    return deadline;
   }
 
-  end(controller: AbortController): void {
-    this.#due.delete(controller);
+  end(deadline: Deadline): void {
+    this.#watched.delete(deadline);
   }
 
   /** Watches nothing more, so that the process may end. */
   close(): void {
-    this.#due.clear();
+    this.#watched.clear();
     this.#closed.abort();
   }
 
   async #watch(): Promise<void> {
     this.#watching = true;
-    for (let [first] = this.#due; first !== undefined; [first] = this.#due) {
-      const [controller, due] = first;
-      const left = due - this.#clock.elapsed();
+    for (let [first] = this.#watched; first !== undefined; [first] = this.#watched) {
+      const left = first.due - this.#clock.elapsed();
       if (left > 0) {
         await this.#clock.delay(left, this.#closed.signal);
       } else {
-        this.#due.delete(controller);
-        controller.abort();
+        this.#watched.delete(first);
+        first.passed = true;
+        first.abort();
       }
     }
     this.#watching = false;

@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, request as send } from 'undici';
+import { Agent } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { scrubCardNumbers } from '../../lib/log/scrub.ts';
+import { type ExchangeAnswer, Exchange as HttpExchange } from '../../lib/web/exchange.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
 import {
   ConnectionRefused,
@@ -10,11 +11,11 @@ import {
   type ResolveHost,
   tunnellingConnector,
 } from './connect.ts';
-import { Deadlines } from './deadlines.ts';
+import { type Deadline, Deadlines } from './deadlines.ts';
 
 const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
-const keptHeaders = 50;
+const mostHeaders = 50;
 const keptHeaderLength = 1024;
 const connectionsPerHost = 64;
 
@@ -68,20 +69,17 @@ export function webhookTransport(deps: {
   const deadlines = new Deadlines(deps.clock, deadlineMs);
   return {
     async send(request) {
-      const deadline = deadlines.begin();
+      let deadline: Deadline | undefined;
       try {
-        const answer = await send(request.url, {
-          dispatcher,
-          method: 'POST',
-          headers: request.headers,
-          body: request.body,
-          signal: deadline.signal,
-        });
-        return { answer: await readAnswer(answer) };
+        // Nobody pays for more of the answer than is read.
+        const exchange = new HttpExchange(dispatcher, { method: 'POST', ...request, enoughBytes: readBytes });
+        deadline = deadlines.begin(() => exchange.abort(new Error('no complete answer in time')));
+        return { answer: keptAnswer(await exchange.answer) };
       } catch (error) {
-        return { error: deadline.signal.aborted ? 'No complete answer within 10 seconds.' : reason(error) };
+        const isLate = deadline?.passed === true;
+        return { error: isLate ? 'No complete answer within 10 seconds.' : reason(error) };
       } finally {
-        deadlines.end(deadline);
+        if (deadline !== undefined) deadlines.end(deadline);
       }
     },
     async close() {
@@ -91,33 +89,20 @@ export function webhookTransport(deps: {
   };
 }
 
-async function readAnswer(answer: Dispatcher.ResponseData): Promise<WebhookAnswer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // Leaving the loop early ends the connection: nobody pays for the rest.
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= readBytes) break;
-  }
-  return {
-    status: answer.statusCode,
-    headers: keepHeaders(answer.headers),
-    body: asText(Buffer.concat(chunks).subarray(0, keptBytes)),
-  };
-}
+const keptAnswer = ({ status, headers, body }: ExchangeAnswer): WebhookAnswer => ({
+  status,
+  headers: keptHeaders(headers),
+  body: asText(body.subarray(0, keptBytes).toString('utf8')),
+});
 
 /** Text that PostgreSQL can hold, without card numbers that a receiver may have repeated. */
-const asText = (bytes: Buffer) => scrubCardNumbers(bytes.toString('utf8').replaceAll('\0', '\ufffd'));
+const asText = (text: string) => scrubCardNumbers(text.toWellFormed().replaceAll('\0', '\ufffd'));
 
-function keepHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+function keptHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
-      .slice(0, keptHeaders)
-      .map(([name, value]) => [
-        name,
-        asText(Buffer.from([value ?? ''].flat().join(', ').slice(0, keptHeaderLength))),
-      ]),
+      .slice(0, mostHeaders)
+      .map(([name, value]) => [name, asText(value.slice(0, keptHeaderLength))]),
   );
 }
 
