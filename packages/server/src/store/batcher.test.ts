@@ -55,6 +55,20 @@ describe('a batch', () => {
     expect(batches).toContainEqual(['wide2:20000']);
   });
 
+  it('leaves, to the database as well, before the results of the one before it are used', async () => {
+    const order: string[] = [];
+    const { batcher } = batcherOf(async ([row]) => {
+      // As a connection of the pool, which comes with the next tick.
+      await new Promise((resolve) => process.nextTick(resolve));
+      order.push(`${row} left`);
+    });
+    const used = ['a:512', 'a:511'].map(async (row) => {
+      order.push(`${await batcher.submit(row)} used`);
+    });
+    await Promise.all(used);
+    expect(order.slice(0, 2)).toEqual(['a:512 left', 'a:511 left']);
+  });
+
   it('is retried row by row after a statement timeout, and does not delay the next one', async () => {
     let endSlow = () => {};
     const slowEnded = new Promise<void>((resolve) => {
