@@ -66,9 +66,13 @@ export const shownPath = (path: string): string =>
   path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
 
 function checkText(text: string, wholePath: string): void {
-  const path = shownPath(wholePath);
-  if (text.includes('\0')) throw invalidParam(path, `${path} must not contain the character NUL.`);
-  if (!text.isWellFormed()) throw invalidParam(path, `${path} must be well-formed Unicode text.`);
+  const hasNul = text.includes('\0');
+  if (!hasNul && text.isWellFormed()) return;
+  const path = shownPath(wholePath.replaceAll('\0', '\u2400'));
+  throw invalidParam(
+    path,
+    hasNul ? `${path} must not contain the character NUL.` : `${path} must be well-formed Unicode text.`,
+  );
 }
 
 export interface BodyRules {
@@ -111,17 +115,18 @@ function cleanObject(object: JsonObject, path: string, depth: number, keepsNull:
   const cleaned: JsonObject = {};
   for (const [key, value] of Object.entries(object)) {
     const inner = path === '' ? key : `${path}.${key}`;
-    checkText(key, inner.replaceAll('\0', '\u2400'));
+    checkText(key, inner);
     if (value === null && !keepsNull) continue;
-    // Assigning to `__proto__` would change the prototype instead of adding a field.
-    Object.defineProperty(cleaned, key, {
-      value: cleanValue(value, inner, depth + 1, keepsNull || ownMaps.has(key)),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const kept = cleanValue(value, inner, depth + 1, keepsNull || ownMaps.has(key));
+    // Assigning to it would change the prototype instead of adding a field.
+    if (key === '__proto__') define(cleaned, key, kept);
+    else cleaned[key] = kept;
   }
   return cleaned;
+}
+
+function define(object: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function cleanValue(value: Json, path: string, depth: number, keepsNull: boolean): Json {

@@ -143,13 +143,20 @@ export class ProcessorGuard {
   /** An account whose own breaker is open makes its own probes; the others make those of the origin. */
   #breakerOf(caller: Caller): Breaker | undefined {
     const own = this.#accounts.get(keyOf(caller))?.breaker;
-    return own?.isOpen === true ? own : this.#origins.get(originOf(caller));
+    return own?.isOpen === true ? own : this.#ofOrigin(caller);
+  }
+
+  #ofOrigin(caller: Caller): Breaker | undefined {
+    // To find out the origin of an address takes longer than all else that is done here for a call.
+    return this.#origins.size === 0 ? undefined : this.#origins.get(originOf(caller));
   }
 
   #answered(caller: Caller): void {
     this.#accounts.get(keyOf(caller))?.breaker.answered();
     this.#accounts.delete(keyOf(caller));
-    this.#origins.get(originOf(caller))?.answered();
+    const shared = this.#ofOrigin(caller);
+    if (shared === undefined) return;
+    shared.answered();
     this.#origins.delete(originOf(caller));
   }
 
