@@ -69,7 +69,25 @@ it('scope and plan mode are set by one statement, and by none where a connection
   await settings.prepare(client, ofTenant);
   await settings.prepare(client, ofTenant);
   await settings.prepare(client, { ...ofTenant, scope: 'anybody' });
-  expect(sent.map(({ values }) => values)).toEqual([['till_tenant', '{7}', '{}', 'force_generic_plan']]);
+  const values = ['till_tenant', '{7}', '{}', 'force_generic_plan'];
+  expect(sent.map((statement) => statement.values)).toEqual([[...values, 'on']]);
+  await settings.prepare(client, { ...ofTenant, byIndex: true });
+  expect(sent.at(-1)?.values).toEqual([...values, 'off']);
+});
+
+it('only statements that say so are planned without sorting and without hashing', async () => {
+  const [row, other] = await Promise.all(
+    [true, false].map((byIndex) =>
+      db.query<{ sorts: string[] }>({
+        text: `select array(select setting from pg_settings
+                 where name in ('enable_sort', 'enable_incremental_sort', 'enable_hashjoin', 'enable_mergejoin')) as sorts`,
+        scope: 'anybody',
+        byIndex,
+      }),
+    ),
+  );
+  expect(row).toEqual([{ sorts: ['off', 'off', 'off', 'off'] }]);
+  expect(other).toEqual([{ sorts: ['on', 'on', 'on', 'on'] }]);
 });
 
 it('a statement gets the connection that is set for it already, and one that is set for none the one that rested longest', async () => {

@@ -5,31 +5,36 @@ type Send = (client: pg.ClientBase, statement: Statement) => Promise<unknown>;
 
 interface Settings extends ScopeSettings {
   readonly planMode: 'auto' | 'force_generic_plan';
+  /** Whether rows may be sorted, and joined by hashes or by merging. */
+  readonly sorts: 'on' | 'off';
 }
+
+const sortSettings = ['enable_sort', 'enable_incremental_sort', 'enable_hashjoin', 'enable_mergejoin'];
 
 const applySettings = {
   name: 'apply_settings',
   text: `select set_config('role', $1, false), set_config('till.tenants', $2, false),
-    set_config('till.accounts', $3, false), set_config('plan_cache_mode', $4, false)`,
+    set_config('till.accounts', $3, false), set_config('plan_cache_mode', $4, false),
+    ${sortSettings.map((name) => `set_config('${name}', $5, false)`).join(', ')}`,
 };
 
 const isSame = (one: Settings, other: Settings | undefined) =>
   one.role === other?.role &&
   one.tenants === other.tenants &&
   one.accounts === other.accounts &&
-  one.planMode === other.planMode;
+  one.planMode === other.planMode &&
+  one.sorts === other.sorts;
 
 /** What connections do for the statements of a pool. */
 export interface SettingsOptions {
   /** Whether each statement is held to the rows that its scope names. Asked before each. */
   readonly isScoped: () => boolean;
-  /** Whether statements may ask for one plan for all values. */
+  /** Whether statements may say how they are planned. */
   readonly choosesPlans: boolean;
 }
 
 /**
- * Sets on connections whose rows their next statement may touch, and whether it is planned once for all values, where they
- * are not set so already.
+ * Sets on connections whose rows their next statement may touch, and how it is planned, where they are not set so already.
  */
 export class ConnectionSettings {
   readonly #send: Send;
@@ -58,15 +63,20 @@ export class ConnectionSettings {
   }
 
   /** What a statement wants of a connection that is known to be set in a way; undefined where nothing is ever set. */
-  #wantedBy({ scope, generic }: ScopedStatement): ((known: Settings | undefined) => Settings) | undefined {
+  #wantedBy({
+    scope,
+    generic,
+    byIndex,
+  }: ScopedStatement): ((known: Settings | undefined) => Settings) | undefined {
     const { isScoped, choosesPlans } = this.#options;
     const keepsScope = !isScoped();
     if (keepsScope && !choosesPlans) return undefined;
     const ofScope = keepsScope ? null : settingsOf(scope);
     const planMode = choosesPlans && generic === true ? 'force_generic_plan' : 'auto';
+    const sorts = choosesPlans && byIndex === true ? 'off' : 'on';
     return (known) => {
       const { role, tenants, accounts } = ofScope ?? known ?? everybody;
-      return { role, tenants, accounts, planMode };
+      return { role, tenants, accounts, planMode, sorts };
     };
   }
 
@@ -77,9 +87,9 @@ export class ConnectionSettings {
 
   async #apply(client: pg.ClientBase, settings: Settings): Promise<void> {
     this.#known.set(client, settings);
-    const { role, tenants, accounts, planMode } = settings;
+    const { role, tenants, accounts, planMode, sorts } = settings;
     try {
-      await this.#send(client, { ...applySettings, values: [role, tenants, accounts, planMode] });
+      await this.#send(client, { ...applySettings, values: [role, tenants, accounts, planMode, sorts] });
     } catch (error) {
       this.forget(client);
       throw error;

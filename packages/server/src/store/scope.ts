@@ -20,6 +20,11 @@ export interface Statement {
    * were small, and would plan it anew for each batch once they are large.
    */
   readonly generic?: boolean;
+  /**
+   * Its rows are found one by one, and come in order, by indexes alone. Where PostgreSQL expects few rows it would as soon
+   * read all that an account has in another index, and sort or hash them.
+   */
+  readonly byIndex?: boolean;
 }
 
 export interface ScopedStatement extends Statement {

@@ -129,7 +129,8 @@ export const finishSql = `with input as (
       ended_at = case when i.state = 'pending' then null else i.ended_at end
     from input i
     where d.account_id = i.account_id and d.endpoint_id = i.endpoint_id and d.id = i.id and d.tries = i.tries
-      and d.state = 'pending'
+      -- Not "= 'pending'": the index of what is pending would do for that, read along all that waits.
+      and d.state not in ('succeeded', 'failed', 'parked')
     returning i.n),
   recorded as (
     insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, at, account_at,

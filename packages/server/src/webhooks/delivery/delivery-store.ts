@@ -89,6 +89,7 @@ export class DeliveryStore {
   claimHinted(limits: ClaimLimits, accountIds: readonly string[]): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_hinted_deliveries',
+      byIndex: true,
       scope: 'everybody',
       text: claimHintedSql,
       values: [...claimValues(limits), accountIds],
@@ -99,6 +100,7 @@ export class DeliveryStore {
   claimAny(limits: ClaimLimits, after: string): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_any_deliveries',
+      byIndex: true,
       scope: 'everybody',
       text: claimSweepSql,
       values: [...claimValues(limits), after],
@@ -177,6 +179,7 @@ export class DeliveryStore {
     );
     const rows = await this.#db.query<{ n: number }>({
       name: 'finish_deliveries',
+      byIndex: true,
       text: finishSql,
       values: [JSON.stringify(input)],
       scope: input,

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../store/database.ts';
+import { createMigratedDatabase } from '../../store/test-migrated.ts';
+import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
+
+let database: { readonly url: string; drop(): Promise<void> };
+let db: Database;
+
+const run = (text: string) => db.query({ text, scope: 'everybody' });
+
+/** Two hundred accounts whose endpoints had a hundred deliveries each, and one of which thousands wait for a dead one. */
+beforeAll(async () => {
+  database = await createMigratedDatabase('delivery_plans_test');
+  const options = { url: database.url, connections: 1, applicationName: 'till test', prefersIndexes: true };
+  db = openDatabase({ ...options, onError: () => {} });
+  await run(`insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
+    select 'acct_' || n % 200, 'we_' || n % 200, 'dlv_' || n, n % 200, 'evt_' || n, 'payment.succeeded', 'pending', now()
+    from generate_series(1, 20000) n`);
+  // So that the index of what is pending is larger than its rows need, as it is after a backlog.
+  await run(`update deliveries set state = 'succeeded'`);
+  await run(`insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
+    select 'acct_0', 'we_dead', 'dlv_dead' || n, 0, 'evt_' || n, 'payment.succeeded', 'pending', now()
+    from generate_series(1, 3000) n`);
+  await run('analyze deliveries');
+});
+
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function planOf(sql: string, values: unknown[], byIndex = true): Promise<string> {
+  const text = `explain (costs off) ${sql}`;
+  const rows = await db.query<{ 'QUERY PLAN': string }>({ text, values, scope: 'everybody', byIndex });
+  return rows.map((row) => row['QUERY PLAN'].trim()).join('\n');
+}
+
+const limits = [new Date(), new Date(), 48, '{}', '{}', false, 96, 64, '{}'];
+
+describe('however many deliveries an account has had, and however many wait', () => {
+  it.each([
+    ['of some accounts', claimHintedSql, ['acct_0']],
+    ['of all accounts', claimSweepSql, ''],
+  ])('a claim %s reads what is pending in the order in which it is due', async (_whose, sql, more) => {
+    const plan = await planOf(sql, [...limits, more]);
+    const claimed = plan.split('LockRows\n')[1] ?? '';
+    expect(claimed).toMatch(/^->\s+Index Scan using deliveries_pending on deliveries/);
+    expect(plan).not.toMatch(/Sort Key: .*next_attempt_at/);
+  });
+
+  it('what an attempt brought is recorded on the delivery of that key alone', async () => {
+    const plan = await planOf(finishSql, ['[]']);
+    expect(plan).not.toMatch(/Hash Join|Merge Join|deliveries_pending/);
+    expect(plan).toMatch(
+      /Index Scan using deliveries_pkey on deliveries d\nIndex Cond: \(\(account_id = i\.account_id\) AND \(endpoint_id = i\.endpoint_id\) AND \(id = i\.id\)\)/,
+    );
+  });
+});
