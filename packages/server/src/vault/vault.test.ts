@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../store/database.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from './master-keys.ts';
 import { methodPlace } from './places.ts';
 import { createTestDatabase, TestClock, type TestDatabase } from './test-database.ts';
@@ -91,6 +92,25 @@ describe("an account's key", () => {
       sealed.map((one, index) => open().open(account, `row ${index % 5}`, one.sealed, one.keyVersion)),
     );
     expect(opened).toEqual(sealed.map((_one, index) => `secret ${index % 5}`));
+  });
+
+  it('is looked up once, however many need it at the same time, and again after a failure', async () => {
+    const { sealed, keyVersion } = await vault.seal(account, 'a row', 'token');
+    let lookUps = 0;
+    let isAway = true;
+    const query: Database['query'] = (statement) => {
+      lookUps += 1;
+      return isAway ? Promise.reject(new Error('the database is away')) : database.db.query(statement);
+    };
+    const other = new Vault({ db: { ...database.db, query }, clock, randomBytes, masterKeys });
+    const openMany = () =>
+      Promise.allSettled(Array.from({ length: 48 }, () => other.open(account, 'a row', sealed, keyVersion)));
+    expect(new Set((await openMany()).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    isAway = false;
+    expect(await openMany()).toEqual(
+      Array.from({ length: 48 }, () => ({ status: 'fulfilled', value: 'token' })),
+    );
+    expect(lookUps).toBe(2);
   });
 
   it('does not open where its row was copied to another account or version', async () => {

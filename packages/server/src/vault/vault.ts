@@ -29,8 +29,8 @@ export const keyPlace = (accountId: string, version: number): string =>
  */
 export class Vault {
   readonly #deps: VaultDependencies;
-  /** Unwrapped keys by account and version; they never change. */
-  readonly #keys = new Map<string, Buffer>();
+  /** Unwrapped keys by account and version, from when they are looked up on; they never change. */
+  readonly #keys = new Map<string, Promise<Buffer>>();
   readonly #namingKeys = new Map<string, Buffer>();
   readonly #newest = new Map<string, { readonly version: number; readonly knownUntil: number }>();
 
@@ -93,16 +93,21 @@ export class Vault {
     this.#newest.set(accountId, { version, knownUntil: this.#deps.clock.elapsed() + newestKnownMs });
   }
 
-  async #key(accountId: string, version: number): Promise<Buffer> {
+  #key(accountId: string, version: number): Promise<Buffer> {
     const place = keyPlace(accountId, version);
     const known = this.#keys.get(place);
     if (known !== undefined) return known;
+    const key = this.#unwrappedKey(accountId, version);
+    this.#keys.set(place, key);
+    key.catch(() => this.#keys.delete(place));
+    return key;
+  }
+
+  async #unwrappedKey(accountId: string, version: number): Promise<Buffer> {
     const row = await findWrappedKey(this.#deps.db, accountId, version);
     if (row === undefined) throw new Error(`${accountId} has no key of version ${version}`);
     const { wrappingKey } = masterKeyOf(this.#deps.masterKeys, row.master_key_id);
-    const key = openBytes(wrappingKey, place, row.wrapped);
-    this.#keys.set(place, key);
-    return key;
+    return openBytes(wrappingKey, keyPlace(accountId, version), row.wrapped);
   }
 
   /** Where another process makes the same version at this moment, the first one stays. */
