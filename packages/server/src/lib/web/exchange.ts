@@ -65,7 +65,7 @@ export class Exchange {
     });
   }
 
-  /** Ends it, also where it waits for a connection yet: it is not sent any more then. */
+  /** Ends it. Where it still waits for a connection, it is not sent any more. */
   abort(reason: Error): void {
     this.#aborted = reason;
     this.#controller?.abort(reason);
