@@ -158,7 +158,7 @@ describe('a connection', () => {
 
 describe('a policy', () => {
   it('is a condition of no index: what a statement names finds its rows, however few others have', async () => {
-    const tables = await queryDatabase(
+    const tables = await queryDatabase<{ tablename: string }>(
       url,
       `select distinct tablename from pg_policies where tablename not in ('things', 'notes') order by 1`,
     );

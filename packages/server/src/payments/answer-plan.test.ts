@@ -26,7 +26,5 @@ afterAll(() => database.drop());
 
 it('the answer of a payment looks its idempotency record up by its key, under row-level security', () => {
   const condition = plan.split(/Index Scan using idempotency_keys_pkey on idempotency_keys \w+\n/)[1];
-  expect(condition).toMatch(
-    /^Index Cond: \(\(tenant = (\w+)\.tenant\) AND \(digest = \1\.idem_digest\)\)\n/,
-  );
+  expect(condition).toMatch(/^Index Cond: \(\(tenant = (\w+)\.tenant\) AND \(digest = \1\.idem_digest\)\)\n/);
 });
