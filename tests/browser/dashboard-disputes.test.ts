@@ -156,14 +156,21 @@ describe('a defence', () => {
     await page.getByText('2 of 5 that help most').waitFor();
     await opened.expectAccessible();
 
+    // What was typed last is saved as the page is left, and shown when it is opened again.
+    const isLast = (text: string | null) => text?.includes('It arrived on time.') === true;
+    const saved = page.waitForResponse((response) => isLast(response.request().postData()) && response.ok());
+    const statement = page.getByLabel('Statement');
+    await statement.fill(`${attack} It arrived on time.`);
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
+    await saved;
     await page.goBack();
     await page.getByText('2 of 5 that help most').waitFor();
     await page.getByText(/^Draft saved\. Last edited by/).waitFor();
+    expect(await statement.inputValue()).toBe(`${attack} It arrived on time.`);
     await page.reload();
     await page.getByText('2 of 5 that help most').waitFor();
-    expect(await page.getByLabel('Statement').inputValue()).toBe(`${attack} It arrived.`);
+    expect(await statement.inputValue()).toBe(`${attack} It arrived on time.`);
 
     const submit = page.getByRole('button', { name: 'Submit defence…' });
     await submit.focus();
@@ -179,7 +186,7 @@ describe('a defence', () => {
 
     await page.getByRole('heading', { name: 'Your defence', exact: true }).waitFor();
     await page.getByText(/^Taken by the processor/).waitFor();
-    await page.getByText(`${attack} It arrived.`).waitFor();
+    await page.getByText(`${attack} It arrived on time.`).waitFor();
     expect(await page.getByRole('heading', { name: 'Defend the payment' }).count()).toBe(0);
     expect(await page.title()).toContain('Dispute of');
     await opened.expectAccessible();

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ApiError, call, refreshAll, useChange } from '../../../api/calls.ts';
 import { announce } from '../../../components/feedback/announcer.tsx';
@@ -144,9 +144,7 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
             setWork((present) =>
               present.version < saved.version ? { ...present, version: saved.version, base: mine } : present,
             );
-            queries.setQueriesData<Detail>({ queryKey: ['retrieveDispute', { account, id }] }, (shown) =>
-              shown === undefined ? shown : { ...shown, draft: saved },
-            );
+            cacheSaved(queries, { account, id }, saved);
           },
           onError(failure) {
             if (failure.status === 409) void refreshAll(queries, ['retrieveDispute']);
@@ -159,15 +157,12 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
   }, [mayRun, work, error, account, id, mutate, queries, setWork]);
   useEffect(
     () => () => {
-      const { mine, version, conflicts } = latest.current;
-      if (isDropped.current || !isDirty(latest.current) || conflicts.length > 0) return;
-      const body = changeOf(mine, version);
-      void call('saveDisputeDraft', { account }, { params: { id }, body }).then(
-        () => unsaved.delete(id),
-        () => {},
-      );
+      const left = latest.current;
+      if (isDropped.current || !isDirty(left) || left.conflicts.length > 0) return;
+      // What cannot be saved now is saved once the page is opened again.
+      saveLeft(queries, { account, id }, left).catch(() => {});
     },
-    [account, id],
+    [account, id, queries],
   );
   return {
     error,
@@ -177,6 +172,32 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
     },
   };
 }
+
+/** Saves what is unsaved as its page is left. */
+async function saveLeft(
+  queries: QueryClient,
+  dispute: { readonly account: string; readonly id: string },
+  work: Work,
+): Promise<void> {
+  const { account, id } = dispute;
+  const { mine, version } = work;
+  unsaved.set(id, { ...work, sent: mine });
+  const body = changeOf(mine, version);
+  const saved = await call('saveDisputeDraft', { account }, { params: { id }, body });
+  unsaved.delete(id);
+  cacheSaved(queries, dispute, saved);
+}
+
+/** A page that is opened again shows the saved draft, not the one that was read before. */
+const cacheSaved = (
+  queries: QueryClient,
+  dispute: { readonly account: string; readonly id: string },
+  draft: Detail['draft'],
+): void =>
+  void queries.setQueriesData<Detail>(
+    { queryKey: ['retrieveDispute', dispute] },
+    (shown) => shown && { ...shown, draft },
+  );
 
 /** The browser asks before a page with unsaved work is closed. */
 function useUnsavedWarning(dirty: boolean): void {
