@@ -52,35 +52,46 @@ async function addresses(id: string): Promise<[method: string, path: string][]> 
   );
 }
 
+interface CreatedKey {
+  readonly id: string;
+  readonly secret_key: string;
+}
+
+const createKey = () => till<CreatedKey>('keys', 'create', '--account', shop.id);
+
+/** Requests use so many keys round robin: one key alone would reach its rate limit, whose refusals are not all logged. */
+const keyCount = 5;
+
 beforeAll(async () => {
   shop = await Merchant.open();
   developer = await Browser.of(shop, 'developer');
+  const keys: string[] = [];
+  while (keys.length < keyCount) keys.push((await createKey()).secret_key);
   sent = [];
+  const send = async (...[method, address, options]: Parameters<Merchant['call']>) => {
+    const key = keys[sent.length % keys.length] ?? shop.key;
+    sent.push(await shop.call(method, address, { key, ...options }));
+  };
   for (const [method, address] of await addresses('pay_000000000000000000000000')) {
     for (const body of bodies(number)) {
       if (method === 'GET' || method === 'DELETE') continue;
       const payload = typeof body === 'string' ? { raw: body } : { body };
-      sent.push(await shop.call(method, address, payload));
+      await send(method, address, payload);
     }
   }
   for (const pan of numbers) {
     const query = `?reference=${pan}&status=${pan}&cvc=${code}&${pan}=${code}&email=${spaced(pan)}`;
     for (const [method, address] of await addresses(spaced(pan))) {
       const options = { idempotencyKey: `order ${pan}`, headers: { 'user-agent': `shop ${pan}` } };
-      sent.push(await shop.call(method, `${address}${query}`, options));
+      await send(method, `${address}${query}`, options);
     }
     for (const body of bodies(pan)) {
       const payload = typeof body === 'string' ? { raw: body } : { body };
-      sent.push(await shop.call('POST', '/api/v1/payments', payload));
+      await send('POST', '/api/v1/payments', payload);
     }
   }
   // What comes without JSON, as a form with a file, and with a revoked key.
-  const { id, secret_key: key } = await till<{ id: string; secret_key: string }>(
-    'keys',
-    'create',
-    '--account',
-    shop.id,
-  );
+  const { id, secret_key: key } = await createKey();
   await till('keys', 'revoke', id);
   sent.push(await shop.pay({ card: { number, cvc: code } }, { key }));
 }, 120_000);
@@ -121,6 +132,7 @@ describe('the log of requests', () => {
       (reply) => reply.status !== 405 && reply.headers.get('ratelimit-limit') !== null,
     );
     expect(known.length).toBeGreaterThan(150);
+    expect(known.filter(({ status }) => status === 429)).toEqual([]);
     expect(known.filter((reply) => !ids.has(requestId(reply))).map((reply) => reply.text)).toEqual([]);
   });
 
