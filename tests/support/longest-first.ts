@@ -1,23 +1,37 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Parts of the paths of files, those that take longest first. */
+/**
+ * Parts of the paths of files, those that take longest first. What mostly waits, for a lease or a restart, stands between what
+ * mostly computes, as browsers do.
+ */
 const byLength = [
   'tests/crash/',
   'tests/browser/docs.test',
+  'tests/acceptance/processors/recovery.test',
   'tests/browser/dashboard-pages.test',
   'tests/operations/killed-moves.test',
   'tests/browser/checkout-accessibility.test',
   'tests/operations/cell',
   'tests/operations/quickstart.test',
+  'tests/operations/two-processes.test',
   'failing-receiver.test',
   'payments/in-doubt-model.test',
+  'store/reach/leader.test',
   'store/embedded/',
   'operations/model.test',
   'tests/operations/tenants.test',
   'users/sign-in/sign-in.test',
   'tests/fuzz/',
+  'tests/operations/vault.test',
   'tests/third-processor/',
+  'tests/browser/dashboard-developers',
+  'tests/operations/connections.test',
+  'tests/browser/dashboard-p',
+  'tests/operations/start.test',
+  'tests/browser/dashboard-',
+  'tests/failover/',
   'tests/browser/',
+  'delivery/connect.test',
   'tests/operations/',
   'fair-sweeps.test',
   'tests/acceptance/',

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from './database.ts';
 import { holdInstance, ownerIsGone } from './instance.ts';
 import { migrate } from './migrate.ts';
-import { type ServerPair, startPair } from './reach/test-servers.ts';
+import { ask, type ServerPair, startPair } from './reach/test-servers.ts';
 
 let pair: ServerPair;
 let db: Database;
@@ -27,6 +27,13 @@ async function gone(numbers: readonly number[]): Promise<number[]> {
     scope: 'everybody',
   });
   return rows.map(({ n }) => n);
+}
+
+/** The standby has everything that was committed: replication is asynchronous. */
+async function untilReplicated(): Promise<void> {
+  const [now] = await ask<{ lsn: string }>(pair.leader.port, 'select pg_current_wal_flush_lsn() as lsn');
+  const isThere = `select pg_last_wal_replay_lsn() >= '${now?.lsn}'::pg_lsn as there`;
+  await expect.poll(() => ask(pair.standby.port, isThere)).toEqual([{ there: true }]);
 }
 
 const hold = async (number: number, clock: Clock = systemClock, onLost = () => {}) => {
@@ -58,6 +65,7 @@ it('after a failover no living process counts as gone before it had the time to 
   await expect.poll(() => gone(all)).toEqual([dead, unmarked]);
   const doomed = await hold(dead);
 
+  await untilReplicated();
   await pair.leader.stop('SIGQUIT');
   // It dies in the same moment.
   doomed.release();
