@@ -28,7 +28,8 @@ async function newDatabase(cleanUp: CleanUp, template: string): Promise<string> 
   const server = process.env.TILL_TEST_DATABASE_URL;
   if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
   const database = `operations_${randomBytes(8).toString('hex')}`;
-  await queryDatabase(server, `create database ${database} template ${template}`);
+  const strategy = process.env.TILL_TEST_COPY_STRATEGY ?? 'wal_log';
+  await queryDatabase(server, `create database ${database} template ${template} strategy ${strategy}`);
   cleanUp.add(() => queryDatabase(server, `drop database if exists ${database} with (force)`));
   return siblingUrl(server, database);
 }

@@ -40,7 +40,8 @@ export async function createMigratedDatabase(prefix: string): Promise<MigratedDa
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
   const database = `${prefix}_${randomBytes(8).toString('hex')}`;
-  await admin.query(`create database ${database} template ${migratedTemplate}`);
+  const strategy = process.env.TILL_TEST_COPY_STRATEGY ?? 'wal_log';
+  await admin.query(`create database ${database} template ${migratedTemplate} strategy ${strategy}`);
   // No commit waits for the disk: what a crash of PostgreSQL would lose is not tested here.
   await admin.query(`alter database ${database} set synchronous_commit = off`);
   return {
