@@ -3,13 +3,17 @@ import { createServer, type Socket } from 'node:net';
 
 /** What the receiver is asked. */
 export type ReceiverQuestion =
-  /** Forgets what came, and reports once so many deliveries have come. */
+  /** Forgets what came. */
+  | { readonly kind: 'forget' }
+  /** The same, and reports once so many deliveries have come. */
   | { readonly kind: 'expect'; readonly deliveries: number }
   /** Asks when each payment's webhooks came. */
   | { readonly kind: 'arrivals' };
 
 export type ReceiverAnswer =
   | { readonly kind: 'listening'; readonly port: number; readonly deadPort: number }
+  /** The first delivery has come. */
+  | { readonly kind: 'begun' }
   /** Times in milliseconds since the epoch. */
   | { readonly kind: 'complete'; readonly first: number; readonly last: number }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly (readonly [payment: string, at: number])[] };
@@ -28,7 +32,10 @@ const report = (message: ReceiverAnswer) => void process.send?.(message);
 
 function note(body: string): void {
   const now = Date.now();
-  if (count === 0) first = now;
+  if (count === 0) {
+    first = now;
+    report({ kind: 'begun' });
+  }
   count += 1;
   arrivals.push([paymentOf.exec(body)?.[1] ?? '', now]);
   if (count === expected) report({ kind: 'complete', first, last: now });
@@ -67,7 +74,7 @@ process.on('message', (question: ReceiverQuestion) => {
     report({ kind: 'arrivals', arrivals });
     return;
   }
-  expected = question.deliveries;
+  expected = question.kind === 'expect' ? question.deliveries : Number.POSITIVE_INFINITY;
   count = 0;
   arrivals = [];
 });

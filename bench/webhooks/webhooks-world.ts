@@ -18,7 +18,7 @@ import { Vault } from '../../packages/server/src/vault/vault.ts';
 import type { WebhookDependencies } from '../../packages/server/src/webhooks/dependencies.ts';
 import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/endpoints.ts';
 import type { Cleanup } from '../support/cleanup.ts';
-import { type CpuShares, measureCpu } from '../support/cpu.ts';
+import { type CpuShares, measureCpu, unknownCpu } from '../support/cpu.ts';
 import type { Till } from '../support/till.ts';
 import type { ReceiverAnswer, ReceiverQuestion } from './webhooks-receiver.ts';
 
@@ -48,9 +48,15 @@ export class Receivers {
     return this.#child.pid ?? 0;
   }
 
-  /** Resolves once so many deliveries have come. */
-  async expect(deliveries: number): Promise<{ first: number; last: number }> {
-    const answer = await this.#ask({ kind: 'expect', deliveries }, 'complete');
+  /** Forgets what came. */
+  forget(): void {
+    this.#child.send({ kind: 'forget' } satisfies ReceiverQuestion);
+  }
+
+  /** The same. Resolves once so many deliveries have come. */
+  async expect(deliveries: number, onFirst: () => void = () => {}): Promise<{ first: number; last: number }> {
+    const begun = this.#ask({ kind: 'expect', deliveries }, 'begun').then(onFirst);
+    const [answer] = await Promise.all([this.#answer('complete'), begun]);
     return answer as Extract<ReceiverAnswer, { kind: 'complete' }>;
   }
 
@@ -61,6 +67,12 @@ export class Receivers {
   }
 
   #ask(question: ReceiverQuestion, kind: ReceiverAnswer['kind']): Promise<ReceiverAnswer> {
+    const answer = this.#answer(kind);
+    this.#child.send(question);
+    return answer;
+  }
+
+  #answer(kind: ReceiverAnswer['kind']): Promise<ReceiverAnswer> {
     const child = this.#child;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => end(new Error(`no ${kind} within ${limitMs / 1000} s`)), limitMs);
@@ -74,7 +86,6 @@ export class Receivers {
         if (answer.kind === kind) end(answer);
       };
       child.on('message', onMessage);
-      child.send(question);
     });
   }
 }
@@ -168,11 +179,14 @@ export class World {
 
   /** Lets everything that waits be sent, and measures that. */
   async drain(deliveries: number): Promise<{ perSecond: number; cpu: CpuShares; mostBytes: number }> {
-    const complete = this.receivers.expect(deliveries);
-    const endCpu = measureCpu({
-      server: this.till.pid,
-      postmaster: this.till.postmaster,
-      generator: this.receivers.pid,
+    let endCpu = () => unknownCpu;
+    // Until a sweep finds them, up to a second later, nothing is sent.
+    const complete = this.receivers.expect(deliveries, () => {
+      endCpu = measureCpu({
+        server: this.till.pid,
+        postmaster: this.till.postmaster,
+        generator: this.receivers.pid,
+      });
     });
     let mostBytes = 0;
     const watch = setInterval(() => {
