@@ -35,3 +35,10 @@ describe('what is installed to run the server', () => {
     expect(tools.filter((name) => installed.has(name) && !needed.has(name))).toEqual([]);
   });
 });
+
+it('whatever starts the server runs ./till, which makes room for new objects', () => {
+  expect(read('till')).toMatch(/^exec node --max-semi-space-size=32 /m);
+  expect(manifestOf('').scripts?.start).toBe('exec ./till serve');
+  expect(read('deploy/systemd/till.service')).toMatch(/^ExecStart=\/opt\/till\/till serve$/m);
+  expect(read('deploy/Containerfile')).toMatch(/^ENTRYPOINT \["\/opt\/till\/till"\]$/m);
+});

@@ -13,6 +13,8 @@ import { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
+/** What `npm start` runs. */
+const script = fileURLToPath(new URL('../../till', import.meta.url));
 const stopMs = 30_000;
 
 export interface Till extends Shop {
@@ -123,9 +125,12 @@ async function startProcess(
   const own = /^(TILL_|OTEL_|HOST$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|NODE_OPTIONS$|NODE_ENV$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
   if (profileFolder !== null) await mkdir(profileFolder, { recursive: true });
-  const profiling = profileFolder === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profileFolder];
+  const [command, ...parameters] =
+    profileFolder === null
+      ? [script, 'serve']
+      : [process.execPath, '--cpu-prof', '--cpu-prof-dir', profileFolder, program, 'serve'];
   const log = await open(join(folder, 'till.log'), 'w');
-  const child = spawn(process.execPath, [...profiling, program, 'serve'], {
+  const child = spawn(command, parameters, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', log.fd],
     // A Ctrl-C must not reach it before the clean-up asks it to end.

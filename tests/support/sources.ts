@@ -75,6 +75,7 @@ export function npmPackage(specifier: string): string | undefined {
 }
 
 export interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly name: string;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, { readonly source?: string }>>;
