@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import type { Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { addStaff, staffPassword } from '../support/dashboard.ts';
@@ -70,6 +71,14 @@ const png = Buffer.concat([
   chunk('IDAT', deflateSync(Buffer.from([0, 128]))),
   chunk('IEND', Buffer.alloc(0)),
 ]);
+
+function gate(): [Promise<void>, () => void] {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [opened, () => open()];
+}
 
 describe('the inbox', () => {
   it('works by keyboard, and accepting needs the amount', async () => {
@@ -190,6 +199,42 @@ describe('a defence', () => {
     expect(await page.getByRole('heading', { name: 'Defend the payment' }).count()).toBe(0);
     expect(await page.title()).toContain('Dispute of');
     await opened.expectAccessible();
+  });
+
+  it('that is left again before its first save is answered loses nothing, and is no conflict', async () => {
+    const id = await dispute('general');
+    const { page } = await member('owner', `/disputes/${id}`);
+    const [stored, onStored] = gate();
+    const [released, release] = gate();
+    const isSecond = (request: Request) => request.postData()?.includes('Second.') === true;
+    await page.route('**/draft', async (route) => {
+      const response = await route.fetch();
+      if (!isSecond(route.request())) {
+        onStored();
+        await released;
+      }
+      await route.fulfill({ response });
+    });
+    const statement = page.getByLabel('Statement');
+    const leave = async () => {
+      await page.getByRole('link', { name: 'Payments', exact: true }).click();
+      await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
+    };
+    await statement.fill('First.');
+    await leave();
+    await stored;
+    await page.goBack();
+    const second = page.waitForResponse((response) => isSecond(response.request()));
+    await statement.fill('First. Second.');
+    await leave();
+    await second;
+    const first = page.waitForResponse((response) => response.url().endsWith('/draft'));
+    release();
+    await first;
+    await page.goBack();
+    await page.getByText(/^Draft saved\. Last edited by/).waitFor();
+    expect(await statement.inputValue()).toBe('First. Second.');
+    expect(await page.getByText('have written here at the same time').count()).toBe(0);
   });
 
   it('is prepared by two people, of whom neither overwrites the other, and handed over', async () => {

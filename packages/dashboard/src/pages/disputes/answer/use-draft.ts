@@ -14,8 +14,8 @@ interface Work {
   /** The version of the server that it was made from, and what that says. */
   readonly version: number;
   readonly base: Draft;
-  /** What was sent last: it may be on the server although its answer has not come. */
-  readonly sent: Draft | null;
+  /** What was sent of this version: one of them may be on the server although its answer has not come. */
+  readonly sent: readonly Draft[];
   /** Until they are decided nothing is saved. */
   readonly conflicts: readonly Conflict[];
 }
@@ -35,13 +35,19 @@ function incorporate(work: Work, stored: Detail['draft']): Work {
   const version = stored?.version ?? 0;
   if (version <= work.version) return work;
   const theirs = draftFrom(stored);
-  if (work.sent !== null && isSameDraft(theirs, work.sent)) return { ...work, version, base: theirs };
+  if (work.sent.some((one) => isSameDraft(theirs, one))) return withSaved(work, version, theirs);
   const { draft, conflicts } = mergeDrafts(work.base, work.mine, theirs);
   const older = work.conflicts.filter(({ place }) => conflicts.every((one) => one.place !== place));
-  return { ...work, mine: draft, version, base: theirs, conflicts: [...older, ...conflicts] };
+  return { ...withSaved(work, version, theirs), mine: draft, conflicts: [...older, ...conflicts] };
 }
 
-const nothing: Work = { mine: emptyDraft, version: 0, base: emptyDraft, sent: null, conflicts: [] };
+/** The work once the server has a draft of a newer version: whatever else was sent of the older one is refused. */
+const withSaved = (work: Work, version: number, base: Draft): Work => ({ ...work, version, base, sent: [] });
+
+const withSent = (work: Work, draft: Draft): Work =>
+  work.sent.includes(draft) ? work : { ...work, sent: [...work.sent, draft] };
+
+const nothing: Work = { mine: emptyDraft, version: 0, base: emptyDraft, sent: [], conflicts: [] };
 
 const begin = (id: string, stored: Detail['draft']): Work => incorporate(unsaved.get(id) ?? nothing, stored);
 
@@ -136,13 +142,13 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
     const wait = error !== null && isUnreachable(error) ? retryMs : Math.max(0, Math.min(pauseMs, late));
     const save = () => {
       dirtySince.current = now();
-      setWork((present) => ({ ...present, sent: mine }));
+      setWork((present) => withSent(present, mine));
       mutate(
         { params: { id }, body: changeOf(mine, version) },
         {
           onSuccess(saved) {
             setWork((present) =>
-              present.version < saved.version ? { ...present, version: saved.version, base: mine } : present,
+              present.version < saved.version ? withSaved(present, saved.version, mine) : present,
             );
             cacheSaved(queries, { account, id }, saved);
           },
@@ -181,10 +187,13 @@ async function saveLeft(
 ): Promise<void> {
   const { account, id } = dispute;
   const { mine, version } = work;
-  unsaved.set(id, { ...work, sent: mine });
+  unsaved.set(id, withSent(work, mine));
   const body = changeOf(mine, version);
   const saved = await call('saveDisputeDraft', { account }, { params: { id }, body });
-  unsaved.delete(id);
+  const later = unsaved.get(id);
+  // The page may have been opened, written on and left again meanwhile.
+  if (later === undefined || isSameDraft(later.mine, mine)) unsaved.delete(id);
+  else if (later.version < saved.version) unsaved.set(id, withSaved(later, saved.version, mine));
   cacheSaved(queries, dispute, saved);
 }
 
