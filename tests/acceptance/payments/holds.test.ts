@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
@@ -49,6 +50,14 @@ describe('holding funds on processor_b', () => {
     expect(charges.filter(({ reference }) => reference === payment.id)).toEqual([
       { reference: payment.id, amount: payment.amount, currency: 'EUR', status: 'captured' },
     ]);
+  });
+
+  it('checks of a capture in order: payment, fields, state', async () => {
+    const declined = (await shop.pay({ card: { holder_name: 'CCREJECT-REFUSED' } })).body;
+    const bad = { amount: 'all' };
+    expectError(await shop.post('/api/v1/payments/pay_000000000000000000000000/capture', bad), 'not_found');
+    expectError(await shop.post(`/api/v1/payments/${declined.id}/capture`, bad), 'invalid_params', 'amount');
+    expectError(await shop.post(`/api/v1/payments/${declined.id}/capture`), 'invalid_params');
   });
 
   it('replays a capture under the same key', async () => {

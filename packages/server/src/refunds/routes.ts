@@ -27,8 +27,8 @@ export function refundRoutes(
       const asked = { paymentId: params.payment_id ?? '', claim, resumes };
       return (await waits(caller, body, asked)) ?? createRefund(deps, caller, { ...asked, request: body });
     },
-    async (caller, params) =>
-      void (await requirePayment(deps.payments.store, caller, params.payment_id ?? '')),
+    undefined,
+    (caller, params) => requirePayment(deps.payments.store, caller, params.payment_id ?? ''),
   );
   api.mount(merchantApi.listRefunds, async ({ caller, params, query }) => ({
     status: 200,

@@ -26,7 +26,8 @@ export interface MerchantApiDependencies<Caller, Claim>
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
 }
 
-type Before<Caller> = (caller: Caller, params: Readonly<Record<string, string>>) => void | Promise<void>;
+type Params = Readonly<Record<string, string>>;
+type Before<Caller> = (caller: Caller, params: Params) => void | Promise<void>;
 
 /** Mounts contract operations as routes and keeps the order of checks (decisions, "Order of checks on every write"). */
 export class MerchantApi<Caller extends CallerIdentity, Claim> {
@@ -41,13 +42,17 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   /**
    * @param before step 7 and 8: what is checked before the body's fields, such as a live account's
    *   activation or that the path names something
+   * @param named step 8 for a handler that reads what the path names before anything else: asked only where a field is refused
    */
   mount<O extends Operation>(
     operation: O,
     handler: (call: Call<O, Caller, Claim>) => Promise<Answer>,
     before: Before<Caller> = () => {},
+    named: (caller: Caller, params: Params) => Promise<unknown> = async () => {},
   ): void {
     const deps = this.#deps;
+    const asked = (entry: MerchantEntry<Caller>) =>
+      [authenticatedOf(entry).caller, entry.request.params as Params] as const;
     mountOperation<O, MerchantEntry<Caller>, Caller, Claim, Answer>(deps, {
       operation,
       url: operation.path,
@@ -62,8 +67,8 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       }),
       ask: this.#ask,
       keyOwner: authenticatedOf,
-      before: (entry) =>
-        before(authenticatedOf(entry).caller, entry.request.params as Record<string, string>),
+      before: (entry) => before(...asked(entry)),
+      named: (entry) => named(...asked(entry)),
       work: async (entry, call, ignored) => {
         const answer = await handler({ ...call, caller: authenticatedOf(entry).caller });
         const header = ignoredFieldsHeader([...ignored(), ...(answer.ignored ?? [])]);

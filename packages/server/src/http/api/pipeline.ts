@@ -74,6 +74,11 @@ export interface OperationRoute<O extends RoutedOperation, E extends Entry, Call
   readonly keyOwner: (entry: E) => KeyOwner<Caller>;
   /** Checks what comes before the body's fields, such as that the path names something. */
   readonly before: (entry: E) => void | Promise<void>;
+  /**
+   * Checks that the path names something. For work that reads it first of all: asked only where a field is refused, since
+   * 404 comes before that.
+   */
+  readonly named?: (entry: E) => Promise<unknown>;
   /** @param ignored paths of the fields that were sent and mean nothing here */
   readonly work: (entry: E, call: CheckedCall<O, Claim>, ignored: () => string[]) => Promise<A>;
   readonly send: (entry: E, answer: Answered<A>) => Promise<FastifyReply>;
@@ -130,7 +135,7 @@ export const askWith =
 /** Body, replay, what comes before the fields, fields and work of an operation (decisions, "Order of checks"). */
 function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A extends object>(
   { ajv, idempotency }: PipelineDependencies<Caller, Claim>,
-  { operation, keyOwner, before, work }: OperationRoute<O, E, Caller, Claim, A>,
+  { operation, keyOwner, before, named, work }: OperationRoute<O, E, Caller, Claim, A>,
   recheck: (entry: E) => Promise<void>,
 ): (entry: E) => Promise<Answered<A>> {
   const input = new InputReader(ajv, operation);
@@ -141,6 +146,14 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
     requireOtherKey(operation, key, sent);
     const idempotent =
       key === null ? null : { ...keyOwner(entry), key, scope: scopeOf(request), sent, lenientFields };
+    const fields = async (isResumed: boolean) => {
+      try {
+        return { body: input.body(sent) as BodyOf<O>, query: input.query(request) as QueryOf<O> };
+      } catch (error) {
+        if (!isResumed) await named?.(entry);
+        throw error;
+      }
+    };
     const upload = async () => {
       const file = await input.upload(request);
       await recheck(entry);
@@ -151,8 +164,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
       if (found?.kind !== 'resume') await before(entry);
       const call = {
         params: request.params as Readonly<Record<string, string>>,
-        body: input.body(sent) as BodyOf<O>,
-        query: input.query(request) as QueryOf<O>,
+        ...(await fields(found?.kind === 'resume')),
         client: clientOf(request),
         claim: found?.claim ?? null,
         resumes: found?.kind === 'resume' ? found.resourceId : null,

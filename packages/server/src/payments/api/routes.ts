@@ -64,10 +64,8 @@ export function paymentRoutes(
         capturePayment(deps, caller, asked.paymentId, { claim, resumes, amount: body.amount })
       );
     },
-    async (caller, params) => {
-      checkActivation(caller);
-      await requirePayment(deps.store, caller, params.id ?? '');
-    },
+    checkActivation,
+    (caller, params) => requirePayment(deps.store, caller, params.id ?? ''),
   );
   api.mount(merchantApi.voidPayment, ({ caller, params, claim, resumes }) =>
     voidPayment(deps, caller, params.id ?? '', { claim, resumes }),
