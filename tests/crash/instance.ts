@@ -33,7 +33,6 @@ import type { Transport } from '../../packages/server/src/processors/wire/transp
 import { recoverRefunds } from '../../packages/server/src/refunds/refund.ts';
 import { refundRoutes } from '../../packages/server/src/refunds/routes.ts';
 import { visit } from '../../packages/server/src/sandbox-helpers/helpers.ts';
-import { inProcess } from '../../packages/server/src/simulators/in-process.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
 import { holdInstance, instanceLockClass } from '../../packages/server/src/store/instance.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
@@ -65,7 +64,6 @@ export class Instance {
   /** Resolves when it ends or stands still. */
   readonly gone: Promise<void>;
   readonly #inject: ReturnType<typeof createApp>['inject'];
-  readonly #notify: (request: WireRequest) => Promise<WireResponse>;
   readonly #features: ReturnType<typeof composeFeatures>;
   readonly #stopSending: () => Promise<void>;
   readonly #number: number;
@@ -95,7 +93,6 @@ export class Instance {
     });
     this.#features = features;
     this.#inject = app.inject.bind(app);
-    this.#notify = inProcess(app);
     this.#stopSending = features.webhooks.start();
   }
 
@@ -141,10 +138,13 @@ export class Instance {
   }
 
   /** Rejects where the server is gone before it answers. */
-  async notify(request: WireRequest): Promise<WireResponse> {
-    const answer = await this.#orGone(this.#notify(request));
+  async notify({ url, headers, body }: WireRequest): Promise<WireResponse> {
+    const { pathname } = new URL(url);
+    const answer = await this.#orGone(
+      this.#inject({ method: 'POST', url: pathname, headers: { ...headers }, payload: body }),
+    );
     if (answer === undefined) throw new Error('no answer');
-    return answer;
+    return { status: answer.statusCode, headers: {}, body: answer.rawPayload };
   }
 
   /** Learns of the connections as they are set now. */

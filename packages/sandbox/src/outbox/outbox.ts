@@ -27,7 +27,8 @@ export type NotificationSigner = (
 ) => Promise<WireRequest> | WireRequest;
 
 const mostTaken = 50;
-const mostSending = 16;
+/** Few at once: where they are sent to the same process, its payments come first. */
+const mostSending = 8;
 const accountsAtOnce = 4;
 const retryAfterMs = 2_000;
 /** After this a notification whose sender ended in the middle is sent again. */

@@ -25,6 +25,7 @@ import type { PaymentDependencies } from '../payments/dependencies.ts';
 import { announceGuarantees } from '../payments/holds/announce-guarantees.ts';
 import { expirePayments } from '../payments/operations/expire.ts';
 import { createNotifications } from '../processor-notifications/feature.ts';
+import { receiveNotification } from '../processor-notifications/receive-notification.ts';
 import { createUpstreams } from '../processors/feature.ts';
 import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
@@ -70,7 +71,8 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   });
   const customers = createCustomers({ db, clock, randomBytes, write: serializers.for(Customer) });
   const files = createFiles({ db, clock, randomBytes });
-  const processors = composeProcessors(server, { ...wiring, vault, visit: (url) => visitAsBuyer(url) });
+  const later = () => ({ checkout, notifications });
+  const processors = composeProcessors(server, { ...wiring, vault, later });
   const { sandbox } = processors;
   const { connect } = sandbox;
   const money = composeMoney(server, { ...wiring, customers, vault, connect, mail, webhooks });
@@ -93,10 +95,6 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   });
   const { liveSimulation } = config;
   const checkout = createCheckout({ db, log, vault, payments, links, mail, liveSimulation });
-  const visitAsBuyer = (url: string) =>
-    void visit({ checkout }, url).catch((error: unknown) =>
-      log.error('virtual buyer failed', describeError(error)),
-    );
   const steps = composeClockSteps(server, { ...money, sandbox, notifications, webhooks, disputes });
   const testing = composeTesting(server, {
     ...steps,
@@ -125,8 +123,16 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
 /** The processors themselves, for accounts with credentials of their own, and the simulators for all others. */
 function composeProcessors(
   { config, db, clock, keys, log, metrics, ways, tracing }: ServerDependencies,
-  built: FeatureWiring & { readonly vault: Vault; readonly visit: (url: string) => void },
+  built: FeatureWiring & {
+    readonly vault: Vault;
+    /** What the simulators reach once all is composed. */
+    readonly later: () => {
+      readonly checkout: ReturnType<typeof createCheckout>;
+      readonly notifications: ReturnType<typeof createNotifications>;
+    };
+  },
 ) {
+  const logged = (message: string) => (error: unknown) => log.error(message, describeError(error));
   const exchanges = {
     clock,
     log,
@@ -155,9 +161,12 @@ function composeProcessors(
     clocks: built.clocks,
     randomBytes: built.randomBytes,
     publicUrl: built.publicAddress,
-    visit: built.visit,
-    deliver: inProcess(built.app),
-    onError: (error) => log.error('simulated notifications not sent', describeError(error)),
+    visit: (url) => void visit(built.later(), url).catch(logged('virtual buyer failed')),
+    deliver: inProcess(
+      (...delivery) => receiveNotification(built.later().notifications.intake, ...delivery),
+      logged('simulated notification not received'),
+    ),
+    onError: logged('simulated notifications not sent'),
   });
   return { connections, checkConnection, closeUpstreams, sandbox };
 }

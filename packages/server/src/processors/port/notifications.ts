@@ -9,6 +9,15 @@ import type { RefundFailure } from './refunds.ts';
 export const notificationPath = (processor: `processor_${string}`, account: string): string =>
   `/processors/${processor.replace('processor_', '')}/notifications/${account}`;
 
+/** The processor and the account that `notificationPath` put into a path; null of any other path. */
+export function readNotificationPath(
+  path: string,
+): { readonly processor: `processor_${string}`; readonly account: string } | null {
+  const [, letter, account] = /^\/processors\/([a-z])\/notifications\/([^/]+)$/.exec(path) ?? [];
+  if (letter === undefined || account === undefined) return null;
+  return { processor: `processor_${letter}`, account };
+}
+
 /** A delivery as it arrived. Header names in lower case. */
 export interface NotificationRequest {
   readonly headers: Readonly<Record<string, string>>;
