@@ -29,6 +29,7 @@ import { refundRecoveries } from '../refunds/refund.ts';
 import type { createRequestLogs } from '../request-logs/feature.ts';
 import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
+import { vacuumOfDyingTables } from '../store/maintenance/dead-rows.ts';
 import type { DiskSpace } from '../store/maintenance/disk-space.ts';
 import { analyzeYoungTables } from '../store/maintenance/young-tables.ts';
 import type { Tenant } from '../store/tenant.ts';
@@ -145,6 +146,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('mail about failing webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),
     job('statistics of tables that grow', secondMs, () => analyzeYoungTables(db)),
+    job('dead rows', 5 * secondMs, vacuumOfDyingTables(db)),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),

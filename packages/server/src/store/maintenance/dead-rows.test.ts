@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../database.ts';
+import { createMigratedDatabase } from '../test-migrated.ts';
+import { vacuumOfDyingTables } from './dead-rows.ts';
+
+let database: { readonly url: string; drop(): Promise<void> };
+let db: Database;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase('dead_rows_test');
+  db = openDatabase({ url: database.url, connections: 1, applicationName: 'till test', onError: () => {} });
+});
+
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const run = <Row = Record<string, string>>(text: string) => db.query<Row>({ text, scope: 'nobody' });
+
+/** Its figures are there for the next statement. */
+async function insertAndDelete(rows: number): Promise<void> {
+  await run(`insert into passing select i from generate_series(1, ${rows}) i`);
+  await run('delete from passing');
+  await run('select pg_stat_force_next_flush()');
+}
+
+beforeEach(async () => {
+  await run('drop table if exists passing');
+  await run('create table passing (id int) with (autovacuum_enabled = off)');
+});
+
+const dead = async () => {
+  const [row] = await run<{ dead: number }>(
+    `select n_dead_tup::int as dead from pg_stat_user_tables where relname = 'passing'`,
+  );
+  return row?.dead;
+};
+
+it('a table of many dead rows and few others is vacuumed', async () => {
+  const vacuum = vacuumOfDyingTables(db);
+  await insertAndDelete(4_999);
+  expect(await vacuum()).toEqual([]);
+  await insertAndDelete(1);
+  expect(await vacuum()).toEqual(['passing']);
+  expect(await dead()).toBe(0);
+  expect(await vacuum()).toEqual([]);
+});
+
+it('a table of which more than a fifth lives is left to PostgreSQL', async () => {
+  const vacuum = vacuumOfDyingTables(db);
+  await insertAndDelete(6_000);
+  await run('insert into passing select i from generate_series(1, 1501) i');
+  await run('select pg_stat_force_next_flush()');
+  expect(await vacuum()).toEqual([]);
+  expect(await dead()).toBe(6_000);
+});
+
+it('rows that somebody may still see are tried again only once they are twice as many', async () => {
+  const vacuum = vacuumOfDyingTables(db);
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select 1 from pg_class limit 1');
+    await insertAndDelete(6_000);
+    expect(await vacuum()).toEqual(['passing']);
+    expect(await dead()).toBe(6_000);
+    await insertAndDelete(5_999);
+    expect(await vacuum()).toEqual([]);
+    await insertAndDelete(1);
+    expect(await vacuum()).toEqual(['passing']);
+  } finally {
+    await reader.end();
+  }
+  await insertAndDelete(12_000);
+  expect(await vacuum()).toEqual(['passing']);
+  expect(await dead()).toBe(0);
+});

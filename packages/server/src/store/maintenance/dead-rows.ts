@@ -1,0 +1,37 @@
+import { acrossAccounts, type Database } from '../database.ts';
+
+/** From how many dead rows on a table is vacuumed, where they are most of it. */
+const manyDead = 5_000;
+const most = 4;
+
+interface DyingTable {
+  readonly name: string;
+  readonly dead: number;
+}
+
+const findDyingTables = {
+  name: 'find_dying_tables',
+  text: `select relid::regclass::text as name, n_dead_tup::int as dead from pg_stat_user_tables
+         where schemaname in ('public', 'sandbox')
+           and n_dead_tup >= ${manyDead} and n_dead_tup >= ${most} * n_live_tup
+         order by 1`,
+};
+
+/**
+ * Vacuums tables that consist of dead rows mostly, as that of open operations does. PostgreSQL's own daemon looks once a
+ * minute by default; until then whoever reads the few rows that live passes all that died, as each list of payments does for
+ * those without an answer. May be run by several processes at once.
+ * @returns what is to be run every few seconds; it returns the names of the tables
+ */
+export function vacuumOfDyingTables(db: Database): () => Promise<string[]> {
+  const own = acrossAccounts(db);
+  const find = () => own.query<DyingTable>(findDyingTables);
+  /** Dead rows that were left by the last time, since somebody may still see them. */
+  let left = new Map<string, number>();
+  return async () => {
+    const due = (await find()).filter(({ name, dead }) => dead >= 2 * (left.get(name) ?? 0));
+    for (const { name } of due) await own.query({ text: `vacuum (skip_locked, truncate off) ${name}` });
+    if (due.length > 0) left = new Map((await find()).map(({ name, dead }) => [name, dead]));
+    return due.map(({ name }) => name);
+  };
+}
