@@ -59,6 +59,22 @@ async function checkWritten(till: Till, created: number): Promise<void> {
   }
 }
 
+/** Creates at a steady rate. */
+type AtRate = ReturnType<typeof steadyLoad>;
+
+/** What creates feel at a steady rate of payments a second, in a line. */
+async function createAtRate(
+  { connections, seconds }: Options,
+  label: string,
+  load: AtRate,
+  perSecond: number,
+): Promise<string> {
+  await untilQuiet();
+  await load({ connections, perSecond, ms: warmupMs });
+  const result = await load({ connections, perSecond, ms: 2000 * seconds });
+  return `${halfLoadLine(label, perSecond, 201, result)} (first: 30, goal: 20)`;
+}
+
 /** Creates with a processor outside of the process, which keeps no ledger: they are counted in the tables alone. */
 async function prepareOutside(
   till: Till,
@@ -71,11 +87,17 @@ async function prepareOutside(
   const run = load(createRequest(shop), till.pid, ({ answered }) => {
     created += answered;
   });
+  const steady = steadyLoad(shop, cleanup);
+  const atRate: AtRate = async (shape) => {
+    const result = await steady(shape);
+    created += paidIn(result);
+    return result;
+  };
   const check = async () => {
     const settled = (await countSettled(till, shop)) - before;
     if (settled !== created) throw new Error(`${created} were answered outside, ${settled} stand settled`);
   };
-  return { run, check, created: () => created };
+  return { run, atRate, check, created: () => created };
 }
 
 const prepareFloor = (
@@ -127,9 +149,8 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
     courses.push(...readCourses);
   }
   const steady = steadyLoad(till, cleanup);
-  /** At a steady rate of payments a second. */
-  const atRate = async (perSecond: number, ms: number) => {
-    const result = await steady({ connections: options.connections, perSecond, ms });
+  const atRate: AtRate = async (shape) => {
+    const result = await steady(shape);
     created += paidIn(result);
     return result;
   };
@@ -150,6 +171,7 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
     till,
     courses,
     atRate,
+    outsideAtRate: outside.atRate,
     readAtRate,
     reads: ours,
     created: () => created + outside.created(),
@@ -161,16 +183,17 @@ const megabytes = (pid: number) => Math.round(residentBytes(pid) / 2 ** 20);
 
 /** Latency in open loop at half of what was measured, and what memory all of this took. */
 async function halfLoad(
-  { till, atRate, readAtRate, reads }: Awaited<ReturnType<typeof prepare>>,
+  { till, atRate, outsideAtRate, readAtRate, reads }: Awaited<ReturnType<typeof prepare>>,
   figures: readonly Figure[],
-  ms: number,
+  options: Options,
 ): Promise<string[]> {
   const half = (label: string) => (figures.find((figure) => figure.label === label)?.perSecond ?? 0) / 2;
-  const perSecond = half('create payment');
-  await untilQuiet();
-  await atRate(perSecond, warmupMs);
-  const created = halfLoadLine('create', perSecond, 201, await atRate(perSecond, ms));
-  const lines = [`${created} (first: 30, goal: 20); memory now ${megabytes(till.pid)} MB`];
+  const created = await createAtRate(options, 'create', atRate, half('create payment'));
+  const perSecondOutside = half('create payment, processor outside');
+  const lines = [
+    `${created}; memory now ${megabytes(till.pid)} MB`,
+    await createAtRate(options, 'create, processor outside,', outsideAtRate, perSecondOutside),
+  ];
   for (const [label, read] of [
     ['retrieve payment', reads.get],
     ['idempotent replay', reads.replay],
@@ -201,7 +224,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
     }
   }
   const figures = courses.map((course, index) => toFigure(course.label, rounds[index] ?? []));
-  const half = await halfLoad(prepared, figures, 2 * measureMs);
+  const half = await halfLoad(prepared, figures, options);
   await prepared.check();
   const [
     create = [],
