@@ -57,7 +57,7 @@ it('a table of which more than a fifth lives is left to PostgreSQL', async () =>
   expect(await dead()).toBe(6_000);
 });
 
-it('rows that somebody may still see are tried again only once they are twice as many', async () => {
+it('rows that a transaction may still see are tried again only once they are twice as many', async () => {
   const vacuum = vacuumOfDyingTables(db);
   const reader = new pg.Client({ connectionString: database.url });
   await reader.connect();

@@ -19,14 +19,14 @@ const findDyingTables = {
 
 /**
  * Vacuums tables that consist of dead rows mostly, as that of open operations does. PostgreSQL's own daemon looks once a
- * minute by default; until then whoever reads the few rows that live passes all that died, as each list of payments does for
- * those without an answer. May be run by several processes at once.
+ * minute by default; until then a statement that reads the few rows that live passes all that died, as each list of payments
+ * does for those without an answer. May be run by several processes at once.
  * @returns what is to be run every few seconds; it returns the names of the tables
  */
 export function vacuumOfDyingTables(db: Database): () => Promise<string[]> {
   const own = acrossAccounts(db);
   const find = () => own.query<DyingTable>(findDyingTables);
-  /** Dead rows that were left by the last time, since somebody may still see them. */
+  /** Dead rows that were left by the last time, since a transaction may still see them. */
   let left = new Map<string, number>();
   return async () => {
     const due = (await find()).filter(({ name, dead }) => dead >= 2 * (left.get(name) ?? 0));
