@@ -120,9 +120,9 @@ describe('traces', () => {
       'what the notification changed',
       ({ name }) => name === 'mark_notifications_applied',
     );
-    expect(collector.tree(applied.traceId)[0]).toMatch(
-      /^(POST \/processors\/a\/notifications\/:account|job )/,
-    );
+    expect(collector.tree(applied.traceId)[0]).toMatch(/^(simulated notification|job )/);
+    const received = await arrives('a notification', ({ name }) => name === 'simulated notification');
+    expect(received).toMatchObject({ kind: 2, attributes: { 'till.processor': 'processor_a' } });
 
     const delivery = await arrives('a delivery', ({ name }) => name === 'webhook delivery');
     expect(delivery).toMatchObject({ kind: 4, attributes: { 'till.endpoint.id': endpoint.id } });

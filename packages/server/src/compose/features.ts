@@ -162,10 +162,11 @@ function composeProcessors(
     randomBytes: built.randomBytes,
     publicUrl: built.publicAddress,
     visit: (url) => void visit(built.later(), url).catch(logged('virtual buyer failed')),
-    deliver: inProcess(
-      (...delivery) => receiveNotification(built.later().notifications.intake, ...delivery),
-      logged('simulated notification not received'),
-    ),
+    deliver: inProcess((processor, ...delivery) => {
+      const { intake } = built.later().notifications;
+      const receive = () => receiveNotification(intake, processor, ...delivery);
+      return tracing?.notification(processor, receive) ?? receive();
+    }, logged('simulated notification not received')),
     onError: logged('simulated notifications not sent'),
   });
   return { connections, checkConnection, closeUpstreams, sandbox };

@@ -86,6 +86,11 @@ function startTraces(
     /** A run of a job is a trace of its own. */
     job: <T>(name: string, work: () => Promise<T>) =>
       beginning({ name: `job ${name}`, kind: 'internal', attributes: { 'till.job': name } }, work),
+    /** So is the intake of a simulator's notification, which comes by no request. */
+    notification: <T>(processor: string, work: () => Promise<T>) => {
+      const attributes = { 'till.processor': processor };
+      return beginning({ name: 'simulated notification', kind: 'server', attributes }, work);
+    },
     /** So is an attempt of a delivery. */
     delivery: <T>(
       delivery: { readonly id: string; readonly endpoint_id: string; readonly event_id: string },
