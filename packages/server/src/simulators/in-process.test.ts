@@ -1,5 +1,6 @@
 import { ApiError } from '@till/contract';
 import { expect, it } from 'vitest';
+import { NoLeaderError } from '../store/reach/errors.ts';
 import { inProcess } from './in-process.ts';
 
 const unexpected: unknown[] = [];
@@ -29,10 +30,16 @@ it('answers a refusal with its status', async () => {
   expect(unexpected).toEqual([]);
 });
 
+it('answers 503 while the database is away', async () => {
+  const answer = await notify(() => Promise.reject(new NoLeaderError('no server takes writes')));
+  expect(answer.status).toBe(503);
+  expect(unexpected).toEqual([]);
+});
+
 it('answers 500 where anything else goes wrong, and reports it', async () => {
-  const away = new Error('the database is away');
-  expect((await notify(() => Promise.reject(away))).status).toBe(500);
-  expect(unexpected).toEqual([away]);
+  const fault = new Error('a fault of ours');
+  expect((await notify(() => Promise.reject(fault))).status).toBe(500);
+  expect(unexpected).toEqual([fault]);
 });
 
 it.each(['/processors/z/notifications/acct_1', '/processors/b/notifications', '/api/v1/payments'])(

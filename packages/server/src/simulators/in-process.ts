@@ -1,6 +1,7 @@
 import { ApiError, type Provider, providers } from '@till/contract';
 import type { NotificationRoute } from '@till/sandbox';
 import { type NotificationRequest, readNotificationPath } from '../processors/port/notifications.ts';
+import { isUnavailable } from '../store/database.ts';
 
 /** Takes a processor's notification. @returns what to answer @throws ApiError where it is refused */
 type Receive = (processor: Provider, accountId: string, request: NotificationRequest) => Promise<string>;
@@ -8,7 +9,7 @@ type Receive = (processor: Provider, accountId: string, request: NotificationReq
 /**
  * Hands the simulators' notifications to this very server, headers and body as a network would carry them. Only its HTTP
  * server is left out, which took a fifth of Node's time for a sandbox payment (docs/performance.md).
- * @param onUnexpected what is no refusal; the simulator sends it again
+ * @param onUnexpected neither a refusal nor a database that is away; the simulator sends it again
  */
 export const inProcess =
   (receive: Receive, onUnexpected: (error: unknown) => void): NotificationRoute['send'] =>
@@ -22,6 +23,7 @@ export const inProcess =
       return answer(200, await receive(processor, to.account, request));
     } catch (error) {
       if (error instanceof ApiError) return answer(error.status);
+      if (isUnavailable(error)) return answer(503);
       onUnexpected(error);
       return answer(500);
     }
