@@ -106,7 +106,7 @@ describe('the API keys', () => {
     const opened = await open('/developers/keys', owner);
     const { page } = opened;
     await page.goto(`${target().baseUrl}/dashboard/${rolled.id}/developers/keys`);
-    await page.getByRole('button', { name: /^Roll the key / }).press('Enter');
+    await page.getByRole('button', { name: /^Roll the key / }).click();
     await page.getByLabel('The old key expires').selectOption('In 3 days');
     await opened.expectAccessible();
     await page.getByRole('button', { name: 'Roll key' }).press('Enter');
