@@ -1,8 +1,9 @@
 import { acrossAccounts, type Database } from '../database.ts';
 
-/** From how many dead rows on a table is vacuumed, where they are most of it. */
+/** A table is vacuumed from so many dead rows on. */
 const manyDead = 5_000;
-const most = 4;
+/** It is left to PostgreSQL where it has fewer dead rows than this for each that lives. */
+const deadForEach = 4;
 
 interface DyingTable {
   readonly name: string;
@@ -13,7 +14,7 @@ const findDyingTables = {
   name: 'find_dying_tables',
   text: `select relid::regclass::text as name, n_dead_tup::int as dead from pg_stat_user_tables
          where schemaname in ('public', 'sandbox')
-           and n_dead_tup >= ${manyDead} and n_dead_tup >= ${most} * n_live_tup
+           and n_dead_tup >= ${manyDead} and n_dead_tup >= ${deadForEach} * n_live_tup
          order by 1`,
 };
 
