@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../vault/test-database.ts';
+import { openDatabase } from './database.ts';
+import { createMigratedDatabase } from './test-migrated.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -25,3 +27,22 @@ it('a time without end comes as Infinity', async () => {
   const text = `select 'infinity'::timestamptz as at`;
   expect(await database.db.query({ text, scope: 'everybody' })).toEqual([{ at: Number.POSITIVE_INFINITY }]);
 });
+
+it.each([true, false])(
+  'no statement is compiled, although the database would; prefersIndexes %s',
+  async (prefersIndexes) => {
+    const { url, drop } = await createMigratedDatabase('compiles');
+    const options = { url, connections: 1, applicationName: 'till test', onError: () => {} };
+    const admin = openDatabase(options);
+    const db = openDatabase({ ...options, prefersIndexes });
+    const alter = `do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`;
+    try {
+      await admin.query({ text: alter, scope: 'everybody' });
+      const rows = await db.query({ text: `select current_setting('jit') as jit`, scope: 'everybody' });
+      expect(rows).toEqual([{ jit: 'off' }]);
+    } finally {
+      await Promise.all([admin.close(), db.close()]);
+      await drop();
+    }
+  },
+);

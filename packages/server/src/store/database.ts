@@ -116,6 +116,12 @@ interface DatabaseOptions {
   onError: (error: Error) => void;
 }
 
+/**
+ * Every statement is short. Before PostgreSQL 18 a plan that reads a table whole although it should not counts as so dear that
+ * compiling it seems worth the while, each time anew.
+ */
+const withoutJit = '-c jit=off';
+
 const acquireMs = (options: DatabaseOptions) => options.acquireMs ?? 5000;
 
 function openPool(options: DatabaseOptions): Pool {
@@ -129,7 +135,7 @@ function openPool(options: DatabaseOptions): Pool {
     idleTimeoutMillis: 0,
     application_name: options.applicationName,
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
-    ...(options.prefersIndexes === true ? { options: '-c enable_seqscan=off' } : {}),
+    options: options.prefersIndexes === true ? `${withoutJit} -c enable_seqscan=off` : withoutJit,
     types,
     // The scope of a statement travels together with it.
     pipeline: options.isScoped !== undefined,
