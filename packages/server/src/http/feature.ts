@@ -54,7 +54,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   deps.trace?.(app);
   const onRefused = (reason: Refusal) => metrics.refusedRequests.inc({ reason });
   const flows = new Flows(deps.trustProxy);
-  const bodies = new AwaitedBodies(clock.delay);
+  const bodies = new AwaitedBodies(clock);
   metrics.observeRequests(admission, bodies);
   const held = new HeldRefusals(clock.delay, ofOverload);
   const heldBodies = new HeldRefusals(clock.delay, ofBodies);

@@ -2,7 +2,7 @@ import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import type { Admission } from './admission.ts';
-import type { AwaitedBodies } from './awaited-bodies.ts';
+import { type AwaitedBodies, hasBody } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';
 import type { HeldRefusals } from './held-refusals.ts';
 import type { Place } from './place.ts';
@@ -79,9 +79,10 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
 function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: AdmitDependencies): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.exchange !== null) flows.remember(request.raw, request.exchange.accountId);
-    if (request.raw.complete || request.place === null) return done(null, payload);
+    const { raw, place } = request;
+    if (raw.complete || place === null || !hasBody(raw)) return done(null, payload);
     request.bodyCame = bodies.expect(request);
-    request.place.pause();
+    place.pause();
     if (request.bodyCame !== null) return done(null, payload);
     const refuse = () => {
       // It came after all, while the refusal was held back.

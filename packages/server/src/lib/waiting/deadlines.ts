@@ -1,0 +1,51 @@
+export interface DeadlineClock {
+  readonly delay: (ms: number) => Promise<void>;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
+}
+
+/** Calls back for what takes too long. All of it may take equally long, so that one timer serves however many there are. */
+export class Deadlines<T> {
+  readonly #clock: DeadlineClock;
+  readonly #ms: number;
+  readonly #onLate: (item: T) => void;
+  /** Since when, the oldest first. */
+  readonly #waiting = new Map<T, number>();
+  #isWatched = false;
+
+  /** @param ms milliseconds that each may take @param onLate called once for each that took longer */
+  constructor(clock: DeadlineClock, ms: number, onLate: (item: T) => void) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#onLate = onLate;
+  }
+
+  add(item: T): void {
+    this.#waiting.set(item, this.#clock.elapsed());
+    if (!this.#isWatched) void this.#watch();
+  }
+
+  /** It came in time. */
+  delete(item: T): void {
+    this.#waiting.delete(item);
+  }
+
+  async #watch(): Promise<void> {
+    this.#isWatched = true;
+    for (let leftMs = this.#ms; this.#waiting.size > 0; leftMs = this.#endLate())
+      await this.#clock.delay(leftMs);
+    this.#isWatched = false;
+  }
+
+  /** @returns milliseconds that the oldest has left */
+  #endLate(): number {
+    const now = this.#clock.elapsed();
+    for (const [item, since] of this.#waiting) {
+      const leftMs = since + this.#ms - now;
+      if (leftMs > 0) return leftMs;
+      this.#waiting.delete(item);
+      this.#onLate(item);
+    }
+    return 0;
+  }
+}
