@@ -99,7 +99,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     };
     const request = this.#room.request?.(subject) ?? null;
     const held = lease();
-    const begun = await operations.begin({ ...asked, subject, kind, upstreamKey, request, lease: held });
+    const begun = await operations.begin({ subject, kind, upstreamKey, request, lease: held, ...asked });
     if (begun === 'begun') return { upstreamKey, leaseUntil: held.until, fresh: true, other: null };
     if (begun !== 'busy') return 'taken';
     const open = this.#room.resumes ? await this.#room.resumes.begun(subject) : this.#operation;

@@ -69,7 +69,7 @@ async function verify(
     const { port, connection, identity } = connected;
     const intake = await port.receiveNotification(connection, request);
     if (intake.kind === 'accepted') {
-      return { ...intake, livemode, identity, receipt: port.notificationReceipt };
+      return { livemode, identity, receipt: port.notificationReceipt, ...intake };
     }
     if ('answer' in intake) kind = 'unverifiable';
     reasons.push(`${livemode ? 'live' : 'test'}: ${intake.reason}`);
@@ -84,7 +84,7 @@ async function keep(
 ): Promise<void> {
   const receivedAt = deps.clock.now();
   const { processor } = account;
-  const source = { ...tenantOf(account, livemode), processor };
+  const source = { processor, ...tenantOf(account, livemode) };
   const kept = await Promise.all(
     notifications.map(async (notification) => {
       const sealed = await sealNotification(deps.vault, source, notification);
@@ -110,7 +110,7 @@ async function keepOne(
   const reservation = reserve?.(tenant);
   let isNew = false;
   try {
-    isNew = await store.keep({ ...notification, lease: reservation?.lease ?? null });
+    isNew = await store.keep({ lease: reservation?.lease ?? null, ...notification });
     return { isNew, isTaken: reservation !== undefined };
   } finally {
     if (isNew) reservation?.fill(takenAs(notification, reservation.lease));

@@ -12,8 +12,8 @@ export function processorNotificationRoutes(app: FastifyInstance, deps: IntakeDe
     app.post(notificationPath(processor, ':account'), async (request, reply) => {
       const { account } = request.params as { account: string };
       const receipt = await receiveNotification(deps, processor, account, {
-        ...rawRequest(request),
         suspend: suspendOf(request),
+        ...rawRequest(request),
       });
       request.logFields.account = account;
       return reply.header('content-type', 'text/plain; charset=utf-8').send(receipt);

@@ -89,7 +89,7 @@ export class ConnectionSettings {
     this.#known.set(client, settings);
     const { role, tenants, accounts, planMode, sorts } = settings;
     try {
-      await this.#send(client, { ...applySettings, values: [role, tenants, accounts, planMode, sorts] });
+      await this.#send(client, { values: [role, tenants, accounts, planMode, sorts], ...applySettings });
     } catch (error) {
       this.forget(client);
       throw error;

@@ -61,10 +61,10 @@ export function notificationId(eventCode: string, pspReference: string, success:
 export function planned(event: NotificationEvent, delivery: Delivery): PlannedNotification {
   const { merchantAccount, at, dueAt, flaw } = delivery;
   const item: NotificationItem = {
-    ...event,
-    success: event.success ? 'true' : 'false',
     merchantAccountCode: merchantAccount,
     eventDate: at.toISOString().replace(/\.\d+Z$/, '+00:00'),
+    ...event,
+    success: event.success ? 'true' : 'false',
   };
   const body: NotificationBody = {
     live: merchantAccount.endsWith(liveSuffix) ? 'true' : 'false',

@@ -82,7 +82,7 @@ export function signNotificationA(
     const text = signedText(item);
     // A forger knows what is signed, but not the key.
     const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);
-    const signed = { ...item, additionalData: { ...item.additionalData, hmacSignature: signature } };
+    const signed = { ...item, additionalData: { hmacSignature: signature, ...item.additionalData } };
     return {
       method: 'POST',
       url,

@@ -95,11 +95,11 @@ export async function decide(deps: SandboxDependencies, deliberation: Deliberati
   const { call, texts, directives, now } = deliberation;
   const ids = drawIds(deps);
   const row = (status: number, body: string, effects?: Partial<RequestRow>): AnsweredRow => ({
-    ...effects,
     merchant_account: call.merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
     psp_reference: ids.pspReference,
     at: now.toISOString(),
+    ...effects,
     status,
     body,
   });

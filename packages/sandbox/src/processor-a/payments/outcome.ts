@@ -117,7 +117,7 @@ export async function conclude(
   const charge = chargeColumns(answered, answer);
   const { saving } = payment;
   if (saving === undefined || card === undefined || directives.saving === 'saves_nothing') {
-    return { answer, effects: { ...charge, notifications: notificationsOf(answered, answer) } };
+    return { answer, effects: { notifications: notificationsOf(answered, answer), ...charge } };
   }
   const { shopperReference } = saving;
   if (directives.saving === 'saves_late') {
@@ -130,7 +130,7 @@ export async function conclude(
     ];
     return {
       answer,
-      effects: { ...charge, ...instrumentColumns(answered, card, saving, token), notifications },
+      effects: { notifications, ...charge, ...instrumentColumns(answered, card, saving, token) },
     };
   }
   const token = await tokenFor(deps, merchantAccount, shopperReference, payment.card);
@@ -138,9 +138,9 @@ export async function conclude(
   return {
     answer: tokenized,
     effects: {
+      notifications: notificationsOf(answered, tokenized),
       ...charge,
       ...instrumentColumns(answered, card, saving, token),
-      notifications: notificationsOf(answered, tokenized),
     },
   };
 }

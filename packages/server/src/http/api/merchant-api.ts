@@ -70,7 +70,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
       before: (entry) => before(...asked(entry)),
       named: (entry) => named(...asked(entry)),
       work: async (entry, call, ignored) => {
-        const answer = await handler({ ...call, caller: authenticatedOf(entry).caller });
+        const answer = await handler({ caller: authenticatedOf(entry).caller, ...call });
         const header = ignoredFieldsHeader([...ignored(), ...(answer.ignored ?? [])]);
         if (header !== undefined) entry.reply.header('service-ignored-fields', header);
         return answer;

@@ -145,7 +145,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
     const sent = operation.body || key !== null ? input.raw(request) : {};
     requireOtherKey(operation, key, sent);
     const idempotent =
-      key === null ? null : { ...keyOwner(entry), key, scope: scopeOf(request), sent, lenientFields };
+      key === null ? null : { key, scope: scopeOf(request), sent, lenientFields, ...keyOwner(entry) };
     const fields = async (isResumed: boolean) => {
       try {
         return { body: input.body(sent) as BodyOf<O>, query: input.query(request) as QueryOf<O> };

@@ -46,7 +46,7 @@ export function paymentRoutes(
       // The caller with a secret key is a server: its address is not the buyer's.
       const client = { ip: null, userAgent, accept };
       const answer = await createPayment(deps, caller, { request: body, client, claim, resumes });
-      return { ...answer, ignored: unusedFields(body, caller) };
+      return { ignored: unusedFields(body, caller), ...answer };
     },
     checkActivation,
   );

@@ -82,7 +82,6 @@ export async function createPayment(
   if (!('payment' in started)) return started;
 
   const charge = toChargeRequest({
-    ...started,
     context,
     deps,
     request,
@@ -91,6 +90,7 @@ export async function createPayment(
     customer: resumed === null ? plan.customer : await customerOf(deps, context, started.payment),
     save: await saveRequest(deps, started.payment, request),
     client: input.client,
+    ...started,
   });
   const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
@@ -102,7 +102,7 @@ export async function createPayment(
     throw await endWithoutAnswer(deps, context, started.payment, begunNow, { outcome, leaseUntil });
   }
   const answer = await settleCharge(deps, context, started.payment, outcome, end);
-  return { ...answer, warnings: processor.port.unsentFields(charge) };
+  return { warnings: processor.port.unsentFields(charge), ...answer };
 }
 
 /** A hold moves nothing yet: its capture counts. @returns null where another request has the idempotency key */
