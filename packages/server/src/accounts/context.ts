@@ -39,7 +39,6 @@ export function backgroundContext(
   suspend: Suspend = holdsNoPlace,
 ): AccountContext {
   return {
-    ...tenantOf(account, livemode),
     keyId: '',
     restriction: null,
     accountName: account.name,
@@ -53,5 +52,6 @@ export function backgroundContext(
       threeDSecure: account.three_d_secure,
     },
     suspend,
+    ...tenantOf(account, livemode),
   };
 }

@@ -118,9 +118,9 @@ export class OperationBeginner {
       },
     );
     const rows = await this.#db.query<{ n: number; free: boolean; begun: boolean }>({
-      ...this.#statement,
       values: [jsonRows(inputColumns, input)],
       scope: intents.map(({ subject }) => subject),
+      ...this.#statement,
     });
     const found = new Map(rows.map((row) => [row.n, row]));
     return intents.map((_intent, n) => {

@@ -155,9 +155,9 @@ export class OperationStore {
       created_at: again?.at ?? null,
     };
     const [taken] = await this.#db.query<OpenOperation>({
-      ...takeOverOperationStatement,
       values: [...keyOf(row), lease.owner, lease.until, now, kinds, JSON.stringify(input)],
       scope: row,
+      ...takeOverOperationStatement,
     });
     return taken;
   }
@@ -165,9 +165,9 @@ export class OperationStore {
   /** Whether an operation of the subject is open. @param kinds of these only */
   async isOpen(row: Row, kinds: readonly OperationKind[] = operationKinds): Promise<boolean> {
     const rows = await this.#db.query({
-      ...isOperationOpenStatement,
       values: [...keyOf(row), kinds],
       scope: row,
+      ...isOperationOpenStatement,
     });
     return rows.length > 0;
   }
@@ -178,9 +178,9 @@ export class OperationStore {
    */
   async isHeld(row: Row, kinds: readonly OperationKind[], now: Date): Promise<boolean> {
     const rows = await this.#db.query({
-      ...isOperationHeldStatement,
       values: [...keyOf(row), kinds, now],
       scope: row,
+      ...isOperationHeldStatement,
     });
     return rows.length > 0;
   }
@@ -195,7 +195,6 @@ export class OperationStore {
     change: { from: readonly OperationKind[]; to: OperationKind; leaseUntil: Date | null },
   ): Promise<boolean> {
     const rows = await this.#db.query({
-      ...convertOperationStatement,
       values: [
         ...keyOf(row),
         change.from,
@@ -205,6 +204,7 @@ export class OperationStore {
         change.leaseUntil,
       ],
       scope: row,
+      ...convertOperationStatement,
     });
     return rows.length > 0;
   }
@@ -212,18 +212,18 @@ export class OperationStore {
   /** The operation ends without a change of its subject: a definite answer that moved nothing. */
   async end(row: Row, leaseUntil: Date, suspend?: Suspend): Promise<void> {
     await this.#writeEnd(suspend, {
-      ...endOperationStatement,
       values: [...keyOf(row), this.#owner, leaseUntil],
       scope: row,
+      ...endOperationStatement,
     });
   }
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
   async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date, suspend?: Suspend): Promise<void> {
     await this.#writeEnd(suspend, {
-      ...leaveOperationUnknownStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
       scope: row,
+      ...leaveOperationUnknownStatement,
     });
   }
 
@@ -234,9 +234,9 @@ export class OperationStore {
    */
   async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date, suspend?: Suspend): Promise<void> {
     await this.#writeEnd(suspend, {
-      ...leaveOperationToRecoveryStatement,
       values: [...keyOf(row), this.#owner, leaseUntil, soon],
       scope: row,
+      ...leaveOperationToRecoveryStatement,
     });
   }
 
@@ -252,9 +252,9 @@ export class OperationStore {
    */
   async expedite(row: Row, now: Date): Promise<boolean> {
     const rows = await this.#db.query({
-      ...expediteOperationStatement,
       values: [...keyOf(row), now],
       scope: row,
+      ...expediteOperationStatement,
     });
     return rows.length > 0;
   }

@@ -66,9 +66,9 @@ const findStatement = {
 /** A payment that has no answer yet, or that was discarded. */
 export async function findDraft(db: Queryable, tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
   const [row] = await db.query<PaymentRow>({
-    ...findStatement,
     values: [tenant.tenant, id],
     scope: tenant,
+    ...findStatement,
   });
   return row;
 }

@@ -158,9 +158,9 @@ export class PaymentStore {
     const ofLink = intents.some(({ link }) => link !== null);
     const withCustomers = intents.some(({ newCustomer }) => newCustomer !== null);
     const begunRows = await this.#db.query<{ id: string }>({
-      ...(ofLink ? beginOfLink : withCustomers ? beginWithCustomers : beginStatement),
       values: [jsonRows(ofLink ? linkIntentInput : intentInput, rows)],
       scope: intents.map(({ payment }) => payment),
+      ...(ofLink ? beginOfLink : withCustomers ? beginWithCustomers : beginStatement),
     });
     const begun = new Set(begunRows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));
@@ -197,9 +197,9 @@ export class PaymentStore {
       return [payment, more] as const;
     });
     const settled = await this.#db.query<{ n: number; has_deliveries: boolean }>({
-      ...(settlements.some(({ link }) => link !== null) ? ofLink : settlements.every(isPlain) ? plain : full),
       values: [jsonRows(columnsOfInput, rows)],
       scope: settlements.map(({ payment }) => payment),
+      ...(settlements.some(({ link }) => link !== null) ? ofLink : settlements.every(isPlain) ? plain : full),
     });
     const done = new Map(settled.map((row) => [row.n, { hasDeliveries: row.has_deliveries }]));
     return settlements.map((_settlement, n) => done.get(n));

@@ -71,9 +71,9 @@ const listStatement = { name: 'list_request_logs', generic: true, text: numbered
 
 async function plainPage(db: Queryable, tenant: Tenant, offset: number, perPage: number): Promise<LogPage> {
   const rows = await db.query<ListedRow<LogLine>>({
-    ...listStatement,
     values: [tenant.tenant, offset, perPage],
     scope: tenant,
+    ...listStatement,
   });
   return { ...foundRows(rows), capped: false };
 }

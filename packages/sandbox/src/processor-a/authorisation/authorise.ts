@@ -64,9 +64,6 @@ export const brandNames: Readonly<Record<Brand, string>> = {
 
 type Branded = Pick<IssuedCard, 'brand'>;
 
-const addressMatches = { avsResult: '7 Both postal code and address match', avsResultRaw: 'Y' };
-const addressNotSent = { avsResult: '5 No AVS data provided' };
-
 function cardData(payment: KeptPayment, card: Branded | undefined): Record<string, string> {
   const { bin, last4, expiryMonth, expiryYear } = payment.card;
   return {
@@ -85,10 +82,10 @@ function cvcChecks(payment: KeptPayment, cvcMatches: boolean): Record<string, st
 }
 
 function issuerChecks(payment: KeptPayment, cvcMatches: boolean): Record<string, string> {
-  return {
-    ...cvcChecks(payment, cvcMatches),
-    ...(payment.hasBillingAddress ? addressMatches : addressNotSent),
-  };
+  const ofCvc = cvcChecks(payment, cvcMatches);
+  return payment.hasBillingAddress
+    ? { avsResult: '7 Both postal code and address match', avsResultRaw: 'Y', ...ofCvc }
+    : { avsResult: '5 No AVS data provided', ...ofCvc };
 }
 
 function refuse(

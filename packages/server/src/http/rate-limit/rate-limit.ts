@@ -41,6 +41,8 @@ export class RateLimiter {
   readonly #elapsed: () => number;
   readonly #shared: SharedBuckets | undefined;
   readonly #buckets = new Map<string, Bucket>();
+  /** When it was last looked for buckets that are full. */
+  #sweptMs = 0;
 
   /** @param elapsed milliseconds of a monotonic clock */
   constructor(options: {
@@ -68,15 +70,22 @@ export class RateLimiter {
 
   #takeHere(key: string): Taken {
     const now = this.#elapsed();
-    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, updatedMs: now };
-    const refilled = bucket.tokens + ((now - bucket.updatedMs) / 1000) * this.#perSecond;
-    const tokens = Math.min(this.#burst, refilled);
-    const allowed = tokens >= 1;
-    const left = allowed ? tokens - 1 : tokens;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: left, updatedMs: now });
     this.#forgetFull(now);
-    return { allowed, tokens: left };
+    const bucket = this.#bucketOf(key, now);
+    const refilled = bucket.tokens + ((now - bucket.updatedMs) / 1000) * this.#perSecond;
+    bucket.tokens = Math.min(this.#burst, refilled);
+    bucket.updatedMs = now;
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    return { allowed, tokens: bucket.tokens };
+  }
+
+  #bucketOf(key: string, now: number): Bucket {
+    const known = this.#buckets.get(key);
+    if (known !== undefined) return known;
+    const bucket = { tokens: this.#burst, updatedMs: now };
+    this.#buckets.set(key, bucket);
+    return bucket;
   }
 
   /** What a bucket shows before it was ever used: for answers that belong to no key. */
@@ -94,12 +103,13 @@ export class RateLimiter {
     };
   }
 
-  /** The oldest entries come first; one that had time to fill up is the same as none. */
+  /** A bucket that had time to fill up is the same as none. All are looked at, once in that time. */
   #forgetFull(now: number): void {
     const fullAfterMs = (this.#burst / this.#perSecond) * 1000;
+    if (now - this.#sweptMs < fullAfterMs) return;
+    this.#sweptMs = now;
     for (const [key, bucket] of this.#buckets) {
-      if (now - bucket.updatedMs < fullAfterMs) return;
-      this.#buckets.delete(key);
+      if (now - bucket.updatedMs >= fullAfterMs) this.#buckets.delete(key);
     }
   }
 }
