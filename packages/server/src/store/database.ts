@@ -68,8 +68,20 @@ const types = {
 async function run<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
   const { name, text } = statement;
   const values = [...(statement.values ?? [])];
-  const result = await client.query({ name, text, values, query_timeout: forMs } as pg.QueryConfig);
-  return result.rows as Row[];
+  const config = { name, text, values, query_timeout: forMs, rowMode: 'array' };
+  return namedRows(await client.query(config as pg.QueryArrayConfig));
+}
+
+/** Rows by their columns. The driver copies an empty row for each, which takes ten times as long in Node.js 20. */
+function namedRows<Row>({ rows, fields }: Partial<pg.QueryArrayResult>): Row[] {
+  // Several statements in one text, as of a migration, have no rows.
+  if (rows === undefined || fields === undefined) return [];
+  const names = fields.map(({ name }) => name);
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let n = 0; n < names.length; n += 1) row[names[n] as string] = values[n];
+    return row as Row;
+  });
 }
 
 const diskFull = '53100';
