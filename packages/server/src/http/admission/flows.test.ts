@@ -15,6 +15,19 @@ describe('the flow of a request', () => {
     expect(flows.of(from('192.0.2.1', { authorization: 'Bearer sk_two' }))).toBe('address 192.0.2.1');
   });
 
+  it('is that of 10,000 keys used lately at most, and of one in use however many come', () => {
+    const flows = new Flows([]);
+    const presenting = (key: string) => from('192.0.2.1', { authorization: `Bearer ${key}` });
+    flows.remember(presenting('unused'), 'acct_1');
+    for (let n = 0; n < 12_000; n += 1) {
+      flows.remember(presenting(`key ${n}`), 'acct_2');
+      if (n % 1_000 === 0) flows.remember(presenting('used'), 'acct_3');
+    }
+    expect(flows.of(presenting('used'))).toBe('acct_3');
+    expect(flows.of(presenting('key 11999'))).toBe('acct_2');
+    expect(flows.of(presenting('unused'))).toBe('address 192.0.2.1');
+  });
+
   it('is one for all networks of an IPv6 site', () => {
     const flows = new Flows([]);
     expect(flows.of(from('2001:db8:1:ffff::1'))).toBe(flows.of(from('2001:db8:1:2::9')));

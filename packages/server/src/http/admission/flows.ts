@@ -3,7 +3,8 @@ import proxyAddress from '@fastify/proxy-addr';
 import { sha256 } from '../../lib/keys.ts';
 import { siteOf } from '../../lib/web/network.ts';
 
-const mostKnown = 10_000;
+/** Headers of a generation: twice as many are known at most. */
+const mostRecent = 5_000;
 
 /**
  * Says whose a request is before it is authenticated, for fair queuing: the account of an API key that was found good
@@ -11,8 +12,9 @@ const mostKnown = 10_000;
  * its own.
  */
 export class Flows {
-  /** Account by the digest of the header that presented its key, the latest used last. */
-  readonly #known = new Map<string, string>();
+  /** Account by the digest of the header that presented its key: of those used lately, and of the generation before. */
+  #recent = new Map<string, string>();
+  #older: ReadonlyMap<string, string> = new Map();
   /** Worked out once for a request, which is asked about several times. */
   readonly #digests = new WeakMap<IncomingMessage, string>();
   readonly #trust: (address: string, hop: number) => boolean;
@@ -24,7 +26,7 @@ export class Flows {
 
   of(request: IncomingMessage): string {
     const digest = this.#digestOf(request);
-    const account = digest === undefined ? undefined : this.#known.get(digest);
+    const account = digest === undefined ? undefined : (this.#recent.get(digest) ?? this.#older.get(digest));
     // A connection that has ended has no address.
     return account ?? `address ${siteOf(proxyAddress(request, this.#trust) ?? '')}`;
   }
@@ -33,11 +35,10 @@ export class Flows {
   remember(request: IncomingMessage, accountId: string): void {
     const digest = this.#digestOf(request);
     if (digest === undefined) return;
-    this.#known.delete(digest);
-    this.#known.set(digest, accountId);
-    if (this.#known.size <= mostKnown) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#recent.set(digest, accountId);
+    if (this.#recent.size < mostRecent) return;
+    this.#older = this.#recent;
+    this.#recent = new Map();
   }
 
   #digestOf(request: IncomingMessage): string | undefined {
