@@ -20,7 +20,7 @@ import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
 import { Division, directoryOf } from './division.ts';
 import { createDemoAccounts } from './first-start.ts';
-import { keepHeapSmall } from './heap.ts';
+import { configureHeap } from './heap.ts';
 import { openStore } from './open-store.ts';
 import type { SharedDatabase } from './own-embedded.ts';
 
@@ -71,7 +71,7 @@ export async function serve(
     shared,
   }: Surroundings = {},
 ): Promise<void> {
-  keepHeapSmall();
+  configureHeap();
   const stopAsked = askedToStop();
   const lines = new LineWriter((text) => process.stderr.write(text));
   process.on('exit', () => lines.flush());
