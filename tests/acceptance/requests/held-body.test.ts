@@ -3,23 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
 import { addStaff, Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { freePort } from '../../support/free-port.ts';
 import { migratedDatabase } from '../../support/fresh-database.ts';
 import { cardPayment, freshEmail, Merchant } from '../../support/merchant.ts';
 import { holdBody } from '../../support/raw-http.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
 
 const payments = '/api/v1/payments';
 
 const cleanUp = new CleanUp();
 /** A server of its own: it takes files, which the shared one does not. */
 let server: RunningServer;
+let metrics: string;
 let shop: Merchant;
 
 beforeAll(async () => {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
   const url = await migratedDatabase(cleanUp);
+  metrics = `127.0.0.1:${await freePort()}`;
   server = await startServer({
+    TILL_METRICS_ADDR: metrics,
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,
     TILL_DISPUTES_API: 'on',
@@ -35,8 +40,6 @@ const operator = <T = Record<string, unknown>>(...parameters: string[]) =>
 
 interface Sender {
   readonly headers: Readonly<Record<string, string>>;
-  /** Asks for something, so that what was asked before has been authenticated too. */
-  readonly ask: () => Promise<unknown>;
 }
 
 /** A further API key of the shop. */
@@ -50,7 +53,6 @@ async function newKey(merchant = shop): Promise<Sender & { id: string }> {
   return {
     id,
     headers: { authorization: `Bearer ${key}`, 'idempotency-key': randomUUID() },
-    ask: () => merchant.call('GET', payments, { key }),
   };
 }
 
@@ -69,13 +71,18 @@ async function newMember(role: string, merchant = shop): Promise<Sender & { id: 
       origin: new URL(server.baseUrl).origin,
       'idempotency-key': randomUUID(),
     },
-    ask: () => browser.get(`/accounts/${merchant.id}/settings`),
   };
 }
 
-/** Sends the headers, lets something happen, and only then sends the body. */
+/** Whether a request was authenticated, and its body is what the server waits for. */
+async function awaitsBody(): Promise<boolean> {
+  const printed = await (await fetch(`http://${metrics}/metrics`)).text();
+  return /^till_requests_bodies 1$/m.test(printed);
+}
+
+/** Sends the headers, lets something happen once they are authenticated, and only then sends the body. */
 async function sendAround(
-  { headers, ask }: Sender,
+  { headers }: Sender,
   request: { method?: string; path: string; body: object | Buffer; type?: string },
   meanwhile: () => Promise<unknown>,
 ) {
@@ -83,7 +90,7 @@ async function sendAround(
   const payload = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const sent = { method, path, headers: { ...headers, 'content-type': type } };
   const held = await holdBody(server.baseUrl, sent, payload.length);
-  await ask();
+  await until('the body is awaited', awaitsBody);
   await meanwhile();
   return held.finish(payload);
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { admitRequests } from './admit.ts';
-import type { AwaitedBodies } from './awaited-bodies.ts';
+import { AwaitedBodies } from './awaited-bodies.ts';
 import { Flows } from './flows.ts';
 import type { HeldRefusals } from './held-refusals.ts';
 import { create } from './test-admission.ts';
@@ -12,8 +12,10 @@ import { create } from './test-admission.ts';
 let end: () => Promise<unknown> = async () => {};
 afterEach(() => end());
 
-/** A server that awaits no further body, and holds the refusal back until the test says so. */
-async function startServer() {
+const noFurther = { expect: () => null, close: () => {} } as unknown as AwaitedBodies;
+
+/** A server that holds the refusal of a body back until the test says so. It awaits none unless `bodies` does. */
+async function startServer(bodies = noFurther) {
   const app = Fastify();
   let release: (() => void) | undefined;
   let raw: IncomingMessage | undefined;
@@ -29,7 +31,7 @@ async function startServer() {
   const refusals: string[] = [];
   admitRequests(app, {
     admission: create().admission,
-    bodies: { expect: () => null } as unknown as AwaitedBodies,
+    bodies,
     flows: new Flows([]),
     held: { hold } as unknown as HeldRefusals,
     mayWrite: () => true,
@@ -75,4 +77,21 @@ it('503 for a body too many that has not come by then', async () => {
   server.release();
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 /);
   expect(server.refusals).toEqual(['bodies']);
+});
+
+it('no timer of an awaited body is left once the server is closed', async () => {
+  let timer: AbortSignal | undefined;
+  const delay = (_ms: number, signal: AbortSignal) => {
+    timer = signal;
+    return new Promise<void>(() => {});
+  };
+  const bodies = new AwaitedBodies({ delay, elapsed: () => 0 });
+  const server = await startServer(bodies);
+  const socket = sendHalf(server.port);
+  await expect.poll(() => bodies.total).toBe(1);
+  socket.write(':12}');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(timer?.aborted).toBe(false);
+  await end();
+  expect(timer?.aborted).toBe(true);
 });

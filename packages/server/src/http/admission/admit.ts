@@ -77,6 +77,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
 
 /** A body that comes slowly takes no place from others, and is not waited for without end. */
 function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: AdmitDependencies): void {
+  app.addHook('onClose', async () => bodies.close());
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.exchange !== null) flows.remember(request.raw, request.exchange.accountId);
     const { raw, place } = request;

@@ -33,6 +33,11 @@ export class AwaitedBodies {
     this.#held = { anonymous: awaited('anonymous'), authenticated: awaited('authenticated') };
   }
 
+  /** Ends no wait any more; once no request is left. */
+  close(): void {
+    for (const { deadlines } of Object.values(this.#held)) deadlines.close();
+  }
+
   /** How many are awaited. */
   get total(): number {
     return this.#held.anonymous.places.total + this.#held.authenticated.places.total;

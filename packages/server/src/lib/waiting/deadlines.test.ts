@@ -5,8 +5,15 @@ import { Deadlines } from './deadlines.ts';
 function testClock() {
   let nowMs = 0;
   const timers: { readonly dueMs: number; readonly resolve: () => void }[] = [];
-  const delay = (ms: number) =>
-    new Promise<void>((resolve) => void timers.push({ dueMs: nowMs + ms, resolve }));
+  const delay = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = { dueMs: nowMs + ms, resolve };
+      timers.push(timer);
+      signal.addEventListener('abort', () => {
+        timers.splice(timers.indexOf(timer), 1);
+        resolve();
+      });
+    });
   const next = async () => {
     const timer = timers.shift();
     if (timer === undefined) throw new Error('nothing waits');
@@ -51,4 +58,14 @@ it('has one timer for a thousand that come and go, and none once nothing waits',
   expect(timers).toHaveLength(0);
   deadlines.add(1);
   expect(timers).toHaveLength(1);
+});
+
+it('has no timer once it is closed, and calls back for nothing', async () => {
+  const { clock, timers } = testClock();
+  const deadlines = new Deadlines<string>(clock, 100, () => expect.unreachable());
+  deadlines.add('first');
+  deadlines.close();
+  await Promise.resolve();
+  deadlines.add('second');
+  expect(timers).toHaveLength(0);
 });

@@ -1,5 +1,6 @@
 export interface DeadlineClock {
-  readonly delay: (ms: number) => Promise<void>;
+  /** Resolves after `ms` milliseconds, or at once when `signal` aborts. */
+  readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
 }
@@ -11,6 +12,7 @@ export class Deadlines<T> {
   readonly #onLate: (item: T) => void;
   /** Since when, the oldest first. */
   readonly #waiting = new Map<T, number>();
+  readonly #closed = new AbortController();
   #isWatched = false;
 
   /** @param ms milliseconds that each may take @param onLate called once for each that took longer */
@@ -22,7 +24,7 @@ export class Deadlines<T> {
 
   add(item: T): void {
     this.#waiting.set(item, this.#clock.elapsed());
-    if (!this.#isWatched) void this.#watch();
+    if (!this.#isWatched && !this.#closed.signal.aborted) void this.#watch();
   }
 
   /** It came in time. */
@@ -30,10 +32,16 @@ export class Deadlines<T> {
     this.#waiting.delete(item);
   }
 
+  /** Watches nothing more: the process would not end before the timer. */
+  close(): void {
+    this.#waiting.clear();
+    this.#closed.abort();
+  }
+
   async #watch(): Promise<void> {
     this.#isWatched = true;
     for (let leftMs = this.#ms; this.#waiting.size > 0; leftMs = this.#endLate())
-      await this.#clock.delay(leftMs);
+      await this.#clock.delay(leftMs, this.#closed.signal);
     this.#isWatched = false;
   }
 

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { scrubCardNumbers } from '../../lib/log/scrub.ts';
+import { Deadlines } from '../../lib/waiting/deadlines.ts';
 import { type ExchangeAnswer, Exchange as HttpExchange } from '../../lib/web/exchange.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type ResolveHost,
   tunnellingConnector,
 } from './connect.ts';
-import { type Deadline, Deadlines } from './deadlines.ts';
 
 const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
@@ -66,20 +66,19 @@ export function webhookTransport(deps: {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const deadlines = new Deadlines(deps.clock, deadlineMs);
+  const late = new Error('No complete answer within 10 seconds.');
+  const deadlines = new Deadlines<HttpExchange>(deps.clock, deadlineMs, (exchange) => exchange.abort(late));
   return {
     async send(request) {
-      let deadline: Deadline | undefined;
+      // Nobody pays for more of the answer than is read.
+      const exchange = new HttpExchange(dispatcher, { method: 'POST', ...request, enoughBytes: readBytes });
+      deadlines.add(exchange);
       try {
-        // Nobody pays for more of the answer than is read.
-        const exchange = new HttpExchange(dispatcher, { method: 'POST', ...request, enoughBytes: readBytes });
-        deadline = deadlines.begin(() => exchange.abort(new Error('no complete answer in time')));
         return { answer: keptAnswer(await exchange.answer) };
       } catch (error) {
-        const isLate = deadline?.passed === true;
-        return { error: isLate ? 'No complete answer within 10 seconds.' : reason(error) };
+        return { error: error === late ? late.message : reason(error) };
       } finally {
-        if (deadline !== undefined) deadlines.end(deadline);
+        deadlines.delete(exchange);
       }
     },
     async close() {
