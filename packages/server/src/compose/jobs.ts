@@ -95,11 +95,14 @@ export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () 
 
 const jobsOf =
   ({ clock, log, tracing }: Pick<ServerDependencies, 'clock' | 'log' | 'tracing'>) =>
-  (name: string, everyMs: number, work: () => Promise<unknown>) =>
+  (name: string, everyMs: number, work: (stopping: AbortSignal) => Promise<unknown>) =>
     periodically(
       clock,
       everyMs,
-      async () => void (await (tracing === undefined ? work() : tracing.job(name, work))),
+      async (stopping) => {
+        const run = () => work(stopping);
+        await (tracing === undefined ? run() : tracing.job(name, run));
+      },
       (error) => log.error(`${name} failed`, describeError(error)),
     );
 
@@ -149,7 +152,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('dead rows', 5 * secondMs, vacuumOfDyingTables(db)),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
-    job('figures of the home page', 10 * secondMs, () => countFigures({ db, clock })),
+    job('figures of the home page', 10 * secondMs, (stopping) => countFigures({ db, clock }, stopping)),
     job('removing counts of declines', hourMs, () => removeOldCounts(db, ago(windowMs))),
     job('fences of accounts that left', minuteMs, () => dropOldFences(db, clock)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),

@@ -2,19 +2,20 @@ import type { Clock } from '../lib/clock.ts';
 
 /**
  * Runs `work` again and again, `everyMs` after it ended, until stopped. An error is reported and does not end it.
+ * @param work its signal aborts once it is to end: what it has not begun by then is left to the next start
  * @returns stops it; resolves once a run that is under way has ended
  */
 export function periodically(
   clock: Clock,
   everyMs: number,
-  work: () => Promise<void>,
+  work: (stopping: AbortSignal) => Promise<void>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        await work();
+        await work(stopping.signal);
       } catch (error) {
         onError(error);
       }

@@ -193,6 +193,27 @@ describe('counting step by step', () => {
     expect(await sums(tenant)).toEqual(counted);
   });
 
+  it('by the job pauses after 500 events, and goes no further once the job is to end', async () => {
+    const { tenant, data } = await open();
+    for (let n = 0; n < 501; n += 1) await data.pay({ at: at(0), status: 'succeeded' });
+    const stopping = new AbortController();
+    const pauses: number[] = [];
+    const delay = async (ms: number) => {
+      pauses.push(ms);
+      stopping.abort();
+    };
+    const count = async (signal?: AbortSignal) => {
+      await countFigures({ db: kit.db, clock: { now: kit.clock.now, delay } }, signal);
+      return (await sums(tenant)).payments?.map(
+        (row) => (JSON.parse(row) as { succeeded: number }).succeeded,
+      );
+    };
+    expect(await count(stopping.signal)).toEqual([500]);
+    expect(pauses).toEqual([50]);
+    expect(await count()).toEqual([501]);
+    expect(pauses).toEqual([50]);
+  });
+
   it('that ends halfway leaves nothing behind', async () => {
     const { tenant, data } = await open();
     await data.pay({ at: at(0), status: 'succeeded' });

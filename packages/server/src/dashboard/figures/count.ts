@@ -19,13 +19,24 @@ import {
 
 export interface FigureDependencies {
   readonly db: Database;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'delay'>;
 }
 
 /** What one transaction counts at most. */
-const step = { events: 5_000, requests: 20_000 } as const;
-/** How many of them a reader waits for; the job goes on until everything is counted. */
+interface Step {
+  readonly events: number;
+  readonly requests: number;
+}
+
+/** A reader waits for a few large ones, and what is more is left to the job. */
+const stepOfReader: Step = { events: 5_000, requests: 20_000 };
 const stepsOfReader = 4;
+/**
+ * The job counts in small ones with pauses: a step of a reader's size takes a core for some 30 ms, for which each payment waits
+ * that is made meanwhile.
+ */
+const stepOfJob: Step = { events: 500, requests: 1_000 };
+const pauseMs = 50;
 /** How often, and how far apart, a reader looks again while another transaction counts. */
 const looksOfReader = 20;
 const lookMs = 25;
@@ -47,6 +58,7 @@ const nextPart = (from: number, last: number, most: number): Part => ({
 async function countSome(
   { db }: Pick<FigureDependencies, 'db'>,
   tenant: Tenant,
+  step: Step,
 ): Promise<'all' | 'a part' | 'elsewhere'> {
   return db.transaction(async (tx) => {
     const known = await takeProgress(tx, tenant, false);
@@ -78,7 +90,7 @@ export async function catchUp(
   for (let steps = 0, looks = 0; steps < stepsOfReader && looks < looksOfReader; ) {
     const { events, requests } = await readProgress(deps.db, tenant);
     if (events >= lastEvent && requests >= lastRequest) return true;
-    if ((await countSome(deps, tenant)) === 'elsewhere') {
+    if ((await countSome(deps, tenant, stepOfReader)) === 'elsewhere') {
       looks += 1;
       await deps.clock.delay(lookMs);
     } else {
@@ -91,10 +103,11 @@ export async function catchUp(
 /**
  * The job: counts what is new in all accounts, one step of each, round robin. May run in several processes at once. Accounts
  * that could not be counted keep nobody else from it.
+ * @param stopping aborts where the job is to end: the next step of an account is then left for later
  * @returns how many accounts had updates
  * @throws AggregateError what went wrong with some of them, once the others are counted
  */
-export async function countFigures(deps: FigureDependencies): Promise<number> {
+export async function countFigures(deps: FigureDependencies, stopping?: AbortSignal): Promise<number> {
   const counted = new Set<TenantId>();
   const errors: unknown[] = [];
   const queue: FairSweep<Tenant> = new FairSweep<Tenant>({
@@ -104,7 +117,9 @@ export async function countFigures(deps: FigureDependencies): Promise<number> {
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       counted.add(tenant.tenant);
-      if ((await countSome(deps, tenant)) === 'a part') queue.add(tenant);
+      if ((await countSome(deps, tenant, stepOfJob)) !== 'a part') return;
+      await deps.clock.delay(pauseMs, stopping);
+      if (stopping?.aborted !== true) queue.add(tenant);
     },
     onError: (error) => void errors.push(error),
   });

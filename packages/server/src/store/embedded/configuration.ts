@@ -43,6 +43,8 @@ shared_buffers = 128MB
 # On solid-state disks; with the default a table of some thousand rows is read whole for each batch of payments.
 random_page_cost = 1.1
 jit = off
+# An analyze takes a core, for which payments wait: for 66 ms each time that the payments have grown by a tenth, and not for 290.
+default_statistics_target = 30
 
 datestyle = 'iso, mdy'
 timezone = 'UTC'

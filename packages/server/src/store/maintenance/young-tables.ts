@@ -5,6 +5,11 @@ const pageBytes = 8192;
 const fewPages = 4;
 /** How many times as large as at the last look a table has to be. */
 const growth = 4;
+/**
+ * PostgreSQL reads 300 rows for each of these. With its default of 100 an analyze of the payments takes a core for 290 ms, in
+ * which payments wait; with this one for 27, which is enough until the table has grown again or PostgreSQL itself looks.
+ */
+const statisticsTarget = 10;
 
 /**
  * Analyzes tables that were never analyzed, or have become four times as large since. PostgreSQL's own daemon looks once a
@@ -22,7 +27,12 @@ export async function analyzeYoungTables(db: Database): Promise<string[]> {
              and pg_relation_size(c.oid) >= ${pageBytes} * greatest(${fewPages}, ${growth} * c.relpages::bigint)
            order by 1`,
   });
-  const names = rows.map(({ name }) => name);
-  if (names.length > 0) await own.query({ text: `analyze (skip_locked) ${names.join(', ')}` });
-  return names;
+  for (const { name } of rows) {
+    await db.transaction(async (tx) => {
+      const { query } = acrossAccounts(tx);
+      await query({ text: `set local default_statistics_target = ${statisticsTarget}` });
+      await query({ text: `analyze (skip_locked) ${name}` });
+    });
+  }
+  return rows.map(({ name }) => name);
 }
