@@ -17,12 +17,15 @@ export interface BatcherOptions<Row> {
   readonly most?: number;
   /** How many further rows the statement writes for a row; absent: none worth counting. */
   readonly fanOutOf?: (row: Row) => number;
+  /** Rows of different lines neither share a batch nor wait for each other; absent: one line for each width of fan-out. */
+  readonly lineOf?: (row: Row) => number;
 }
 
 /** Further rows that one statement writes at most. */
 const mostFanOut = 512;
 /** Rows share a batch with rows of their class only: by how many further rows each of them writes at most. */
 const widths = [4, 16, Number.POSITIVE_INFINITY];
+const widthOf = (fanOut: number) => widths.findIndex((most) => fanOut <= most);
 /** How many rows of a batch that took too long are tried at the same time. */
 const retriesAtOnce = 4;
 
@@ -32,24 +35,33 @@ const retriesAtOnce = 4;
  * fan out widely have a line of their own, beside the others, so that only they wait for each other.
  */
 export class Batcher<Row, Out> {
-  /** In the order of `widths`. */
-  readonly #lines: readonly Line<Row, Out>[];
-  readonly #fanOutOf: (row: Row) => number;
+  /** Those in which rows wait. */
+  readonly #lines = new Map<number, Line<Row, Out>>();
+  readonly #lineOf: (row: Row) => number;
+  readonly #newLine: (onIdle: () => void) => Line<Row, Out>;
 
   /** @param run executes the rows in one statement and answers in their order */
   constructor(
     run: (rows: readonly Row[]) => Promise<readonly Out[]>,
-    { keyOf, most = 128, fanOutOf = () => 0 }: BatcherOptions<Row> = {},
+    {
+      keyOf,
+      most = 128,
+      fanOutOf = () => 0,
+      lineOf = (row) => widthOf(fanOutOf(row)),
+    }: BatcherOptions<Row> = {},
   ) {
-    this.#fanOutOf = fanOutOf;
-    this.#lines = widths.map(() => new Line(run, { keyOf, most, fanOutOf }));
+    this.#lineOf = lineOf;
+    this.#newLine = (onIdle) => new Line(run, { keyOf, most, fanOutOf, onIdle });
   }
 
   /** Resolves with this row's result once its batch is committed. */
   submit(row: Row): Promise<Out> {
-    const fanOut = this.#fanOutOf(row);
-    const line = this.#lines[widths.findIndex((most) => fanOut <= most)];
-    if (line === undefined) throw new Error(`a row cannot write ${fanOut} further rows`);
+    const name = this.#lineOf(row);
+    let line = this.#lines.get(name);
+    if (line === undefined) {
+      line = this.#newLine(() => this.#lines.delete(name));
+      this.#lines.set(name, line);
+    }
     return line.submit(row);
   }
 }
@@ -60,6 +72,7 @@ class Line<Row, Out> {
   readonly #keyOf: ((row: Row) => string) | undefined;
   readonly #most: number;
   readonly #fanOutOf: (row: Row) => number;
+  readonly #onIdle: () => void;
   #waiting: Waiting<Row, Out>[] = [];
   #busy = false;
 
@@ -69,12 +82,14 @@ class Line<Row, Out> {
       keyOf: ((row: Row) => string) | undefined;
       most: number;
       fanOutOf: (row: Row) => number;
+      onIdle: () => void;
     },
   ) {
     this.#run = run;
     this.#keyOf = options.keyOf;
     this.#most = options.most;
     this.#fanOutOf = options.fanOutOf;
+    this.#onIdle = options.onIdle;
   }
 
   submit(row: Row): Promise<Out> {
@@ -91,6 +106,7 @@ class Line<Row, Out> {
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) await this.#send(this.#nextBatch());
     this.#busy = false;
+    this.#onIdle();
   }
 
   #nextBatch(): Waiting<Row, Out>[] {

@@ -78,7 +78,7 @@ describe('concurrent pages of a list', () => {
     return { statements, pages: pages.map(({ rows, total }) => [rows.map(({ id }) => id), total]) };
   };
 
-  it('come from one statement, each with its own rows and total', async () => {
+  it('come from one statement for each tenant, with their own rows and total', async () => {
     const { statements, pages } = await readTogether([
       [tenant, 0, 2],
       [other, 0, 5],
@@ -86,7 +86,7 @@ describe('concurrent pages of a list', () => {
       [tenant, 0, 2],
       [tenant, 20, 2],
     ]);
-    expect(statements).toBe(1);
+    expect(statements).toBe(2);
     expect(pages).toEqual([
       [['row_10', 'row_8'], 8],
       [['row_3', 'row_2', 'row_1'], 3],
@@ -104,6 +104,24 @@ describe('concurrent pages of a list', () => {
       [tenant, 20, 2],
     ] as const;
     expect(await readTogether(places, rowsAsJson({ id: textColumn }))).toEqual(await readTogether(places));
+  });
+
+  it('of one tenant do not wait for those of another', async () => {
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const query: Database['query'] = async (statement) => {
+      if (statement.values?.includes(tenant.tenant)) await held;
+      return db.query({ ...statement, scope: 'everybody' });
+    };
+    const read = numberedList<Row>({ name: 'listed', ...shown });
+    const one = { query } as Database;
+    const slow = read(one, tenant, { offset: 0, perPage: 2 }, null);
+    const quick = await read(one, other, { offset: 0, perPage: 2 }, null);
+    expect(quick.rows.map(({ id }) => id)).toEqual(['row_3', 'row_2']);
+    goOn();
+    expect((await slow).total).toBe(8);
   });
 
   it('are at most 16 in a statement', async () => {

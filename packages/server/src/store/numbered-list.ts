@@ -19,20 +19,23 @@ interface Place {
   readonly perPage: number;
 }
 
+/** Of one that is read with others of its tenant. */
+type PlaceOfTenant = OfTenant & Place;
+
 type Page<Row> = { readonly rows: readonly Row[]; readonly total: number };
 
 /** Pages that one statement reads at most, so that nobody waits for many of others. */
 const mostPages = 16;
 
 /**
- * SQL for several pages at once, each with its `place` among the parameters: tenants, offsets and limits as arrays.
+ * SQL for several pages of a tenant at once, each with its `place` among the parameters: offsets and limits as arrays, the tenant.
  * @param page SQL for one of them, as `numberedPage` writes it @param order of its rows
  */
 function severalPages(page: string, order: string): string {
-  const ofPlace = { $1: 's.tenant', $2: 's.skip', $3: 's.take' } as const;
+  const ofPlace = { $1: '$3', $2: 's.skip', $3: 's.take' } as const;
   const lateral = page.replaceAll(/\$[123]/g, (parameter) => ofPlace[parameter as keyof typeof ofPlace]);
-  return `select s.place::int, page.* from ${parameterRows('int', 'bigint', 'bigint')}
-      with ordinality as s (tenant, skip, take, place)
+  return `select s.place::int, page.* from ${parameterRows('bigint', 'bigint')}
+      with ordinality as s (skip, take, place)
     cross join lateral (${lateral}) page order by s.place${order}`;
 }
 
@@ -74,25 +77,24 @@ function pagesAsJson<Row>(
   };
 }
 
-type ReadPages<Row> = (db: Queryable, places: readonly (OfTenant & Place)[]) => Promise<Page<Row>[]>;
+type ReadPages<Row> = (db: Queryable, places: readonly PlaceOfTenant[]) => Promise<Page<Row>[]>;
 
-/** Reads pages of a list at once; what several ask for is read once. */
+/** Reads pages of a tenant's list at once; what several ask for is read once. */
 const readWith =
   <Found, Row>({ name, text, pageOf }: PagesStatement<Found, Row>): ReadPages<Row> =>
   async (db, places) => {
-    const keyOf = ({ tenant, offset, perPage }: OfTenant & Place) => `${tenant} ${offset} ${perPage}`;
+    const keyOf = ({ offset, perPage }: Place) => `${offset} ${perPage}`;
     const distinct = new Map(places.map((place) => [keyOf(place), place]));
     const asked = [...distinct.values()];
+    const [first] = asked;
+    if (first === undefined) return [];
+    const { tenant } = first;
     const found = await db.query<Found & { readonly place: number }>({
       name,
       generic: true,
       text,
-      values: [
-        asked.map(({ tenant }) => tenant),
-        asked.map(({ offset }) => offset),
-        asked.map(({ perPage }) => perPage),
-      ],
-      scope: asked,
+      values: [asked.map(({ offset }) => offset), asked.map(({ perPage }) => perPage), tenant],
+      scope: { tenant },
     });
     const ofPlaces = asked.map((): Found[] => []);
     for (const row of found) ofPlaces[row.place - 1]?.push(row);
@@ -101,7 +103,7 @@ const readWith =
   };
 
 /**
- * @returns how a list is read: by its numbers, concurrent pages in one statement, or, where conditions are given, the rows that
+ * @returns how a list is read: by its numbers, concurrent pages of a tenant in one statement, or, where conditions are given, the rows that
  *   match; with the number of all
  */
 export function numberedList<Row extends { readonly id: string }>({
@@ -118,12 +120,14 @@ export function numberedList<Row extends { readonly id: string }>({
     asJson === undefined
       ? readWith(pagesAsRows<Row>(name, listed))
       : readWith(pagesAsJson(name, listed, asJson));
-  const readers = new WeakMap<Queryable, Batcher<OfTenant & Place, Page<Row>>>();
+  const readers = new WeakMap<Queryable, Batcher<PlaceOfTenant, Page<Row>>>();
   const readerOf = (db: Queryable) => {
     const known = readers.get(db);
     if (known !== undefined) return known;
-    const reader = new Batcher<OfTenant & Place, Page<Row>>((places) => readPages(db, places), {
+    // Hidden rows are counted for each page: a tenant with many of them keeps no other waiting.
+    const reader = new Batcher<PlaceOfTenant, Page<Row>>((places) => readPages(db, places), {
       most: mostPages,
+      lineOf: ({ tenant }) => tenant,
     });
     readers.set(db, reader);
     return reader;
