@@ -57,13 +57,19 @@ it('a table of which more than a fifth lives is left to PostgreSQL', async () =>
   expect(await dead()).toBe(6_000);
 });
 
-it('rows that a transaction may still see are tried again only once they are twice as many', async () => {
-  const vacuum = vacuumOfDyingTables(db);
+/** A transaction that may see every row which is there now. @returns ends it */
+async function beginReading(): Promise<() => Promise<void>> {
   const reader = new pg.Client({ connectionString: database.url });
   await reader.connect();
+  await reader.query('begin isolation level repeatable read');
+  await reader.query('select 1 from pg_class limit 1');
+  return () => reader.end();
+}
+
+it('rows that a transaction may still see are tried again only once they are twice as many', async () => {
+  const vacuum = vacuumOfDyingTables(db);
+  const endReading = await beginReading();
   try {
-    await reader.query('begin isolation level repeatable read');
-    await reader.query('select 1 from pg_class limit 1');
     await insertAndDelete(6_000);
     expect(await vacuum()).toEqual(['passing']);
     expect(await dead()).toBe(6_000);
@@ -72,9 +78,34 @@ it('rows that a transaction may still see are tried again only once they are twi
     await insertAndDelete(1);
     expect(await vacuum()).toEqual(['passing']);
   } finally {
-    await reader.end();
+    await endReading();
   }
   await insertAndDelete(12_000);
   expect(await vacuum()).toEqual(['passing']);
   expect(await dead()).toBe(0);
+});
+
+it('rows that PostgreSQL has removed meanwhile count no more', async () => {
+  const vacuum = vacuumOfDyingTables(db);
+  const endReading = await beginReading();
+  await insertAndDelete(20_000);
+  expect(await vacuum()).toEqual(['passing']);
+  await endReading();
+  await run('vacuum passing');
+  expect(await vacuum()).toEqual([]);
+  await insertAndDelete(5_000);
+  expect(await vacuum()).toEqual(['passing']);
+});
+
+it('a vacuum that is cancelled is begun again only once the dead rows are twice as many', async () => {
+  const cancelled: Database['query'] = (statement) =>
+    statement.text.startsWith('vacuum')
+      ? Promise.reject(new Error('statement timeout'))
+      : db.query(statement);
+  const vacuum = vacuumOfDyingTables({ ...db, query: cancelled });
+  await insertAndDelete(6_000);
+  await expect(vacuum()).rejects.toThrow('statement timeout');
+  expect(await vacuum()).toEqual([]);
+  await insertAndDelete(6_000);
+  await expect(vacuum()).rejects.toThrow('statement timeout');
 });

@@ -27,12 +27,22 @@ const findDyingTables = {
 export function vacuumOfDyingTables(db: Database): () => Promise<string[]> {
   const own = acrossAccounts(db);
   const find = () => own.query<DyingTable>(findDyingTables);
-  /** Dead rows that were left by the last time, since a transaction may still see them. */
+  /** Dead rows that the last vacuum of a table left, since a transaction might still see them or it did not end. */
   let left = new Map<string, number>();
   return async () => {
-    const due = (await find()).filter(({ name, dead }) => dead >= 2 * (left.get(name) ?? 0));
-    for (const { name } of due) await own.query({ text: `vacuum (skip_locked, truncate off) ${name}` });
-    if (due.length > 0) left = new Map((await find()).map(({ name, dead }) => [name, dead]));
+    const found = await find();
+    // Those that PostgreSQL has removed since are left no more.
+    left = new Map(found.map(({ name, dead }) => [name, Math.min(dead, left.get(name) ?? 0)]));
+    const due = found.filter(({ name, dead }) => dead >= 2 * (left.get(name) ?? 0));
+    for (const { name, dead } of due) {
+      // Before it ends: one that takes longer than a statement may is left to PostgreSQL, and not begun every few seconds.
+      left.set(name, dead);
+      await own.query({ text: `vacuum (skip_locked, truncate off) ${name}` });
+    }
+    if (due.length > 0) {
+      const after = new Map((await find()).map(({ name, dead }) => [name, dead]));
+      for (const { name } of due) left.set(name, after.get(name) ?? 0);
+    }
     return due.map(({ name }) => name);
   };
 }
