@@ -95,3 +95,43 @@ it('no timer of an awaited body is left once the server is closed', async () => 
   await end();
   expect(timer?.aborted).toBe(true);
 });
+
+it('a request whose client leaves while it is looked up gives its place back', async () => {
+  const app = Fastify();
+  const { admission } = create();
+  const refusals: string[] = [];
+  let raw: IncomingMessage | undefined;
+  let goOn = () => {};
+  app.decorateRequest('exchange', null);
+  app.addHook('onRequest', async (request) => {
+    request.logFields = {};
+  });
+  admitRequests(app, {
+    admission,
+    bodies: noFurther,
+    flows: new Flows([]),
+    held: {} as HeldRefusals,
+    mayWrite: () => true,
+    onRefused: (refusal) => refusals.push(refusal),
+  });
+  app.addHook('onRequest', (request) => {
+    raw = request.raw;
+    return new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+  });
+  app.post('/', async () => 'done');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  end = () => app.close();
+  const socket = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port });
+  socket.write(
+    'POST / HTTP/1.1\r\nHost: till\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  );
+  await expect.poll(() => raw?.complete).toBe(true);
+  expect(admission.working).toBe(1);
+  socket.destroy();
+  await expect.poll(() => raw?.destroyed).toBe(true);
+  goOn();
+  await expect.poll(() => admission.working).toBe(0);
+  expect(refusals).toEqual(['left']);
+});

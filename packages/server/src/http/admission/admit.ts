@@ -1,5 +1,5 @@
 import { ApiError } from '@till/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import type { Admission } from './admission.ts';
 import { type AwaitedBodies, hasBody } from './awaited-bodies.ts';
@@ -81,14 +81,18 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.exchange !== null) flows.remember(request.raw, request.exchange.accountId);
     const { raw, place } = request;
+    // A destroyed stream neither ends nor fails: its reader would wait without end, and keep the place.
+    if (hasGone(request) && hasBody(raw)) return done(refuseToRead(request, 'left', onRefused));
     if (raw.complete || place === null || !hasBody(raw)) return done(null, payload);
     request.bodyCame = bodies.expect(request);
     place.pause();
     if (request.bodyCame !== null) return done(null, payload);
     const refuse = () => {
       // It came after all, while the refusal was held back.
-      if (request.raw.complete && !hasGone(request)) done(null, payload);
-      else done(refuseBody(request, reply, onRefused));
+      if (request.raw.complete && !hasGone(request)) return done(null, payload);
+      // What else such a connection might bring is not waited for either.
+      void reply.header('connection', 'close');
+      done(refuseToRead(request, 'bodies', onRefused));
     };
     const wait = held.hold();
     if (wait === undefined) refuse();
@@ -110,11 +114,14 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
   });
 }
 
-/** What else such a connection might bring is not waited for either. */
-function refuseBody(request: FastifyRequest, reply: FastifyReply, onRefused: AdmitDependencies['onRefused']) {
-  request.logFields.refused = true;
-  onRefused('bodies');
-  void reply.header('connection', 'close');
+/** Notes why a body is not read. @returns the answer */
+function refuseToRead(
+  { logFields }: FastifyRequest,
+  refusal: Refusal,
+  onRefused: AdmitDependencies['onRefused'],
+): ApiError {
+  logFields.refused = true;
+  onRefused(refusal);
   return busy();
 }
 

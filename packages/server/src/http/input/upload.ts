@@ -30,6 +30,10 @@ export async function readUpload(
     });
   }
   let upload: Upload | undefined;
+  // The reader of a destroyed stream gets neither its end nor an error.
+  if (request.raw.destroyed) {
+    throw new ApiError('missing_field', 'The body is not a valid form.', { param: field });
+  }
   try {
     for await (const part of request.parts({
       limits: { fileSize: maxBytes, files: 1, fields: 10, fieldSize: 10_000 },
