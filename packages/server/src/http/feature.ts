@@ -12,6 +12,7 @@ import { HeldRefusals, ofBodies, ofOverload } from './admission/held-refusals.ts
 import type { Refusal } from './admission/waiting-line.ts';
 import { openApi } from './openapi/openapi.ts';
 import { type AppDependencies, createApp } from './server/app.ts';
+import { endIdleConnections } from './server/open-connections.ts';
 import type { RequestRecord } from './server/request-record.ts';
 import { shedLoad } from './server/shed-load.ts';
 
@@ -60,6 +61,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   const heldBodies = new HeldRefusals(clock.delay, ofBodies);
   admitRequests(app, { admission, flows, bodies, held: heldBodies, mayWrite, onRefused });
   shedLoad(app, appDependencies, { admission, flows, held, onRefused, draining });
+  endIdleConnections(app, draining);
   // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (draining()) void reply.header('connection', 'close');
