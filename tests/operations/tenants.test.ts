@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectEnvelope } from '../support/expect-error.ts';
 import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
-import { type HalfSent, sendHalves } from '../support/half-sent.ts';
+import { type HalfSent, sendAndLeave, sendHalves } from '../support/half-sent.ts';
 import { Merchant, type Reply } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -87,6 +87,17 @@ describe('requests of which only half is sent', () => {
     const crowd = await sendHalves(server, 50, ['POST /api/v1/payments HTTP/1.1\r\nX-Never: '], cleanUp);
     expect(crowd.stillOpen()).toBe(50);
     only(await payWhile(shop, () => false, 5), 201);
+  });
+});
+
+describe('requests whose clients leave at once', () => {
+  it('keep no place, with a key or without', async () => {
+    const { key } = await Merchant.openAt(server);
+    const withKey = `POST /api/v1/payments HTTP/1.1\r\nAuthorization: Bearer ${key}`;
+    const without = `POST /dashboard/api/session HTTP/1.1\r\nOrigin: ${server.baseUrl}\r\nCookie: till_session=invented`;
+    for (let round = 0; round < 60; round += 1) await sendAndLeave(server, 5, [withKey, without]);
+    only(await payWhile(shop, () => false, 20), 201);
+    expect((await shop.call('GET', '/api/v1/payments')).status).toBe(200);
   });
 });
 

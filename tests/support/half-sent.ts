@@ -46,3 +46,24 @@ export async function sendHalves(
   await Promise.all(Array.from({ length: count }, (_, index) => one(heads[index % heads.length] ?? '')));
   return { sent: count, statuses, stillOpen: () => open };
 }
+
+/**
+ * Sends whole requests and resets their connections at once, mostly while their keys or sessions are looked up.
+ * @param each how many of each head @param heads request lines with headers
+ */
+export async function sendAndLeave(
+  { baseUrl }: { readonly baseUrl: string },
+  each: number,
+  heads: readonly string[],
+): Promise<void> {
+  const { hostname, host, port } = new URL(baseUrl);
+  const one = (head: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve());
+      const request = `${head}\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+      socket.write(request, () => setImmediate(() => socket.resetAndDestroy()));
+    });
+  await Promise.all(heads.flatMap((head) => Array.from({ length: each }, () => one(head))));
+}
