@@ -70,7 +70,7 @@ export class IdempotencyStore {
 
   /**
    * Takes over a request that nobody works on any more: left open, its lease over, or its process gone (a process
-   * holds an advisory lock under its number while it lives).
+   * holds an advisory lock under its number while it lives). Not one of another body, which has the key since it was read.
    * @param now real time
    * @returns the resource it was about; undefined where somebody still works on it
    */
@@ -78,10 +78,18 @@ export class IdempotencyStore {
     const [row] = await this.#db.query<{ resource_id: string }>({
       name: 'take_over_idempotency_key',
       text: `update idempotency_keys k set state = 'running', lease_owner = $3, lease_until = $4, event_id = $6
-             where tenant = $1 and digest = $2 and not ${isAnswered('k')}
+             where tenant = $1 and digest = $2 and fingerprint = decode($7, 'hex') and not ${isAnswered('k')}
                and (state = 'open' or (state = 'running' and (lease_until <= $5 or ${ownerIsGone('k.lease_owner')})))
              returning resource_id`,
-      values: [key.tenant, recordDigest(key), claim.owner, claim.leaseUntil, now, claim.eventId],
+      values: [
+        key.tenant,
+        recordDigest(key),
+        claim.owner,
+        claim.leaseUntil,
+        now,
+        claim.eventId,
+        claim.fingerprint,
+      ],
       scope: key,
     });
     return row?.resource_id;
