@@ -28,26 +28,37 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // A refund that has begun is its own from then on: its recovery finds out how it ends.
-    if (await isBegun(deps, context, row)) return endRun(deps.db, row, null);
+    if (await isThere(deps, context, row)) return endRun(deps.db, row, null);
     const isFinal = error.status < 500 || row.runs >= mostRuns;
-    if (isFinal) await endRun(deps.db, row, { code: error.code, message: error.message });
+    if (!isFinal || (await isBeingCaptured(deps, context, row))) return;
+    await endRun(deps.db, row, { code: error.code, message: error.message });
   }
 }
 
-/** Whether what an approval makes is there already. */
-async function isBegun(
+/** Whether what an approval makes is there already, or its payment captured. */
+async function isThere(
   { refunds, links }: ApprovalDependencies,
   context: AccountContext,
-  { action, result_id: id }: ApprovalRow,
+  { action, result_id: id, payment_id: paymentId }: ApprovalRow,
 ): Promise<boolean> {
-  if (action === 'capture') return false;
+  if (action === 'capture') {
+    return (await refunds.payments.store.find(context, paymentId ?? ''))?.status === 'succeeded';
+  }
   return (await (action === 'refund' ? refunds : links).store.find(context, id ?? '')) !== undefined;
 }
+
+/** Whether recovery still finds out how a capture ends, whatever a further one would be refused for: a later try sees it. */
+const isBeingCaptured = async (
+  { refunds }: ApprovalDependencies,
+  { tenant }: Tenant,
+  { action, payment_id: id }: ApprovalRow,
+): Promise<boolean> =>
+  action === 'capture' && refunds.payments.operations.isOpen({ tenant, id: id ?? '' }, ['capture']);
 
 type Run = (deps: ApprovalDependencies, context: AccountContext, row: ApprovalRow) => Promise<void>;
 
 const refund: Run = async (deps, context, row) => {
-  if (await isBegun(deps, context, row)) return;
+  if (await isThere(deps, context, row)) return;
   await createRefund(deps.refunds, context, {
     paymentId: row.payment_id ?? '',
     request: row.request.refund ?? {},
@@ -66,7 +77,7 @@ const capture: Run = async (deps, context, row) => {
 const paymentLink: Run = async (deps, context, row) => {
   const { link } = row.request;
   if (link === undefined) throw new Error(`${row.id} does not say which link`);
-  if (await isBegun(deps, context, row)) return;
+  if (await isThere(deps, context, row)) return;
   await createPaymentLink(deps.links, context, link, { claim: null, id: row.result_id ?? undefined });
 };
 
