@@ -22,7 +22,7 @@ const buyer = { ip: '192.0.2.1', userAgent: 'Firefox', accept: null };
 
 describe('what is kept of a request', () => {
   it('has no data of the card, nor what columns of the payment say', () => {
-    expect(keptRequest(request, nobody)).toEqual({
+    expect(keptRequest(request, { client: nobody })).toEqual({
       success_url: 'https://shop.example/ok',
       failure_url: 'https://shop.example/failed',
       payment_method: { type: 'card', holder_name: 'Jane Smith' },
@@ -30,7 +30,7 @@ describe('what is kept of a request', () => {
   });
 
   it('names of the browser what is known', () => {
-    expect(keptRequest(request, buyer).client).toEqual({ ip: '192.0.2.1', userAgent: 'Firefox' });
+    expect(keptRequest(request, { client: buyer }).client).toEqual({ ip: '192.0.2.1', userAgent: 'Firefox' });
   });
 });
 
@@ -39,7 +39,7 @@ describe('a request that is read again', () => {
     ['from a server', nobody],
     ['from a browser', buyer],
   ])('is the one that was sent, without data of the card: %s', (_name, client) => {
-    const again = storedRequest(keptRequest(request, client), {
+    const again = storedRequest(keptRequest(request, { client }), {
       amount: 4990,
       currency: 'EUR',
       reference: 'order-1',
@@ -53,7 +53,7 @@ describe('a request that is read again', () => {
 
   it('has no reference where none was sent', () => {
     const { reference: _reference, ...without } = request;
-    const again = storedRequest(keptRequest(without, nobody), { ...without, reference: null });
+    const again = storedRequest(keptRequest(without, { client: nobody }), { ...without, reference: null });
     expect(again).not.toHaveProperty('reference');
   });
 });

@@ -1,4 +1,4 @@
-import type { PaymentCreate } from '@till/contract';
+import type { Address, PaymentCreate } from '@till/contract';
 import type { PaymentRow } from './payment.ts';
 
 /** What the HTTP request itself says about the buyer's browser. */
@@ -9,18 +9,33 @@ export interface ClientInfo {
   readonly accept: string | null;
 }
 
+/** The addresses of one transaction, as they go to the processor; null where none is sent. */
+export interface TransactionAddresses {
+  readonly billing: Address | null;
+  readonly delivery: Address | null;
+}
+
+/** What a request is sent on with. */
+interface SentWith {
+  readonly client: ClientInfo;
+  /**
+   * Of a payment with a customer, whose addresses may be changed before it is sent again: the upstream could refuse another body
+   * before it looks the key up.
+   */
+  readonly addresses?: TransactionAddresses;
+}
+
 /** The request without card number, security code and expiry of the card. */
-export type StoredRequest = PaymentCreate & { readonly client: ClientInfo };
+export type StoredRequest = PaymentCreate & SentWith;
 
 /** The request as it is stored, twice for each payment: also without what columns of the payment say. */
-export type KeptRequest = Omit<PaymentCreate, 'amount' | 'currency' | 'reference'> & {
-  readonly client?: Partial<ClientInfo>;
-};
+export type KeptRequest = Omit<PaymentCreate, 'amount' | 'currency' | 'reference'> &
+  Pick<SentWith, 'addresses'> & { readonly client?: Partial<ClientInfo> };
 
 const nothingKnown: ClientInfo = { ip: null, userAgent: null, accept: null };
 
 /** What is kept of a request. */
-export function keptRequest(request: PaymentCreate, client: ClientInfo): KeptRequest {
+export function keptRequest(request: PaymentCreate, { client, addresses }: SentWith): KeptRequest {
   const {
     amount: _amount,
     currency: _currency,
@@ -32,6 +47,7 @@ export function keptRequest(request: PaymentCreate, client: ClientInfo): KeptReq
   return {
     ...rest,
     ...(method === undefined ? {} : { payment_method: withoutCardData(method) }),
+    ...(addresses === undefined ? {} : { addresses }),
     ...(known.length === 0 ? {} : { client: Object.fromEntries(known) }),
   };
 }

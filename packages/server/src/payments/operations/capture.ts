@@ -95,8 +95,9 @@ export async function capturePayment(
     if ('keyTaken' in answer) await giveBack();
     return answer;
   } catch (error) {
-    // A refusal has captured nothing; where the processor was asked and the outcome is not known it may have.
-    if (error instanceof ApiError && (error.status < 500 || !isAsked)) await giveBack();
+    // Once the processor was asked it may have captured. A refusal has not; but a repeat with its key counts nothing anew.
+    const isRefused = error instanceof ApiError && error.status < 500 && idempotent.claim === null;
+    if (error instanceof ApiError && (isRefused || !isAsked)) await giveBack();
     throw error;
   }
 }

@@ -7,7 +7,9 @@ import { uncarriedAmount } from '../../processors/port/amounts.ts';
 import { requireAvailable } from '../../processors/port/availability.ts';
 import { notConnected, outcomeUnknown, whyUnreachable } from '../../processors/port/connected.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
+import { requestOf } from '../drafts.ts';
 import { type ClientInfo, keptRequest } from '../kept-request.ts';
+import { resolveAddresses } from '../request/address.ts';
 import { customerOf, toChargeRequest } from '../request/charge-request.ts';
 import { newPaymentRow } from '../request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from '../request/plan-payment.ts';
@@ -90,13 +92,14 @@ export async function createPayment(
     customer: resumed === null ? plan.customer : await customerOf(deps, context, started.payment),
     save: await saveRequest(deps, started.payment, request),
     client: input.client,
+    addresses: resumed === null ? undefined : (await requestOf(deps.db, started.payment)).addresses,
     ...started,
   });
   const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
-  const { leaseUntil } = started;
+  const { leaseUntil, uncount } = started;
   const { now: at, suspend } = context;
-  const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at, suspend };
+  const end = { claim, customerIsNew: plan.customerIsNew, leaseUntil, at, suspend, uncount };
   if ('answer' in outcome) {
     const begunNow = resumed === null ? end : null;
     throw await endWithoutAnswer(deps, context, started.payment, begunNow, { outcome, leaseUntil });
@@ -115,6 +118,10 @@ function takeMoved(
   if (request.capture_method === 'manual') return Promise.resolve(async () => {});
   return takeOnce(deps, context, request, claim);
 }
+
+/** The addresses that go to the processor, where some may be the customer's. */
+const addressesOf = (request: PaymentCreate, customer: Plan['customer']) =>
+  customer === null ? {} : { addresses: resolveAddresses(request, customer) };
 
 const isRemoved = (instrument: PlannedInstrument) =>
   instrument.kind === 'stored' && instrument.method.removed_at !== null;
@@ -135,13 +142,13 @@ async function begin(
   try {
     const begun = await deps.store.begin({
       payment,
-      request: keptRequest(request, client),
+      request: keptRequest(request, { client, ...addressesOf(request, plan.customer) }),
       newCustomer: plan.customerIsNew ? plan.customer : null,
       operation: { upstreamKey, lease },
       claim,
       link: link ?? null,
     });
-    if (begun) return { payment, upstreamKey, leaseUntil: lease.until };
+    if (begun) return { payment, upstreamKey, leaseUntil: lease.until, uncount: giveBack };
     await giveBack();
     return { keyTaken: true };
   } catch (error) {

@@ -29,6 +29,8 @@ export interface Discard {
   readonly at: Date;
   /** Of the request that ends it. */
   readonly suspend: Suspend;
+  /** Takes back what the request counted for its key; absent where it is not known any more. */
+  readonly uncount?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function endWithoutAnswer(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  begunNow: Pick<Discard, 'claim' | 'customerIsNew'> | null,
+  begunNow: Pick<Discard, 'claim' | 'customerIsNew' | 'uncount'> | null,
   { outcome, leaseUntil }: { readonly outcome: NoAnswer } & Pick<Discard, 'leaseUntil'>,
 ): Promise<ApiError> {
   const isOver =
@@ -122,7 +124,7 @@ const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPay
 export async function discardPayment(
   { db, operations, lease }: PaymentDependencies,
   payment: PaymentRow,
-  { claim, customerIsNew, answer, upstream = {}, leaseUntil, at, suspend }: Discard,
+  { claim, customerIsNew, answer, upstream = {}, leaseUntil, at, suspend, uncount }: Discard,
 ): Promise<boolean> {
   const isLeftUpstream = Object.keys(upstream).length > 0;
   const statement = {
@@ -143,7 +145,9 @@ export async function discardPayment(
     scope: payment,
   };
   const rows = await operations.pastFence(() => db.query(statement), suspend);
-  return rows.length === 1;
+  const isOurs = rows.length === 1;
+  if (isOurs) await uncount?.();
+  return isOurs;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Started {
   readonly payment: PaymentRow;
   readonly upstreamKey: string;
   readonly leaseUntil: Date;
+  /** Takes back what the request counted for its key; absent for a retry, of which an earlier attempt counted. */
+  readonly uncount?: () => Promise<void>;
 }
 
 /** The payment that an earlier request with the same key began. */

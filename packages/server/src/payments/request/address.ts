@@ -1,16 +1,11 @@
 import { type Address, limits } from '@till/contract';
 import { isCountry } from '../../lib/countries.ts';
+import type { TransactionAddresses } from '../kept-request.ts';
 
 const fields = ['line1', 'line2', 'city', 'postal_code', 'state', 'country'] as const;
 
 /** Countries whose addresses are worthless to the risk engine without a state (spec, "Address rules"). */
 const countriesWithStates: ReadonlySet<string> = new Set(['US', 'CA']);
-
-/** The addresses of one transaction, as they go to the processor; null where none is sent. */
-export interface TransactionAddresses {
-  readonly billing: Address | null;
-  readonly delivery: Address | null;
-}
 
 /**
  * Picks the addresses for address verification and risk evaluation (spec, "Address rules for fraud and address

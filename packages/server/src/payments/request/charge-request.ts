@@ -72,10 +72,12 @@ export function toChargeRequest(input: {
   customer: CustomerRow | null;
   save: SaveRequest | null;
   client: ClientInfo;
+  /** As an earlier attempt sent them; absent: it is the first. */
+  addresses?: ReturnType<typeof resolveAddresses> | undefined;
 }): ChargeRequest {
   const { context, payment, request, customer, client } = input;
   const { links } = input.deps;
-  const addresses = resolveAddresses(request, customer);
+  const addresses = input.addresses ?? resolveAddresses(request, customer);
   const token = links.token(context.accountId, context.livemode, payment.id);
   return {
     paymentId: payment.id,
@@ -148,6 +150,7 @@ export async function rebuildChargeRequest(
     customer: await customerOf(deps, context, payment),
     save: await saveRequest(deps, payment, stored),
     client: stored.client,
+    addresses: stored.addresses,
   });
 }
 
