@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
@@ -22,6 +22,7 @@ let lookUp: Promise<void>;
 let lookedUp: number;
 let accountLimiter: RateLimiter;
 let isElsewhere: boolean;
+let isDraining: boolean;
 /** What is read of the log. */
 let events: object[];
 let clients: http.ClientRequest[];
@@ -30,6 +31,7 @@ beforeEach(async () => {
   const unlimited = new RateLimiter({ perSecond: 0, burst: 0, elapsed: () => 0 });
   accountLimiter = unlimited;
   isElsewhere = false;
+  isDraining = false;
   events = [];
   let released = new Promise<void>(() => {});
   [released, letGo] = gate();
@@ -68,6 +70,7 @@ beforeEach(async () => {
       return accountLimiter;
     },
     isElsewhere: () => isElsewhere,
+    draining: () => isDraining,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -167,4 +170,28 @@ it('ends without what it has read once the account is in another cell, where som
   isElsewhere = true;
   events = [{ seq: 7, type: 'payment.succeeded', body: '{}' }];
   expect(await read).not.toContain('payment.succeeded');
+});
+
+it('ends once the server is to stop', async () => {
+  letGo();
+  const { port } = app.server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/events/stream`, {
+    headers: { authorization: 'Bearer sk_test_1' },
+  });
+  isDraining = true;
+  expect(await answer.text()).toContain('retry: 1000');
+});
+
+it('counts one stream of those that are asked for on one connection at once', async () => {
+  letGo();
+  const socket = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port });
+  const request =
+    'GET /api/v1/events/stream HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer sk_test_1\r\n\r\n';
+  socket.write(request.repeat(most));
+  await until('all keys are looked up', () => lookedUp === most);
+  await until('a stream begins', () => asked > 0);
+  const others = await Promise.all(Array.from({ length: most }, () => openStream()));
+  expect(others.filter((status) => status === 200)).toHaveLength(most - 1);
+  socket.destroy();
+  await until('its stream is given back', async () => (await openStream()) === 200);
 });

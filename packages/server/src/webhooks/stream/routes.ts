@@ -25,6 +25,8 @@ export interface EventStreamDependencies {
   readonly rateLimiter: RateLimiter;
   /** By account. */
   readonly accountLimiter: RateLimiter;
+  /** Whether the server is to stop. */
+  readonly draining: () => boolean;
   /** Whether an account is in another database by now. */
   readonly isElsewhere: (accountId: string) => boolean;
 }
@@ -103,8 +105,10 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
     const isAllowedNow = await isWithinLimits(deps, caller);
     // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
     if (reply.raw.destroyed) return reply.code(204).send();
+    // An answer that is queued behind another one of its connection is never closed where the client leaves.
+    const isQueued = reply.raw.socket === null;
     // Counted before anything else is waited for: others may ask meanwhile, and the client may leave.
-    const leave = isAllowedNow ? open.enter(caller) : null;
+    const leave = isAllowedNow && !isQueued ? open.enter(caller) : null;
     if (leave === null) {
       throw new ApiError(
         'rate_limited',

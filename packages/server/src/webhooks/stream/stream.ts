@@ -15,6 +15,8 @@ export interface StreamDependencies {
   readonly isAllowed: () => Promise<boolean>;
   /** Whether an account's events are in another database by now. */
   readonly isElsewhere: (accountId: string) => boolean;
+  /** Whether the server is to stop: that of a cell is closed only once all requests of the home server have ended. */
+  readonly draining: () => boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function* streamEvents(
   let place = after;
   let checkedAt = clock.elapsed();
   yield 'retry: 1000\n\n';
-  while (!signal.aborted) {
+  while (!signal.aborted && !deps.draining()) {
     const events = await eventsAfter(db, tenant, place, eventsAtOnce);
     // Asked when they were read: some may be removed already, and some not yet.
     if (deps.isElsewhere(tenant.accountId)) return;
