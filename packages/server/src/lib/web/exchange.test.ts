@@ -106,6 +106,16 @@ describe('an exchange', () => {
     expect(requests.join('')).not.toContain('second');
   });
 
+  it('rejects at once where it is aborted while it waits for a connection', async () => {
+    answer = () => {};
+    const first = exchange(1024, 'first');
+    first.answer.catch(() => {});
+    const reason = new Error('too late');
+    const second = exchange(1024, 'second');
+    second.abort(reason);
+    await expect(second.answer).rejects.toBe(reason);
+  });
+
   it('rejects where the answer breaks off', async () => {
     answer = (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
     await expect(exchange().answer).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });

@@ -27,11 +27,13 @@ type Headers = Record<string, string | string[] | undefined>;
 export class Exchange {
   readonly answer: Promise<ExchangeAnswer>;
   #controller: Dispatcher.DispatchController | undefined;
+  #reject: (reason: Error) => void = () => {};
   #aborted: Error | undefined;
 
   /** Begins it. `answer` rejects with undici's error, or with the reason for which it was aborted. */
   constructor(dispatcher: Dispatcher, { method, url, headers, body, enoughBytes }: ExchangeRequest) {
     this.answer = new Promise((resolve, reject) => {
+      this.#reject = reject;
       const { origin, pathname, search } = new URL(url);
       let status = 0;
       let answered: Headers = {};
@@ -65,10 +67,11 @@ export class Exchange {
     });
   }
 
-  /** Ends it. Where it still waits for a connection, it is not sent any more. */
+  /** Ends it at once. Where it still waits for a connection, it is not sent any more. */
   abort(reason: Error): void {
     this.#aborted = reason;
-    this.#controller?.abort(reason);
+    if (this.#controller === undefined) this.#reject(reason);
+    else this.#controller.abort(reason);
   }
 }
 

@@ -17,7 +17,8 @@ const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
 const mostHeaders = 50;
 const keptHeaderLength = 1024;
-const connectionsPerHost = 64;
+/** As many as deliveries are under way at once: none waits for a connection, which another endpoint's host may never open. */
+const connectionsPerHost = 1_024;
 
 export interface WebhookRequest {
   readonly url: string;
