@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { AggregatorRegistry } from 'prom-client';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
+import { endMetricsServer } from '../../http/server/metrics-server.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
 import { createLogger, type Logger } from '../../lib/log/log.ts';
@@ -82,7 +83,7 @@ export async function serveProcesses(
     );
     if (await parent.run(owned)) process.exitCode = 1;
   } finally {
-    metricsServer?.close();
+    endMetricsServer(metricsServer);
     await owned?.close();
     lines.flush();
   }

@@ -7,7 +7,7 @@ import { composeServer } from '../../compose/compose.ts';
 import type { Ways } from '../../compose/dependencies.ts';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
-import { startMetricsServer } from '../../http/server/metrics-server.ts';
+import { endMetricsServer, startMetricsServer } from '../../http/server/metrics-server.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
@@ -124,7 +124,7 @@ export async function serve(
   }
   await cells.close();
   await stopJobs();
-  metricsServer?.close();
+  endMetricsServer(metricsServer);
   await telemetry?.stop();
   await store.close();
 }

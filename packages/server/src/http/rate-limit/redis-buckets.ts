@@ -34,6 +34,8 @@ const options: RedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: patienceMs,
+  // Commands to a store that answers nothing any more would be kept without end.
+  socketTimeout: mostPauseMs,
   connectTimeout: mostPauseMs,
   retryStrategy: (times) => Math.min(times * 100, mostPauseMs),
 };

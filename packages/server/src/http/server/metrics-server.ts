@@ -1,5 +1,11 @@
 import { createServer, type Server } from 'node:http';
 
+/** Ends it at once: connections on which nothing was asked would keep the process. */
+export function endMetricsServer(server: Server | undefined): void {
+  server?.close();
+  server?.closeAllConnections();
+}
+
 /** Serves `/metrics` on an address of its own, so that it is never public by accident. Rejects where it cannot listen. */
 export function startMetricsServer(
   address: { host: string; port: number },
