@@ -91,25 +91,32 @@ export function createApp(deps: AppDependencies): FastifyInstance {
     if (instead !== undefined) return done(instead);
 
     if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
+    // Node.js finishes no answer to a client that has left. What was done for it is recorded all the same.
+    if (request.raw.socket.destroyed) record(deps, request, reply);
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const durationMs = deps.elapsed() - request.startedMs;
-    deps.onRequestDone({
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      durationMs,
-      fields: request.logFields,
-    });
-    if (request.exchange !== null) deps.onAnswered?.(request.exchange, request, reply, durationMs);
+    record(deps, request, reply);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply));
   const routes = new RouteTable(app);
   app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
   return app;
+}
+
+/** Hands what was answered to the logs and metrics. */
+function record(deps: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
+  const durationMs = deps.elapsed() - request.startedMs;
+  deps.onRequestDone({
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? 'unknown',
+    status: reply.statusCode,
+    durationMs,
+    fields: request.logFields,
+  });
+  if (request.exchange !== null) deps.onAnswered?.(request.exchange, request, reply, durationMs);
 }
 
 /** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
