@@ -40,6 +40,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   /** Claimed with the first operation that begins; after that, and where a request is resumed, the key is ours. */
   #unclaimed: Claim | null;
   readonly #deadline: number;
+  /** Whether what is asked for may have been done already: by an earlier request under the key, or for this one by recovery. */
+  #inDoubt: boolean;
   #expedited = false;
 
   constructor(
@@ -56,19 +58,19 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     this.#idempotent = idempotent;
     this.#unclaimed = idempotent.resumes === null ? idempotent.claim : null;
     this.#deadline = dependencies.waits.deadline();
+    this.#inDoubt = idempotent.resumes !== null;
   }
 
   async run(): Promise<Answer | KeyTaken> {
     const { waits } = this.#dependencies;
-    const inDoubt = this.#idempotent.resumes !== null;
     for (;;) {
       const subject = await this.#room.read();
       const present = () =>
         keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#idempotent.claim);
-      if (inDoubt && this.#operation.isReached(subject)) return present();
+      if (this.#inDoubt && this.#operation.isReached(subject)) return present();
       const connected = await mayBegin(this.#dependencies, this.#context, this.#operation, subject, {
         unclaimed: this.#unclaimed,
-        inDoubt,
+        inDoubt: this.#inDoubt,
       });
       if (connected === 'taken') return { keyTaken: true };
       if (connected === 'nothing_to_do') return present();
@@ -141,13 +143,15 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       const subject = await this.#room.read();
       if (subject.version === decided.version) {
         const call = { context: this.#context, subject, connected, ...asked };
-        return await (other === null
-          ? askForRequest(this.#dependencies, this.#operation, this.#room, call, this.#idempotent.claim)
-          : finishFirst(this.#dependencies, other, this.#room, call));
+        if (other !== null) return await finishFirst(this.#dependencies, other, this.#room, call);
+        const { claim } = this.#idempotent;
+        const answer = await askForRequest(this.#dependencies, this.#operation, this.#room, call, claim);
+        if (answer === undefined) this.#inDoubt = true;
+        return answer;
       }
-      // What was left without an answer stays so: only what was begun here just now can end.
+      // What was left without an answer stays so: only what was begun here just now can end, unless recovery has it by now.
       const { suspend } = this.#context;
-      if (asked.fresh) await operations.end(decided, asked.leaseUntil, suspend);
+      if (asked.fresh) this.#inDoubt ||= !(await operations.end(decided, asked.leaseUntil, suspend));
       else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now(), suspend);
       return undefined;
     } finally {

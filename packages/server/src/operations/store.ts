@@ -209,13 +209,17 @@ export class OperationStore {
     return rows.length > 0;
   }
 
-  /** The operation ends without a change of its subject: a definite answer that moved nothing. */
-  async end(row: Row, leaseUntil: Date, suspend?: Suspend): Promise<void> {
-    await this.#writeEnd(suspend, {
+  /**
+   * The operation ends without a change of its subject: a definite answer that moved nothing.
+   * @returns false where this process holds it no more
+   */
+  async end(row: Row, leaseUntil: Date, suspend?: Suspend): Promise<boolean> {
+    const ended = await this.#writeEnd(suspend, {
       values: [...keyOf(row), this.#owner, leaseUntil],
       scope: row,
       ...endOperationStatement,
     });
+    return ended.length > 0;
   }
 
   /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
@@ -240,8 +244,8 @@ export class OperationStore {
     });
   }
 
-  async #writeEnd(suspend: Suspend | undefined, statement: ScopedStatement): Promise<void> {
-    await this.pastFence(() => this.#db.query(statement), suspend);
+  #writeEnd(suspend: Suspend | undefined, statement: ScopedStatement): Promise<unknown[]> {
+    return this.pastFence(() => this.#db.query(statement), suspend);
   }
 
   /**
