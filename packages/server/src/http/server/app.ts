@@ -54,8 +54,9 @@ export function createApp(deps: AppDependencies): FastifyInstance {
     requestIdHeader: false,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: 30_000,
-    // Of a client that reads nothing of its answer. No request waits as long, and a silent stream of events sends a comment before.
-    connectionTimeout: 120_000,
+    // Of a client that reads nothing of its answer. Longer than a request waits with the longest TILL_PROCESSOR_TIMEOUT_MS, and
+    // than a stream of events is silent.
+    connectionTimeout: 300_000,
     http,
     return503OnClosing: false,
     routerOptions: {

@@ -5,20 +5,27 @@ import { RateLimiter } from '../rate-limit/rate-limit.ts';
 import { createApp } from './app.ts';
 import type { RequestRecord } from './request-record.ts';
 
-it('what was answered to a client that has left is recorded once', async () => {
-  const records: RequestRecord[] = [];
-  let raw: IncomingMessage | undefined;
-  let goOn = () => {};
-  const app = createApp({
+const createWith = (onRequestDone: (record: RequestRecord) => void) =>
+  createApp({
     newRequestId: () => 'req_1',
     elapsed: () => 0,
     baseUrl: () => 'http://till.example',
     trustProxy: [],
     rateLimiter: new RateLimiter({ perSecond: 0, burst: 0, elapsed: () => 0 }),
     isUnavailable: () => false,
-    onRequestDone: (record) => records.push(record),
+    onRequestDone,
     onUnexpected: () => {},
   });
+
+it('a connection on which nothing moves ends after five minutes', () => {
+  expect(createWith(() => {}).server.timeout).toBe(300_000);
+});
+
+it('what was answered to a client that has left is recorded once', async () => {
+  const records: RequestRecord[] = [];
+  let raw: IncomingMessage | undefined;
+  let goOn = () => {};
+  const app = createWith((record) => records.push(record));
   app.route({
     method: 'GET',
     url: '/slow',
