@@ -11,11 +11,7 @@ import { newId, pooled } from '../../lib/ids.ts';
 import { describeError } from '../../lib/log/log.ts';
 import type { Database } from '../../store/database.ts';
 import { CellServers, type CellServersDependencies } from './cell-servers.ts';
-
-/** How often the directory is looked at, with one cell and with several: nobody waits longer for an account that moved. */
-const lookMs = { alone: 2_000, divided: 250 };
-/** How often cells that are new or away are tried. */
-const openMs = 2_000;
+import { watchCells } from './watch-cells.ts';
 
 /** Knows the directory of a home database. @param aside its connections for that, where there is more than one cell */
 export function directoryOf(db: Database, aside: () => Database): Directory {
@@ -41,8 +37,7 @@ interface DivisionDependencies extends Omit<CellServersDependencies, 'surroundin
 export class Division {
   readonly #deps: DivisionDependencies;
   readonly #servers: CellServers;
-  readonly #stopping = new AbortController();
-  #watching: Promise<void> = Promise.resolve();
+  #stopWatching: () => Promise<void> = async () => {};
   #stopMending: () => Promise<void> = async () => {};
   #registries: readonly Registry[];
 
@@ -84,15 +79,23 @@ export class Division {
         (await server.hasSandboxPage(url)) ? home : ((await this.#servers.cellOfPage(url)) ?? home),
       onTrouble: (error) => log.error('the cell of a request was not found', describeError(error)),
     });
-    await this.#look(true);
-    this.#watching = this.#watch();
+    await directory.refresh();
+    await this.#open();
+    // A cell that is away takes its time: what listens next has to know where accounts are now.
+    if (directory.isDivided) await directory.refresh();
+    this.#stopWatching = watchCells({
+      clock,
+      isDivided: () => directory.isDivided,
+      look: async () => void (await directory.refresh()),
+      open: () => this.#open(),
+      onError: (error) => log.warn('the directory was not read', describeError(error)),
+    });
     if (this.#deps.role !== 'web') this.#stopMending = this.#startMending();
   }
 
   /** Stops the work of the cells, once requests have ended. */
   async close(): Promise<void> {
-    this.#stopping.abort();
-    await this.#watching;
+    await this.#stopWatching();
     await this.#stopMending();
     await this.#servers.close();
   }
@@ -122,26 +125,10 @@ export class Division {
     return async () => void (await Promise.all(stops.map((stop) => stop())));
   }
 
-  async #watch(): Promise<void> {
-    const { directory, clock, log } = this.#deps;
-    const { signal } = this.#stopping;
-    let opened = clock.elapsed();
-    for (;;) {
-      await clock.delay(directory.isDivided ? lookMs.divided : lookMs.alone, signal);
-      if (signal.aborted) return;
-      const opens = clock.elapsed() - opened >= openMs;
-      if (opens) opened = clock.elapsed();
-      await this.#look(opens).catch((error: unknown) =>
-        log.warn('the directory was not read', describeError(error)),
-      );
-    }
-  }
-
-  async #look(opens: boolean): Promise<void> {
+  async #open(): Promise<void> {
     const { directory, registry, onMetrics } = this.#deps;
     // The last cell that was removed is let go of as well.
-    const isDivided = (await directory.refresh()) || this.#servers.isServing;
-    if (!isDivided || !opens) return;
+    if (!directory.isDivided && !this.#servers.isServing) return;
     await this.#servers.open();
     const registries = [registry, ...this.#servers.registries];
     const known = new Set(this.#registries);
