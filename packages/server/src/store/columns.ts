@@ -1,4 +1,4 @@
-import { parseTime } from './database.ts';
+import { parseTime } from './parse.ts';
 import type { TenantId } from './tenant.ts';
 
 /** A column: its type in SQL, and that of its values here. */

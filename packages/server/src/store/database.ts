@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { databaseHosts } from '../lib/web/database-hosts.ts';
 import { ConnectionSettings } from './connection-settings.ts';
+import { types } from './parse.ts';
 import { Pool } from './pool.ts';
+import { cutOff } from './reach/cut-off.ts';
 import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
 import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
@@ -41,29 +43,6 @@ export const acrossAccounts = (db: Queryable): Connection => ({
   query: (statement) => db.query({ ...statement, scope: 'everybody' }),
 });
 
-type TypeParser = typeof pg.types.getTypeParser;
-const int8: number = pg.types.builtins.INT8;
-const timestamptz: number = pg.types.builtins.TIMESTAMPTZ;
-const usualParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
-const usualTime = usualParser(timestamptz) as (text: string) => unknown;
-
-/**
- * A time as the database writes it, in a column or in JSON. V8 reads it faster than the driver's parser, which is left what
- * V8 does not read, or reads as another century.
- */
-export function parseTime(text: string): unknown {
-  const time = text.startsWith('00') ? Number.NaN : new Date(text);
-  return Number.isNaN(Number(time)) ? usualTime(text.replace('T', ' ')) : time;
-}
-
-/** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === int8) return Number;
-    return oid === timestamptz ? parseTime : usualParser(oid, format);
-  }) as TypeParser,
-};
-
 /** Written out: what is added to a spread copy has a hidden class of its own in Node.js 20, for each statement anew. */
 async function run<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
   const { name, text } = statement;
@@ -88,6 +67,8 @@ const diskFull = '53100';
 /** A server that does not even stop a statement when its time is over, and some more, has stopped itself. */
 const silenceMs = 3_000;
 const keepAliveMs = 5_000;
+/** How long connections may take to end when a pool is closed. */
+const goodbyeMs = 2_000;
 
 /**
  * Follows the leader of an address that names several servers, or none in particular; undefined for one server.
@@ -153,6 +134,12 @@ function openPool(options: DatabaseOptions): Pool {
   pool.on('error', options.onError);
   pool.on('connect', (client) => client.on('error', options.onError));
   return pool;
+}
+
+/** Gives a connection up whose server may be silent: it would be kept open for as long as what was sent has no answer. */
+function discard(client: pg.PoolClient): void {
+  client.release(true);
+  cutOff(client);
 }
 
 /** Runs statements on connections of a pool, and passes on how they fare. */
@@ -227,7 +214,7 @@ class Statements {
     if (isReadOnly(error)) return client.release(true);
     await this.control(client, 'rollback').then(
       () => client.release(),
-      () => client.release(true),
+      () => discard(client),
     );
   }
 
@@ -263,7 +250,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         isUsable = isRefused(error);
         throw error;
       } finally {
-        client.release(!isUsable);
+        if (isUsable) client.release();
+        else discard(client);
       }
     },
     async transaction(work) {
@@ -291,7 +279,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     inUse: () => pool.totalCount - pool.idleCount,
     async close() {
       isClosing = true;
-      const closing = pool.end();
+      const closing = pool.endWithin(goodbyeMs);
       await (options.leader === undefined ? leader?.stop(closing) : undefined);
       await closing;
     },

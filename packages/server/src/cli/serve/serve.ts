@@ -23,6 +23,7 @@ import { createDemoAccounts } from './first-start.ts';
 import { configureHeap } from './heap.ts';
 import { openStore } from './open-store.ts';
 import type { SharedDatabase } from './own-embedded.ts';
+import { stopServer } from './stop.ts';
 
 /** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
 export interface Surroundings {
@@ -105,35 +106,36 @@ export async function serve(
     const welcome = await createDemoAccounts(demo, baseUrl);
     // Last: their first looks, all at once, would keep what has to be done before from a connection.
     stopJobs = server.startJobs(role);
-    if (welcome !== undefined) print(welcome);
-    if (config.liveSimulation) {
-      print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');
-    }
-    print(role === 'worker' ? 'ready in the background' : `ready on ${baseUrl}`);
+    announce(print, config, welcome, role === 'worker' ? 'in the background' : `on ${baseUrl}`);
   } catch (error) {
     await store.close();
     throw error;
   }
 
   await stopAsked;
-  log.info('draining');
-  if (!(await endsWithin(server.drain(), config.drainSeconds * 1000, clock))) {
-    log.error('requests were still running at the end of the drain');
-    await store.close();
-    process.exit(1);
-  }
-  await cells.close();
-  await stopJobs();
-  endMetricsServer(metricsServer);
-  await telemetry?.stop();
-  await store.close();
+  const inTime = await stopServer({
+    clock,
+    log,
+    drainMs: config.drainSeconds * 1000,
+    drain: () => server.drain(),
+    async endJobs() {
+      await cells.close();
+      await stopJobs();
+      endMetricsServer(metricsServer);
+      await telemetry?.stop();
+    },
+    close: () => store.close(),
+  });
+  // What is still running would keep the process alive.
+  if (!inTime) process.exit(1);
 }
 
-async function endsWithin(work: Promise<void>, ms: number, clock: Clock): Promise<boolean> {
-  const ended = new AbortController();
-  const inTime = await Promise.race([work.then(() => true), clock.delay(ms, ended.signal).then(() => false)]);
-  ended.abort();
-  return inTime;
+function announce(print: (text: string) => void, config: Config, welcome: string | undefined, where: string) {
+  if (welcome !== undefined) print(welcome);
+  if (config.liveSimulation) {
+    print('LIVE SIMULATION: simulators stand in for live processors. No real money moves.');
+  }
+  print(`ready ${where}`);
 }
 
 /** Loaded only where something is exported. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { cutOff } from './cut-off.ts';
 import type { Leader } from './leader.ts';
-import { cutOff } from './probe.ts';
 
 interface ParameterStatus {
   readonly parameterName: string;

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { systemClock } from '../../lib/clock.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
+import { cutOff } from './cut-off.ts';
 import { EarlierTimelineError, NoLeaderError } from './errors.ts';
-import { cutOff, Probe, type Role } from './probe.ts';
+import { Probe, type Role } from './probe.ts';
 
 /** Between two questions to a server; while none leads, or one is doubted, the shorter one. */
 const usualPauseMs = 400;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { systemClock } from '../../lib/clock.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
+import { cutOff } from './cut-off.ts';
 import { isAway } from './errors.ts';
 
 /** What a server says of itself. */
@@ -74,10 +75,4 @@ export class Probe {
     await client.connect();
     return client;
   }
-}
-
-/** Ends a connection at once: what waits for an answer on it fails. */
-export function cutOff(client: pg.Client): void {
-  // Read here, since the stream is another one once it is encrypted.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -1,0 +1,40 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/log/log.ts';
+
+/** How long deliveries, mails and other jobs under way may take: as long as a receiver may, and what is written afterwards. */
+const jobsEndMs = 15_000;
+
+interface Stopping {
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'error' | 'info'>;
+  /** How long requests under way may take, in milliseconds. */
+  readonly drainMs: number;
+  /** Answers what is under way and takes nothing new. */
+  readonly drain: () => Promise<void>;
+  /** Ends what runs beside the requests. */
+  readonly endJobs: () => Promise<void>;
+  /** Closes the database, last. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Stops a server. Requests that are still running after their time do not keep the jobs from ending as they should, nor jobs
+ * the database from being closed.
+ * @returns whether all of it ended in time
+ */
+export async function stopServer({ clock, log, drainMs, drain, endJobs, close }: Stopping): Promise<boolean> {
+  log.info('draining');
+  const areAnswered = await endsWithin(drain(), drainMs, clock);
+  if (!areAnswered) log.error('requests were still running at the end of the drain');
+  const haveEnded = await endsWithin(endJobs(), jobsEndMs, clock);
+  if (!haveEnded) log.error('jobs were still running when the server was stopped');
+  await close();
+  return areAnswered && haveEnded;
+}
+
+async function endsWithin(work: Promise<void>, ms: number, clock: Clock): Promise<boolean> {
+  const ended = new AbortController();
+  const inTime = await Promise.race([work.then(() => true), clock.delay(ms, ended.signal).then(() => false)]);
+  ended.abort();
+  return inTime;
+}
