@@ -36,7 +36,10 @@ export async function applyRefundUpdate(
   }
   const status = update.outcome === 'succeeded' ? 'succeeded' : 'failed';
   if (!mayBecome(refund.status, status)) {
-    // A success that comes after the failure it was followed by changes nothing; anything else is a repeat.
+    // Either it was followed by the failure, or money is gone that the payment counts as still refundable.
+    if (refund.status === 'failed' && status === 'succeeded') {
+      deps.onTrouble(context, 'the processor says that a refund succeeded which failed here', refund);
+    }
     return 'applied';
   }
   const outcome =

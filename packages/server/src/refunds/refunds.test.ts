@@ -182,6 +182,28 @@ describe('concurrent refund and chargeback', () => {
   });
 });
 
+it('a success that is notified of a failed refund is reported, and changes nothing; a repeated failure is not', async () => {
+  const { shop, payment, refund, find, refunded } = await openPaid();
+  const failure = { code: 'failed', message: 'The refund failed.' } as const;
+  const id = await refund({ kind: 'failed', upstreamId: 'R-FAILED', failure });
+  const { amount, currency } = payment;
+  const update = {
+    kind: 'refund_settled',
+    refundId: id,
+    upstreamId: 'R-FAILED',
+    paymentId: payment.id,
+  } as const;
+  const apply = (outcome: 'succeeded' | typeof failure) =>
+    applyRefundUpdate(kit.refunds, shop.context(), { ...update, payment: {}, amount, currency, outcome });
+  const reports = () => kit.troubles.filter((text) => text.includes('succeeded which failed')).length;
+  expect(await apply(failure)).toBe('applied');
+  expect(reports()).toBe(0);
+  expect(await apply('succeeded')).toBe('applied');
+  expect(reports()).toBe(1);
+  expect(await find(id)).toMatchObject({ status: 'failed' });
+  expect(await refunded()).toBe(0);
+});
+
 describe('a refund made in the processor’s own dashboard', () => {
   const update = (upstreamId: string, payment: { id: string }, money: { amount: number; currency: string }) =>
     ({
