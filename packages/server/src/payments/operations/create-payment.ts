@@ -93,6 +93,7 @@ export async function createPayment(
     save: await saveRequest(deps, started.payment, request),
     client: input.client,
     addresses: resumed === null ? undefined : (await requestOf(deps.db, started.payment)).addresses,
+    isRepeat: resumed !== null,
     ...started,
   });
   const outcome = await processor.port.charge(processor.connection, charge);

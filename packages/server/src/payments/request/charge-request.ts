@@ -74,6 +74,7 @@ export function toChargeRequest(input: {
   client: ClientInfo;
   /** As an earlier attempt sent them; absent: it is the first. */
   addresses?: ReturnType<typeof resolveAddresses> | undefined;
+  isRepeat?: boolean;
 }): ChargeRequest {
   const { context, payment, request, customer, client } = input;
   const { links } = input.deps;
@@ -83,6 +84,7 @@ export function toChargeRequest(input: {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
     commitKey: (upstreamKey) => changeKey(input.deps, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
+    ...(input.isRepeat === true ? { isRepeat: true } : {}),
     amount: payment.amount,
     currency: payment.currency,
     instrument: input.instrument,

@@ -70,6 +70,8 @@ export interface ChargeRequest {
    * False: another process holds the attempt by now, and nothing may be sent. Absent: the key is kept nowhere.
    */
   readonly commitKey?: (upstreamKey: string) => Promise<boolean>;
+  /** An earlier request under the key had no answer: a refusal of this one alone proves nothing. */
+  readonly isRepeat?: true;
   readonly amount: number;
   readonly currency: string;
   readonly instrument: ChargeInstrument;

@@ -42,8 +42,32 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
     duplicate ||= next.duplicate;
   }
   const outcome = await creationOutcome(session, reply, sent);
+  const isRefused = outcome.kind === 'declined' && !isDone(reply);
+  if (isRefused && request.isRepeat === true) return outcomeOfFirst(session, sent, outcome);
   return duplicate ? notRuledOut(outcome) : outcome;
 }
+
+/**
+ * Of a repeat that was refused: what the first request under its key did. The upstream may refuse before it looks the key up, as
+ * for a saved card that was removed since. @returns the refusal where nothing was carried out
+ */
+async function outcomeOfFirst(
+  session: Session,
+  request: ChargeRequest,
+  refusal: ChargeOutcome,
+): Promise<ChargeOutcome> {
+  const { instrument } = request;
+  const initiator = instrument.kind === 'stored' ? instrument.initiator : 'customer';
+  const method = paysByWallet(instrument) ? 'wallet' : 'card';
+  const withheld = { ...request, instrument: { kind: 'withheld', method, initiator } } as const;
+  const { reply } = await createOrder(session, withheld);
+  // What it refuses without the card as it did with it is its stored answer to the first request.
+  const first = await creationOutcome(session, reply, isDone(reply) ? withheld : request);
+  const nothingDone = first.kind === 'not_carried_out' || (first.kind === 'declined' && !isDone(reply));
+  return nothingDone ? refusal : notRuledOut(first);
+}
+
+const isDone = (reply: Reply) => !isNoAnswer(reply) && isSuccess(reply);
 
 async function createOrder(session: Session, request: ChargeRequest) {
   const body = orderRequest(request);

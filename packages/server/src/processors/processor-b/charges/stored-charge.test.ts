@@ -204,3 +204,30 @@ describe('a charge of a saved instrument that no longer exists', () => {
     expect(outcome).not.toHaveProperty('instrumentGone');
   });
 });
+
+describe('a repeat that is refused', () => {
+  const gone = fault(422, 'TOKEN_ID_NOT_FOUND');
+  const repeat = (...steps: Step[]) => charge([gone, ...steps], offSession, { isRepeat: true });
+
+  it('has succeeded where the first request under its key has, which is asked for without the card', async () => {
+    const { outcome, keys, sent } = await repeat(reply(200, captured()));
+    expect(outcome).toMatchObject({ kind: 'succeeded' });
+    expect(new Set(keys).size).toBe(1);
+    expect(bodyOf(sent[1]).payment_source.card).not.toHaveProperty('vault_id');
+  });
+
+  it('is declined where nothing was carried out under its key', async () => {
+    const { outcome } = await repeat(reply(201, orderBody('CREATED', {}, { links: [link('approve')] })));
+    expect(outcome).toMatchObject({ kind: 'declined', instrumentGone: true });
+  });
+
+  it('is declined where the first one was', async () => {
+    expect((await repeat(gone)).outcome).toMatchObject({ kind: 'declined', instrumentGone: true });
+    const declined = await repeat(reply(200, captured({ status: 'DECLINED' })));
+    expect(declined.outcome).toMatchObject({ kind: 'declined' });
+  });
+
+  it('stays in doubt where the first one cannot be asked for', async () => {
+    expect((await repeat(fault(400, 'MALFORMED_REQUEST_JSON'))).outcome).toMatchObject({ kind: 'unknown' });
+  });
+});
