@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { builtFolder } from '../../lib/web/built-folder.ts';
 import { hostedFields } from './hosted-fields.ts';
 import { themeRules } from './theme.ts';
@@ -81,16 +81,22 @@ const first = (entries: readonly InventoryEntry[]): InventoryEntry => {
   return entry;
 };
 
+/** Anybody may ask for any colour: beyond this quality a style sheet takes sixty times as long, for 136 bytes less. */
+const styleQuality = 7;
+
 /** A file in every encoding that browsers ask for, each made once. */
 class Asset {
   readonly #contentType: string;
   readonly #content: Buffer;
+  readonly #quality: number;
   readonly #compressed: Partial<Record<'br' | 'gzip', Buffer>> = {};
   readonly integrity: string;
 
-  constructor(contentType: string, content: Buffer) {
+  /** @param quality of Brotli, up to 11 */
+  constructor(contentType: string, content: Buffer, quality: number = constants.BROTLI_MAX_QUALITY) {
     this.#contentType = contentType;
     this.#content = content;
+    this.#quality = quality;
     this.integrity = integrityOf(content);
   }
 
@@ -105,8 +111,11 @@ class Asset {
 
   /** When it is first asked for: many servers never show a page. */
   #compress(encoding: 'br' | 'gzip'): Buffer {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: this.#quality };
     this.#compressed[encoding] ??=
-      encoding === 'br' ? brotliCompressSync(this.#content) : gzipSync(this.#content, { level: 9 });
+      encoding === 'br'
+        ? brotliCompressSync(this.#content, { params })
+        : gzipSync(this.#content, { level: 9 });
     return this.#compressed[encoding];
   }
 }
@@ -145,7 +154,7 @@ export class CheckoutAssets {
     const known = this.#themes.get(colour);
     if (known !== undefined) return known;
     const content = Buffer.concat([this.#baseStyle, Buffer.from(themeRules(colour))]);
-    const asset = new Asset('text/css; charset=utf-8', content);
+    const asset = new Asset('text/css; charset=utf-8', content, styleQuality);
     if (this.#themes.size >= mostThemes) this.#themes.clear();
     this.#themes.set(colour, asset);
     return asset;
