@@ -36,7 +36,8 @@ function addServe(program: Command, shell: Shell): void {
  * Runs one command of `till`.
  * @param words what stands after `till` on the command line
  */
-export async function runProgram(words: readonly string[], shell: Shell): Promise<void> {
+export async function runProgram(words: readonly string[], place: Shell): Promise<void> {
+  const shell = { ...place, words };
   const json = words.includes('--json');
   const program = new Command('till')
     .exitOverride()

@@ -1,6 +1,7 @@
 import { ApiError, namedSchemas } from '@till/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
+import { elsewhere } from '../cells/directory.ts';
 import { home } from '../cells/store.ts';
 import { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Authenticate as AuthenticateKey } from '../http/api/merchant-guards.ts';
@@ -13,6 +14,7 @@ import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
+import { elsewhereFrom } from './whose.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
 
@@ -23,15 +25,18 @@ export const composeIdempotency = (
   randomBytes: RandomBytes,
 ): Idempotency => new Idempotency({ store, clock, keys, randomBytes, instance, leaseMs: leaseMs(config) });
 
-/** In one of several cells a key that nobody knows may be of an account that is elsewhere by now. */
+/** In one of several cells a key that nobody knows may be of an account that is elsewhere by now, and so may one that is known. */
 export function authenticateIn(
-  { within, directory = within?.directory }: Pick<ServerDependencies, 'within' | 'directory'>,
+  server: Pick<ServerDependencies, 'within' | 'directory'>,
   authenticate: Authenticate,
 ): Authenticate {
+  const { within, directory = within?.directory } = server;
   if (directory === undefined) return authenticate;
+  const isElsewhere = elsewhereFrom(server);
   return async (key, options) => {
     try {
       const authenticated = await authenticate(key, options);
+      if (isElsewhere(authenticated.caller.accountId)) throw elsewhere();
       if (directory.isDivided) directory.noteKey(sha256(key), authenticated.caller.accountId);
       return authenticated;
     } catch (error) {

@@ -2,6 +2,7 @@ import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { entersKeys } from '../cells/cells.ts';
+import { elsewhere } from '../cells/directory.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { DashboardApi } from '../dashboard/api.ts';
 import { staticAppRoutes } from '../dashboard/app/routes.ts';
@@ -33,6 +34,7 @@ import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
+import { elsewhereFrom } from './whose.ts';
 
 /**
  * The features as the dashboard's pages and exports read them: on connections of their own, so that no page, however
@@ -77,6 +79,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
   const { config, db, clock, metrics, replica } = server;
   const { app, features, serializers, rateLimiter, idempotency } = built;
   const { people } = features;
+  const isElsewhere = elsewhereFrom(server);
   const api = new DashboardApi({
     app,
     serializers,
@@ -92,7 +95,10 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
     baseUrl: built.publicAddress,
     configuredUrl: config.baseUrl,
     findSession: (token) => findSession(people, token),
-    findWorkspace: (userId, accountId) => findWorkspace({ ...people, accounts: db }, userId, accountId),
+    async findWorkspace(userId, accountId) {
+      if (isElsewhere(accountId)) throw elsewhere();
+      return findWorkspace({ ...people, accounts: db }, userId, accountId);
+    },
     audit: {
       write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
       next: () => nextEntry(people),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Directory } from '../cells/directory.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
-import { handedOver } from './whose.ts';
+import { accountOf, handedOver } from './whose.ts';
 
 /** A server of home that finds nothing of any account, and knows where accounts are. */
 async function serverWithoutRows() {
@@ -36,7 +36,7 @@ async function serverWithoutRows() {
     const answer = await app.inject({ method, url: `/dashboard/api/accounts/${account}/${path}` });
     return answer.statusCode;
   };
-  return { app, ask, unexpected };
+  return { app, ask, directory, unexpected };
 }
 
 it('what a request does not find of an account that was handed over meanwhile is 503', async () => {
@@ -57,4 +57,13 @@ it('what was done, and what is read while it is just being handed over, is answe
   expect(await ask('GET', 'acct_here', 'payments')).toBe(200);
   expect(await ask('POST', 'acct_here', 'refunds')).toBe(500);
   expect(unexpected).toHaveLength(1);
+});
+
+it.each([
+  '/dashboard/api/accounts/%61cct_gone/payments',
+  '/dashboard/%61pi/accounts/acct_gone/payments',
+  'http://till.example/dashboard/api/accounts/acct_gone/payments',
+])('the account is found however its address is written: %s', async (url) => {
+  const { directory } = await serverWithoutRows();
+  expect(accountOf(directory, { url, rawHeaders: [] })).toBe('acct_gone');
 });

@@ -16,8 +16,9 @@ type Asked = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 /** The account that a request is about, at once where that is known; null: none, or one at home. */
 export function accountOf(
   directory: Directory,
-  { url = '', rawHeaders }: Asked,
+  { url: asked = '', rawHeaders }: Asked,
 ): string | null | Promise<string | null> {
+  const url = routed(asked);
   if (url.startsWith('/api/v1/')) {
     const key = keyIn(rawHeaders);
     return key === null ? null : directory.accountOfKey(sha256(key));
@@ -26,6 +27,18 @@ export function accountOf(
   if (account !== undefined) return account;
   const [, begin] = token.exec(url) ?? [];
   return begin === undefined ? null : `acct_${begin}`;
+}
+
+/** An address as routes are found by it: one with a host has a path, and escapes count as what they stand for. */
+function routed(url: string): string {
+  if (url.startsWith('/') && !url.includes('%')) return url;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1] ?? url;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // No route takes it.
+    return url;
+  }
 }
 
 /** Home says what is wrong with a request that presents no key. */
@@ -37,7 +50,10 @@ function keyIn(rawHeaders: readonly string[]): string | null {
   }
 }
 
-/** Says of an account whether it is in another cell than this server's, as far as this process knows. */
+/**
+ * Says of an account whether it is in another cell than this server's, as far as this process knows. While it moves, some of its
+ * rows are in both.
+ */
 export function elsewhereFrom({
   within,
   directory = within?.directory,

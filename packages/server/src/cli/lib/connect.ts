@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountDependencies } from '../../accounts/accounts.ts';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { addressOf, entersKeys } from '../../cells/cells.ts';
-import { type CellRow, home as homeName, listCells } from '../../cells/store.ts';
+import { type CellRow, findCellOf, home as homeName, listCells } from '../../cells/store.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
@@ -62,20 +62,32 @@ export async function withCell<T>(
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /_not_found$|^invalid_api_key$/.test(String(error.code));
 
+/** The one account that stands on the command line; undefined where none does, or several. */
+function namedAccount({ words = [] }: Shell): string | undefined {
+  const [account, ...more] = new Set(words.flatMap((word) => word.match(/\bacct_[a-z0-9]{24}\b/g) ?? []));
+  return more.length === 0 ? account : undefined;
+}
+
 /**
- * Runs one command against the database that has what it names: the home database, or where that knows nothing of the
- * kind, the one of each further cell in turn.
+ * Runs one command against the database that has what it names: where it names an account, that of its cell, since while the
+ * account moves another one has some of its rows too; else the home database, or where that knows nothing of the kind,
+ * the one of each further cell in turn.
  */
 export async function withDatabase<T>(
   shell: Shell,
   work: (deps: CommandDependencies) => Promise<T>,
 ): Promise<T> {
   return withHome(shell, async (home) => {
+    const account = namedAccount(shell);
+    const place = account === undefined ? undefined : await findCellOf(home.db, account);
+    const cells = await listCells(home.db);
+    const named = cells.find(({ name }) => name === place);
+    if (named !== undefined && place !== homeName) return withCell(shell, home, named, work);
     try {
       return await work(home);
     } catch (missing) {
-      if (!isNotFound(missing)) throw missing;
-      for (const cell of (await listCells(home.db)).slice(1)) {
+      if (!isNotFound(missing) || account !== undefined) throw missing;
+      for (const cell of cells.slice(1)) {
         try {
           return await withCell(shell, home, cell, work);
         } catch (error) {

@@ -8,6 +8,8 @@ export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Relative paths of settings start here. */
   readonly folder: string;
+  /** What stands on the command line. */
+  readonly words?: readonly string[];
   /** A database that is open and stays so; without one a command opens its own. */
   readonly openedDatabase?: (url: string) => Database | undefined;
   readonly out: (text: string) => void;
