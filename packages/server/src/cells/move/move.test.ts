@@ -89,8 +89,10 @@ async function rowsOf(cell: Cell, shop: AccountRow): Promise<Readonly<Record<str
   return found;
 }
 
-const triggersOf = (shop: AccountRow) =>
-  sql('home', `select tgname from pg_trigger where tgname like $1`, `departing_%_${shop.account_id}`);
+const triggersOf = ({ account_id: id }: AccountRow) =>
+  sql('home', `select tgname from pg_trigger where tgname like $1`, `departing_%_${id}`);
+const departuresOf = ({ account_id: id }: AccountRow) =>
+  sql('home', 'select 1 from departures where account_id = $1', id);
 
 async function addCustomer(shop: AccountRow, id: string, seq: number, email: string, metadata = '{}') {
   await sql(
@@ -180,6 +182,8 @@ it('nothing of a move is left in the database to which an account came back', as
   const shop = await openShop();
   await move(shop, 'east');
   await move(shop, 'home');
+  expect(await departuresOf(shop)).toEqual([]);
+  await dropOldFences(dbOf('home'), new TestClock());
   expect(await triggersOf(shop)).toEqual([]);
 });
 
@@ -193,7 +197,7 @@ it('what refuses requests that came too late ends ten minutes after the account 
   clock.move(2_000);
   await dropOldFences(dbOf('home'), clock);
   expect(await triggersOf(shop)).toEqual([]);
-  expect(await sql('home', 'select 1 from departures where account_id = $1', shop.account_id)).toEqual([]);
+  expect(await departuresOf(shop)).toEqual([]);
 });
 
 const insertMail = (cell: Cell, shop: AccountRow, id: string) =>
@@ -207,10 +211,7 @@ const insertMail = (cell: Cell, shop: AccountRow, id: string) =>
 
 function gate(): [Promise<void>, () => void] {
   let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return [opened, open];
+  return [new Promise<void>((resolve) => (open = resolve)), () => open()];
 }
 
 /** The home database, for a process that stands still before it deletes mails. */

@@ -5,7 +5,14 @@ import type { Connection, Database } from '../../store/database.ts';
 import { home as homeName, insertCellKeys, setCellOfAccount } from '../store.ts';
 import { type MoveDependencies, seenEverywhereMs } from './moving.ts';
 import { withSession } from './sessions.ts';
-import { dropTriggers, oldDepartures, removeRows, setDeparture } from './source.ts';
+import {
+  dropIdleTriggers,
+  endDeparture,
+  hasIdleTriggers,
+  oldDepartures,
+  removeRows,
+  setDeparture,
+} from './source.ts';
 import { endMove, type Move, stepMove } from './store.ts';
 import { type MovedAccount, type MovedTable, movedTables } from './tables.ts';
 
@@ -73,16 +80,20 @@ export async function leave(
   await deps.onStep?.('removed');
   await target.query({ text: 'delete from arrivals where account_id = $1', values: [accountId] });
   // Of when it left there, if it comes back.
-  await dropTriggers(target, deps.clock, account);
+  await endDeparture(target, accountId);
   await endMove(deps.home, move);
 }
 
-/** Ends the fences of accounts that left a database so long ago that nothing of theirs can come any more. */
+/**
+ * Ends the fences of accounts that left a database so long ago that nothing of theirs can come any more, and drops the triggers
+ * of those and of other moves that have ended.
+ */
 export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
   const old = await oldDepartures(db, new Date(clock.now().getTime() - longestRequestMs));
-  if (old.length === 0) return;
+  if (old.length === 0 && !(await hasIdleTriggers(db))) return;
   await withSession(db, async (session) => {
-    for (const accountId of old) await dropTriggers(session, clock, { accountId });
+    for (const accountId of old) await endDeparture(session, accountId);
+    await dropIdleTriggers(session);
   });
 }
 
@@ -114,6 +125,6 @@ export async function giveUp(
   const account = await readNumbers(source, accountId);
   if (account === undefined) throw new Error(`${accountId} is not where it should be`);
   await removeRows(target, account, removedFrom(cell, await movedTables(source)));
-  await dropTriggers(source, deps.clock, account);
+  await endDeparture(source, accountId);
   await endMove(deps.home, move);
 }

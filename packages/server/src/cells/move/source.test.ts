@@ -9,7 +9,7 @@ import { Outage } from '../../store/reach/outage.ts';
 import { createMigratedDatabase, type MigratedDatabase } from '../../store/test-migrated.ts';
 import { TestClock } from '../../vault/test-database.ts';
 import { withSession } from './sessions.ts';
-import { fence, noteWrites, whenAnswered } from './source.ts';
+import { dropIdleTriggers, endDeparture, fence, noteWrites, whenAnswered } from './source.ts';
 import { movedTables } from './tables.ts';
 
 let database: MigratedDatabase;
@@ -93,4 +93,28 @@ it('what is refused of an account that is being moved is 503 and one quiet line'
       fields: { account: accountId },
     },
   ]);
+});
+
+it('triggers of departures that have ended are dropped once nobody reads their tables; those of others stay', async () => {
+  const [gone, leaving] = [await openShop(), await openShop()];
+  const triggersOf = async ({ account_id: id }: typeof gone) => {
+    const text = `select tgname from pg_trigger where tgname like 'departing_%_' || $1`;
+    return (await db.query({ text, values: [id], scope: 'everybody' })).length;
+  };
+  await withSession(db, async (session) => {
+    const tables = (await movedTables(session)).filter(({ name }) => name === 'customers');
+    for (const { account_id: accountId, test_tenant, live_tenant } of [gone, leaving]) {
+      await noteWrites(session, systemClock, { accountId, tenants: [test_tenant, live_tenant] }, tables);
+    }
+    await endDeparture(session, gone.account_id);
+    await withSession(db, async (backup) => {
+      await backup.query({ text: 'begin' });
+      await backup.query({ text: 'select from customers' });
+      await dropIdleTriggers(session);
+      expect(await triggersOf(gone)).toBe(2);
+    });
+    // The server may not have seen yet that the connection has ended.
+    await expect.poll(async () => dropIdleTriggers(session).then(() => triggersOf(gone))).toBe(0);
+    expect(await triggersOf(leaving)).toBe(2);
+  });
 });

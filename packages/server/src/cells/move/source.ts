@@ -4,24 +4,30 @@ import { type Connection, type Database, sqlState } from '../../store/database.t
 import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
 export const lockNotAvailable = '55P03';
-const pauseMs = 50;
-const mostTries = 200;
+/** Longer after each try: meanwhile others use the table, which each try keeps them from for a tenth of a second. */
+const pausesMs = { first: 50, most: 1_000 };
+const mostTries = 60;
 
 const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `departing_${of}_${accountId}`;
 
 /** Runs a change of a table that waits for nobody long: everybody else would wait behind it. */
 export async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
+  let pauseMs = pausesMs.first;
   for (let tries = 1; ; tries += 1) {
     try {
-      // One message, and so one transaction.
-      await db.query({ text: `set local lock_timeout = '100ms'; ${text}` });
+      await tryWithLock(db, text);
       return;
     } catch (error) {
       if (sqlState(error) !== lockNotAvailable || tries >= mostTries) throw error;
       await clock.delay(pauseMs);
+      pauseMs = Math.min(pauseMs * 1.5, pausesMs.most);
     }
   }
 }
+
+/** One message, and so one transaction. */
+const tryWithLock = (db: Connection, text: string) =>
+  db.query({ text: `set local lock_timeout = '100ms'; ${text}` });
 
 /**
  * Begins to note what is written of an account. The locks that this takes, one table after the other, wait until all that
@@ -48,20 +54,50 @@ export async function noteWrites(
   }
 }
 
-/** Ends that nothing notices what is written of an account that is gone, or stays after all. */
-export async function dropTriggers(
-  db: Connection,
-  clock: Clock,
-  account: Pick<MovedAccount, 'accountId'>,
-): Promise<void> {
-  const found = await db.query<{ text: string }>({
-    text: `select string_agg(format('drop trigger if exists %I on %s', t.tgname, t.tgrelid::regclass), '; ') as text
-           from pg_trigger t where t.tgname in ($1, $2) and t.tgparentid = 0 group by t.tgrelid`,
-    values: ['write', 'delete'].map((of) => `departing_${of}_${account.accountId}`),
+/** Ends fence and notes of an account that is gone, or stays after all. Its triggers do nothing from then on. */
+export async function endDeparture(db: Connection, accountId: string): Promise<void> {
+  await db.query({ text: 'delete from departures where account_id = $1', values: [accountId] });
+  await db.query({ text: 'delete from departed_rows where account_id = $1', values: [accountId] });
+}
+
+const idle = `t.tgname like 'departing\\_%' and t.tgparentid = 0 and not exists (
+  select from departures d where t.tgname in ('departing_write_' || d.account_id, 'departing_delete_' || d.account_id))`;
+
+/** Whether there are triggers of departures that have ended. */
+export async function hasIdleTriggers(db: Database): Promise<boolean> {
+  const rows = await db.query({
+    name: 'find_idle_triggers',
+    scope: 'nobody',
+    text: `select from pg_trigger t where ${idle} limit 1`,
   });
-  for (const { text } of found) await withLock(db, clock, text);
-  await db.query({ text: 'delete from departures where account_id = $1', values: [account.accountId] });
-  await db.query({ text: 'delete from departed_rows where account_id = $1', values: [account.accountId] });
+  return rows.length > 0;
+}
+
+/**
+ * Drops triggers of departures that have ended, as far as nobody uses their tables: a backup does for hours, and a trigger costs
+ * next to nothing.
+ */
+export async function dropIdleTriggers(db: Connection): Promise<void> {
+  const tables = await db.query<{ name: string }>({
+    text: `select distinct t.tgrelid::regclass::text as name from pg_trigger t where ${idle} order by name`,
+  });
+  for (const { name } of tables) {
+    // Which they are is looked at under the lock: a move that begins meanwhile makes its triggers after it.
+    const drop = `lock table ${name} in access exclusive mode;
+      do $drop$
+      declare one name;
+      begin
+        for one in select t.tgname from pg_trigger t where t.tgrelid = '${name}'::regclass and ${idle} loop
+          execute format('drop trigger %I on ${name}', one);
+        end loop;
+      end $drop$`;
+    try {
+      await tryWithLock(db, drop);
+    } catch (error) {
+      if (sqlState(error) !== lockNotAvailable) throw error;
+      return;
+    }
+  }
 }
 
 /** Where the account is not leaving nothing is done. @param at real time */
