@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Step } from '../../packages/server/src/cells/move/moving.ts';
 import { CleanUp } from '../support/clean-up.ts';
@@ -117,3 +118,29 @@ it('a command that stands still and wakes up after the account was given back ch
     }),
   );
 }, 180_000);
+
+it('a move is ended although a statement of another one does not end', async () => {
+  const stuck = await Merchant.openAt(cells.server, 'processor_b', '--cell', 'east');
+  const other = await Merchant.openAt(cells.server, 'processor_b');
+  const heldBy = (account: string, to: string) =>
+    startMover({ urls: { ...cells.urls }, to, moves: [{ account, at: 'held' }] });
+  const takesRequests = async (shop: Merchant) => (await shop.get('/api/v1/payments')).status === 200;
+  const client = new pg.Client({ connectionString: cells.urls.east });
+  await client.connect();
+  try {
+    const first = await heldBy(stuck.id, 'home');
+    await client.query('begin');
+    await client.query('select from departures where account_id = $1 for update', [stuck.id]);
+    first.process.kill('SIGKILL');
+    await until('a server waits', async () => {
+      const waits = `select from pg_stat_activity where application_name = 'till move' and wait_event_type = 'Lock'`;
+      return (await queryDatabase(cells.urls.east, waits)).length > 0;
+    });
+    const second = await heldBy(other.id, 'east');
+    second.process.kill('SIGKILL');
+    await until('the other takes requests', () => takesRequests(other), patienceMs);
+  } finally {
+    await client.end();
+  }
+  await until('it takes requests', () => takesRequests(stuck), patienceMs);
+}, 120_000);

@@ -15,6 +15,7 @@ export class OpenedCells {
   readonly clock: Clock;
   readonly #masterKeys: MasterKeys;
   readonly #others = new Map<string, Database>();
+  #closing: Promise<unknown> | undefined;
 
   /** @param url of the home database */
   constructor(url: string, masterKeys: MasterKeys, clock: Clock) {
@@ -29,12 +30,15 @@ export class OpenedCells {
     if (known !== undefined) return known;
     const url = addressOf(await requireCell(this.home, name), this.#masterKeys);
     if (url === undefined) return this.home;
+    if (this.#closing !== undefined) throw new Error('the databases are closed');
     const db = opened(url);
     this.#others.set(name, db);
     return db;
   };
 
+  /** What is still done with them fails. May be called again. */
   async close(): Promise<void> {
-    await Promise.all([this.home, ...this.#others.values()].map((db) => db.close()));
+    this.#closing ??= Promise.all([this.home, ...this.#others.values()].map((db) => db.close()));
+    await this.#closing;
   }
 }

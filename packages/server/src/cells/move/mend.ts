@@ -1,4 +1,5 @@
 import type { Connection } from '../../store/database.ts';
+import { home as homeName } from '../store.ts';
 import { lockIfFree, takeLock } from './locks.ts';
 import type { MoveDependencies } from './moving.ts';
 import { withSession } from './sessions.ts';
@@ -11,14 +12,16 @@ export const mendedEveryMs = 1_000;
 /** A process that holds the requests of an account has so long for each step: longer than one may take (hand-over.ts). */
 const leaseMs = 6_000;
 
-/** So many accounts are looked after beside each other: each takes up to four connections. */
+/** So many moves of one cell are looked after beside each other: each takes up to four connections. */
 const atOnce = 4;
+
+type OpenedDependencies = MoveDependencies & { close(): Promise<void> };
 
 /** What a server brings to an end that a command began. */
 export interface Mending {
   readonly home: MoveDependencies['home'];
-  /** Opens what is worked with, for one move; closed after it. */
-  readonly open: () => MoveDependencies & { close(): Promise<void> };
+  /** Opens what is worked with, for one move; closed after it, or to end it. */
+  readonly open: () => OpenedDependencies;
   /** Called with what was done. */
   readonly onMended: (accountId: string, outcome: 'given back' | 'completed') => void;
   readonly onError: (error: unknown) => void;
@@ -31,33 +34,74 @@ export interface Mending {
 /**
  * Brings moves to an end whose command was killed, or stands still while requests wait for it: an account whose rows have
  * arrived is moved, every other one takes requests where it is. The connections of the process that moved it are ended first, so that
- * one that wakes up later does nothing any more. Where a database of the move cannot be reached it is tried again.
+ * one that wakes up later does nothing any more. Where a database of the move cannot be reached it is tried again. Each move is
+ * brought to its end by itself: where one waits for a statement that does not end, it alone does.
  */
-export const decideMoves = (mending: Mending): Promise<void> => mendAll(mending, decide);
+class Mender {
+  readonly #mending: Mending;
+  readonly #work: Work;
+  readonly #running = new Map<
+    string,
+    { readonly move: Move; readonly deps: OpenedDependencies; readonly ended: Promise<void> }
+  >();
+  #isStopped = false;
 
-/** Removes what such moves left behind. Beside `decideMoves`, since it may take long: nobody waits for it. */
-export const cleanUpMoves = (mending: Mending): Promise<void> => mendAll(mending, cleanUp);
+  constructor(mending: Mending, work: Work) {
+    this.#mending = mending;
+    this.#work = work;
+  }
 
-async function mendAll(mending: Mending, work: Work): Promise<void> {
-  const { home, open, onMended, onError } = mending;
-  const one = async ({ move, isLapsed }: Abandoned) => {
-    const deps = open();
+  /** Begins with moves that nobody goes on with. */
+  async look(): Promise<void> {
+    const { home } = this.#mending;
+    const abandoned =
+      this.#work === decide
+        ? lapsed(this.#mending, await listMoves(home, true))
+        : free(await listMoves(home, false));
+    for (const one of abandoned) if (this.#hasRoomFor(one.move)) this.#begin(one);
+  }
+
+  /** Ends what is under way, wherever it waits. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const running = [...this.#running.values()];
+    await Promise.all(running.map(({ deps }) => deps.close()));
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  #hasRoomFor(move: Move): boolean {
+    if (this.#isStopped || this.#running.has(move.account_id)) return false;
+    const isBusy = (cell: string) =>
+      cell !== homeName &&
+      [...this.#running.values()].filter(({ move: { source, target } }) => [source, target].includes(cell))
+        .length >= atOnce;
+    return !isBusy(move.source) && !isBusy(move.target);
+  }
+
+  #begin(one: Abandoned): void {
+    const { move } = one;
+    const deps = this.#mending.open();
+    const ended = this.#bringToEnd(one, deps).finally(() => this.#running.delete(move.account_id));
+    this.#running.set(move.account_id, { move, deps, ended });
+  }
+
+  async #bringToEnd({ move, isLapsed }: Abandoned, deps: OpenedDependencies): Promise<void> {
+    const { onMended, onError } = this.#mending;
     try {
-      const outcome = await withSession(deps.home, (lock) => mend(deps, lock, { move, isLapsed }, work));
+      const outcome = await withSession(deps.home, (lock) =>
+        mend(deps, lock, { move, isLapsed }, this.#work),
+      );
       if (outcome !== null) onMended(move.account_id, outcome);
     } catch (error) {
-      // A database that is away keeps nobody else's account.
-      onError(error);
-    } finally {
-      await deps.close();
+      if (!this.#isStopped) onError(error);
     }
-  };
-  const abandoned =
-    work === decide ? lapsed(mending, await listMoves(home, true)) : free(await listMoves(home, false));
-  for (let first = 0; first < abandoned.length; first += atOnce) {
-    await Promise.all(abandoned.slice(first, first + atOnce).map(one));
+    await deps.close();
   }
 }
+
+/** What decides where accounts are, and, beside it, what removes the rest of their moves: that may take long, and nobody waits for it. */
+export const createMenders = (mending: Mending): readonly Mender[] =>
+  [decide, cleanUp].map((work) => new Mender(mending, work));
 
 interface Abandoned {
   readonly move: Move;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { Directory } from '../../cells/directory.ts';
-import { cleanUpMoves, decideMoves, mendedEveryMs } from '../../cells/move/mend.ts';
+import { createMenders, mendedEveryMs } from '../../cells/move/mend.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
 import { home } from '../../cells/store.ts';
 import type { composeServer } from '../../compose/compose.ts';
@@ -114,15 +114,19 @@ export class Division {
       onMended: (account: string, outcome: string) =>
         log.warn('a move of an account had stood still', { account, outcome }),
     };
-    const stops = [decideMoves, cleanUpMoves].map((work) =>
+    const menders = createMenders(mending);
+    const stops = menders.map((mender) =>
       periodically(
         clock,
         mendedEveryMs,
-        async () => (directory.isDivided ? work(mending) : undefined),
+        async () => (directory.isDivided ? mender.look() : undefined),
         onError,
       ),
     );
-    return async () => void (await Promise.all(stops.map((stop) => stop())));
+    return async () => {
+      await Promise.all(stops.map((stop) => stop()));
+      await Promise.all(menders.map((mender) => mender.stop()));
+    };
   }
 
   async #open(): Promise<void> {
