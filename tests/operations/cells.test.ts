@@ -151,6 +151,8 @@ describe('the command line', () => {
 describe('a cell that is removed', () => {
   it('has nothing left, is let go of by running servers, and can be added again', async () => {
     const west = await migratedDatabase(cleanUp);
+    // A name that is taken leaves no mark in the database.
+    expect(await refused('cells', 'add', 'east', '--url', west)).toBe('cell_exists');
     await till('cells', 'add', 'west', '--url', west);
     const shop = await Merchant.openAt(server, 'processor_b', '--cell', 'west');
     await until('the cell is served', async () => (await shop.get('/api/v1/payments')).status === 200);
@@ -174,6 +176,12 @@ describe('a cell that is removed', () => {
     expect((await shop.pay()).status).toBe(201);
     await till('cells', 'add', 'west', '--url', west);
     await till('cells', 'drain', 'west');
+    // Of a command that ended before it had opened the account there.
+    await queryDatabase(
+      urls.home,
+      `insert into account_cells (account_id, cell, test_tenant, live_tenant, name, processor, environment, activation, time_zone, revision)
+       values ('acct_unfinished', 'west', 90001, 90002, '', 'processor_b', 'sandbox', 'active', 'UTC', 0)`,
+    );
     await till('cells', 'remove', 'west');
   });
 });

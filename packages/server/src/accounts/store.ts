@@ -165,6 +165,11 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   });
 }
 
+/** Waits for accounts that are just being opened in this database; the next one waits until the transaction has ended. */
+export async function lockAccounts(tx: Queryable): Promise<void> {
+  await tx.query({ text: 'lock table accounts in share mode', scope: 'everybody' });
+}
+
 export type AccountChanges = {
   readonly [Name in
     | 'name'

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type MasterKeys, masterKeyOf } from '../vault/master-keys.ts';
 import { cellPlace } from '../vault/places.ts';
 import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
-import { readOwnCell, writeOwnCell } from './own-cell.ts';
+import { clearOwnCell, readOwnCell, writeOwnCell } from './own-cell.ts';
 import {
   type CellRow,
   type CellState,
@@ -74,6 +74,7 @@ export async function addCell(
   if (own !== undefined && (own.name !== name || own.home !== installation)) {
     throw new OperatorError('database_in_use', `This database is the cell ${own.name} already.`);
   }
+  if ((await listCells(deps.db)).some((known) => known.name === name)) throw cellExists(name);
   if (own === undefined && (await listAccounts(cell)).length > 0) {
     throw new OperatorError('database_in_use', 'This database has accounts: a cell begins empty.');
   }
@@ -89,9 +90,14 @@ export async function addCell(
       created_at: deps.clock.now(),
     });
   });
-  if (!added) throw new OperatorError('cell_exists', `There is a cell ${name} already.`);
+  if (!added) {
+    if (own === undefined) await clearOwnCell(cell);
+    throw cellExists(name);
+  }
   return { name, state: 'active', accounts: 0 };
 }
+
+const cellExists = (name: string) => new OperatorError('cell_exists', `There is a cell ${name} already.`);
 
 /** The mark by which the databases of one installation know each other; the first call makes it. */
 async function installationOf({ db, randomBytes }: CellDependencies): Promise<string> {

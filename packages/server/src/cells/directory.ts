@@ -21,6 +21,9 @@ export class Directory {
   #waiting: (() => void)[] = [];
   #revision = 0;
   #count = 1;
+  /** How often it was read, and which of these answers was the last to count. */
+  #asked = 0;
+  #answered = 0;
 
   /** @param read the home database, asked for before each statement */
   constructor(read: () => Queryable) {
@@ -35,11 +38,22 @@ export class Directory {
 
   /** Reads what has changed. @returns whether there is more than one cell */
   async refresh(): Promise<boolean> {
-    const { revision, cells, moved, held } = await readChanges(this.#read(), this.#revision);
-    for (const { account, cell } of moved) this.#cells.set(account, cell);
-    this.#revision = Math.max(this.#revision, revision);
-    this.#count = cells;
-    this.#held = new Set(held);
+    this.#asked += 1;
+    const asked = this.#asked;
+    const since = this.#revision;
+    let changes = await readChanges(this.#read(), since);
+    // A standby that leads by now had not got the last changes: what was read of them does not count.
+    const isAnew = changes.revision < since;
+    if (isAnew) changes = await readChanges(this.#read(), 0);
+    // An answer that was overtaken knows less.
+    if (asked > this.#answered) {
+      this.#answered = asked;
+      if (isAnew) this.#cells.clear();
+      for (const { account, cell } of changes.moved) this.#cells.set(account, cell);
+      this.#revision = changes.revision;
+      this.#count = changes.cells;
+      this.#held = new Set(changes.held);
+    }
     for (const look of this.#waiting.splice(0)) look();
     return this.isDivided;
   }
@@ -97,7 +111,8 @@ export class Directory {
   async #find(hash: Buffer): Promise<string | null> {
     const found = await this.#lookUp.submit(hash);
     if (found === undefined) return null;
-    this.#cells.set(found.accountId, found.cell);
+    // What was read since is as new, or newer.
+    if (found.revision > this.#revision) this.#cells.set(found.accountId, found.cell);
     this.noteKey(hash, found.accountId);
     return found.accountId;
   }

@@ -77,6 +77,17 @@ export async function findPlacedIn(
   return row;
 }
 
+/** Takes accounts out of the directory that are nowhere. */
+export async function forgetAccounts(tx: Queryable, accounts: readonly string[]): Promise<void> {
+  for (const table of ['cell_keys', 'account_cells']) {
+    await tx.query({
+      text: `delete from ${table} where account_id = any ($1)`,
+      values: [accounts],
+      scope: 'nobody',
+    });
+  }
+}
+
 /** @returns false where an account is placed there, or on its way */
 export async function deleteCell(db: Queryable, name: string): Promise<boolean> {
   try {
@@ -163,14 +174,18 @@ export async function insertCellKeys(
   });
 }
 
+/** Whose a key is, and where that account is since which number of the directory. */
+interface FoundKey {
+  readonly accountId: string;
+  readonly cell: string;
+  readonly revision: number;
+}
+
 /** Whose keys these are and in which cell, in their order; undefined for those that the directory does not name. */
-export async function findKeys(
-  db: Queryable,
-  hashes: readonly Buffer[],
-): Promise<({ readonly accountId: string; readonly cell: string } | undefined)[]> {
-  const rows = await db.query<{ hash: Buffer; accountId: string; cell: string }>({
+export async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(FoundKey | undefined)[]> {
+  const rows = await db.query<FoundKey & { readonly hash: Buffer }>({
     name: 'find_cell_keys',
-    text: `select k.secret_sha256 as hash, k.account_id as "accountId", c.cell
+    text: `select k.secret_sha256 as hash, k.account_id as "accountId", c.cell, c.revision
            from cell_keys k join account_cells c using (account_id) where k.secret_sha256 = any ($1::bytea[])`,
     values: [hashes],
     scope: 'nobody',

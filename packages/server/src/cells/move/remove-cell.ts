@@ -1,16 +1,16 @@
 import { OperatorError } from '../../accounts/accounts.ts';
-import type { Database } from '../../store/database.ts';
+import { listAccounts, lockAccounts } from '../../accounts/store.ts';
+import type { Database, Queryable } from '../../store/database.ts';
 import { requireCell } from '../cells.ts';
 import { clearOwnCell } from '../own-cell.ts';
-import { deleteCell, findPlacedIn, home } from '../store.ts';
+import { deleteCell, findPlacedIn, forgetAccounts, home } from '../store.ts';
 import { movedTables } from './tables.ts';
 
 /** So many ids are named. */
 const mostNamed = 10;
 
 /** What keeps a cell from being removed, in words: accounts, moves, rows; nothing where it is empty. */
-async function contentsOf(db: Database, name: string, cell: Database): Promise<readonly string[]> {
-  const { accounts, moving } = await findPlacedIn(db, name);
+async function contentsOf(cell: Queryable, { accounts, moving }: Placed): Promise<readonly string[]> {
   const tables = await movedTables({
     query: (statement) => cell.query({ ...statement, scope: 'everybody' }),
   });
@@ -58,14 +58,41 @@ export async function removeCell(
   name: string,
   cell: Database,
 ): Promise<{ readonly name: string; readonly removed: true }> {
-  const contents = await contentsOf(db, name, cell);
-  if (contents.length > 0) {
-    const how = `Move the accounts away with till accounts move, and call this again a minute later.`;
-    throw new OperatorError('cell_not_empty', `${name} still has ${contents.join('; ')}. ${how}`);
-  }
-  if (!(await deleteCell(db, name))) {
-    throw new OperatorError('cell_not_empty', `${name} has just been given an account.`);
-  }
-  await clearOwnCell(cell);
+  await cell.transaction(async (tx) => {
+    await lockAccounts(tx);
+    const { unfinished, ...placed } = await placedIn(db, name, tx);
+    const contents = await contentsOf(tx, placed);
+    if (contents.length > 0) {
+      const how = `Move the accounts away with till accounts move, and call this again a minute later.`;
+      throw new OperatorError('cell_not_empty', `${name} still has ${contents.join('; ')}. ${how}`);
+    }
+    const isDeleted = await db.transaction(async (directory) => {
+      await forgetAccounts(directory, unfinished);
+      return deleteCell(directory, name);
+    });
+    if (!isDeleted) throw new OperatorError('cell_not_empty', `${name} has just been given an account.`);
+    await clearOwnCell(tx);
+  });
   return { name, removed: true };
+}
+
+interface Placed {
+  readonly accounts: readonly string[];
+  readonly moving: readonly string[];
+}
+
+/** What the directory places in a cell. `unfinished`: accounts whose opening ended before it was committed there. */
+async function placedIn(
+  db: Database,
+  name: string,
+  cell: Queryable,
+): Promise<Placed & { readonly unfinished: readonly string[] }> {
+  const { accounts, moving } = await findPlacedIn(db, name);
+  const rows = await listAccounts(cell);
+  const there = new Set([...rows.map(({ account_id: id }) => id), ...moving]);
+  return {
+    accounts: accounts.filter((id) => there.has(id)),
+    moving,
+    unfinished: accounts.filter((id) => !there.has(id)),
+  };
 }

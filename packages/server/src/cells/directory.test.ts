@@ -1,0 +1,76 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Queryable } from '../store/database.ts';
+import { Directory } from './directory.ts';
+
+const hash = Buffer.from('aa', 'hex');
+/** What home says of the one account. */
+let home: { revision: number; cell: string };
+/** Answers that are on their way. */
+let onTheirWay: (() => void)[];
+let holds: boolean;
+
+const database: Queryable = {
+  async query<Row>({ name, values = [] }: { readonly name?: string; readonly values?: readonly unknown[] }) {
+    const { revision, cell } = home;
+    const row =
+      name === 'find_cell_keys'
+        ? { hash, accountId: 'acct_1', cell, revision }
+        : {
+            revision,
+            cells: 3,
+            held: [],
+            moved: revision > Number(values[0]) ? [{ account: 'acct_1', cell }] : [],
+          };
+    if (holds) await new Promise<void>((resolve) => onTheirWay.push(resolve));
+    return [row] as Row[];
+  },
+};
+
+let directory: Directory;
+beforeEach(async () => {
+  home = { revision: 1, cell: 'east' };
+  onTheirWay = [];
+  holds = false;
+  directory = new Directory(() => database);
+  await directory.refresh();
+});
+
+/** Begins work whose answer is read by home now and comes only with `arrive`. */
+async function overtaken(work: () => unknown) {
+  holds = true;
+  const result = work();
+  await expect.poll(() => onTheirWay.length).toBe(1);
+  holds = false;
+  return {
+    async arrive() {
+      for (const go of onTheirWay.splice(0)) go();
+      await result;
+    },
+  };
+}
+
+it.each([
+  ['a key that was looked up', () => directory.accountOfKey(hash)],
+  ['a look', () => directory.refresh()],
+])(
+  '%s before an account moved, and is answered after that was read, changes nothing',
+  async (_what, work) => {
+    const late = await overtaken(work);
+    home = { revision: 2, cell: 'west' };
+    await directory.refresh();
+    await late.arrive();
+    await directory.refresh();
+    expect(directory.cellOfAccount('acct_1')).toBe('west');
+  },
+);
+
+it('changes that a new leader of the home database has not got are taken back', async () => {
+  home = { revision: 3, cell: 'west' };
+  await directory.refresh();
+  home = { revision: 1, cell: 'east' };
+  await directory.refresh();
+  expect(directory.cellOfAccount('acct_1')).toBe('east');
+  home = { revision: 2, cell: 'west' };
+  await directory.refresh();
+  expect(directory.cellOfAccount('acct_1')).toBe('west');
+});
