@@ -2,6 +2,7 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { namedSchemas } from '@till/contract';
 import { triggers } from '@till/sandbox';
+import type { FastifyInstance } from 'fastify';
 import { AccountClocks } from '../accounts/account-clocks.ts';
 import { createAuthentication, createKeyUse } from '../api-keys/feature.ts';
 import { docsRoutes } from '../docs/routes.ts';
@@ -81,7 +82,7 @@ export async function composeServer(deps: ServerDependencies) {
     async start(role: Role): Promise<string> {
       await prepare();
       const { host, port } = config;
-      const bound = role === 'worker' ? httpAddress(host, port) : await app.listen({ host, port });
+      const bound = role === 'worker' ? httpAddress(host, port) : await listen(app, host, port);
       return state.answersAt(config.baseUrl ?? bound);
     },
     /** Starts what runs beside the requests. @returns stops it */
@@ -115,6 +116,16 @@ async function surroundingOf({ config, clock, log, within }: ServerDependencies)
       isDraining = true;
     },
   };
+}
+
+/** @throws Error that names the settings, where nothing can listen there */
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the server cannot listen on HOST=${host} and PORT=${port}: ${reason}`, { cause: error });
+  }
 }
 
 /** Where a server answers that listens there. */

@@ -78,25 +78,35 @@ export async function withDatabase<T>(
   work: (deps: CommandDependencies) => Promise<T>,
 ): Promise<T> {
   return withHome(shell, async (home) => {
-    const account = namedAccount(shell);
-    const place = account === undefined ? undefined : await findCellOf(home.db, account);
     const cells = await listCells(home.db);
-    const named = cells.find(({ name }) => name === place);
-    if (named !== undefined && place !== homeName) return withCell(shell, home, named, work);
-    try {
-      return await work(home);
-    } catch (missing) {
-      if (!isNotFound(missing) || account !== undefined) throw missing;
-      for (const cell of cells.slice(1)) {
-        try {
-          return await withCell(shell, home, cell, work);
-        } catch (error) {
-          if (!isNotFound(error)) throw error;
-        }
-      }
-      throw missing;
-    }
+    const account = namedAccount(shell);
+    if (account === undefined) return whereFound(shell, home, cells, work);
+    const place = await findCellOf(home.db, account);
+    const cell = cells.find(({ name }) => name === place && name !== homeName);
+    return cell === undefined ? work(home) : withCell(shell, home, cell, work);
   });
+}
+
+/** Runs work at home, or where that knows nothing of what it is about, in the first further cell that does. */
+async function whereFound<T>(
+  shell: Shell,
+  home: CommandDependencies,
+  cells: readonly CellRow[],
+  work: (deps: CommandDependencies) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(home);
+  } catch (missing) {
+    if (!isNotFound(missing)) throw missing;
+    for (const cell of cells.slice(1)) {
+      try {
+        return await withCell(shell, home, cell, work);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    throw missing;
+  }
 }
 
 /** Runs a command about everything against the database of each cell, home first. @param work with the name of the cell */

@@ -6,6 +6,7 @@ import { home } from '../../cells/store.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
+import { placeOf } from '../../lib/web/database-hosts.ts';
 import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
@@ -203,12 +204,13 @@ export async function openStore(
     await pools.close().catch(() => {});
     // The other server's database must stay up.
     if (!inUse) await embedded?.stop();
-    throw away ? new Error(unreachable(config.databaseUrl ?? '', error), { cause: error }) : error;
+    throw away ? new Error(unreachable(url, cell, error), { cause: error }) : error;
   }
 }
 
-/** Names the database without its password. */
-function unreachable(url: string, error: unknown): string {
-  const place = url.replace(/^([a-z]+:\/\/)[^@/]*@/, '$1');
-  return `The database at ${place} does not answer (DATABASE_URL): ${error instanceof Error ? error.message : String(error)}`;
+function unreachable(url: string, cell: string, error: unknown): string {
+  const what = cell === home ? 'the database of DATABASE_URL' : `the database of the cell ${cell}`;
+  const place = placeOf(url);
+  const at = place === null ? '' : `, ${place},`;
+  return `${what}${at} does not answer: ${error instanceof Error ? error.message : String(error)}`;
 }

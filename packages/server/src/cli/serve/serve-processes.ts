@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { AggregatorRegistry } from 'prom-client';
 import type { Role } from '../../compose/jobs.ts';
@@ -31,11 +30,20 @@ interface PrintMessage {
 const isPrintMessage = (message: unknown): message is PrintMessage =>
   typeof message === 'object' && message !== null && 'print' in message && typeof message.print === 'string';
 
+const isShareMessage = (message: unknown): message is ShareMessage =>
+  typeof message === 'object' && message !== null && 'database' in message;
+
 async function sharedDatabase(): Promise<SharedDatabase | undefined> {
-  const answered = once(process, 'message');
+  const answered = new Promise<ShareMessage>((resolve) => {
+    process.on('message', function listen(message) {
+      // The parent may ask for metrics meanwhile.
+      if (!isShareMessage(message)) return;
+      process.off('message', listen);
+      resolve(message);
+    });
+  });
   process.send?.(databaseQuestion);
-  const [{ database }] = (await answered) as [ShareMessage];
-  return database ?? undefined;
+  return (await answered).database ?? undefined;
 }
 
 /**

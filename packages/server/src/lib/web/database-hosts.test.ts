@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { databaseHosts } from './database-hosts.ts';
+import { databaseHosts, placeOf } from './database-hosts.ts';
 
 it('leaves the address of one server alone', () => {
   for (const url of [
@@ -51,4 +51,22 @@ it('says what it expected', () => {
   expect(expected(`postgres://${'h,'.repeat(8)}h/db?target_session_attrs=read-write`)).toEqual(
     fault(/at most 8/),
   );
+});
+
+it.each([
+  ['postgresql://till:secret@db.example:5433/till', 'db.example:5433/till'],
+  ['postgresql://db.example/till?user=till&password=secret', 'db.example/till'],
+  ['postgresql://till:se@secret@127.0.0.1:1/till', '127.0.0.1:1/till'],
+  ['postgresql:///till?host=/run/postgresql&password=secret', '/run/postgresql/till'],
+  ['postgres://till:secret@h1,h2:5433/till?target_session_attrs=read-write', 'h1,h2:5433/till'],
+  ['postgresql://till:12/secret@db1/till', null],
+  ['postgresql://till:secret/word@db1,db2/till?target_session_attrs=read-write', null],
+  ['till:secret@db1/till', null],
+])('a database is named without its password: %s', (url, place) => {
+  expect(placeOf(url)).toBe(place);
+});
+
+it('a fault in an address is described without what may be its password', () => {
+  const found = databaseHosts('postgresql://till:secret/word@db1,db2/till?target_session_attrs=read-write');
+  expect(JSON.stringify(found)).not.toMatch(/secret|word@/);
 });

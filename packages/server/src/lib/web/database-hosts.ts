@@ -12,6 +12,8 @@ export interface DatabaseHost {
 
 const shape = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]+)(?::(\d+))?$/;
+/** Anything else may be a part of a password with a slash in it. */
+const plainPath = /^(?:\/[\w.-]*)?$/;
 const usualPort = '5432';
 const mostHosts = 8;
 
@@ -79,12 +81,26 @@ function hostsOf({
     const [, host, port = usualPort] = hostAndPort.exec(place) ?? [];
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
       return {
-        expected: `hosts as host:port, separated by commas, with ports from 1 to 65535; it names "${place}"`,
+        expected: `hosts as host:port, separated by commas, with ports from 1 to 65535; ${
+          plainPath.test(path) ? `it names "${place}"` : 'escape / @ ? and # in the password'
+        }`,
       };
     }
     hosts.push({ name: `${host}:${port}`, url: `${protocol}${login}${host}:${port}${path}${rest}` });
   }
   return { hosts };
+}
+
+/**
+ * Names the server and database of an address, for people: what may be a part of a password is left out.
+ * @returns null where that cannot be told apart
+ */
+export function placeOf(url: string): string | null {
+  const address = parse(url);
+  if (address === undefined || !plainPath.test(address.path)) return null;
+  const { list, path, parameters } = address;
+  if (list === '') return `${parameters.get('host') ?? ''}${path}`;
+  return list.split(',').every((place) => hostAndPort.test(place)) ? `${list}${path}` : null;
 }
 
 /** Undefined where the numbers of hosts and ports do not fit together. */
