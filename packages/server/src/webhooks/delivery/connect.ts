@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup, Resolver } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector, Pool } from 'undici';
+import { knownToHostsFile } from '../../lib/web/hosts-file.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
 
 /** For name resolution, connection, request and answer together (decisions, "Webhooks"). */
@@ -14,12 +15,21 @@ export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 /** RFC 6761: names of this machine, which a name server need not know. */
 const isLocalName = (hostname: string) => /(^|\.)localhost\.?$/i.test(hostname);
 
+interface Resolving {
+  /** Asks name servers. */
+  readonly resolver?: Pick<Resolver, 'resolve4' | 'resolve6'>;
+  /** What this machine knows of a name. */
+  readonly known?: ResolveHost;
+}
+
 /**
- * Asks the name servers directly: the system's own look-up would occupy one of few threads for as long as a name server
- * stays silent, and with them every other delivery. Names that only the system knows (its hosts file) are asked there.
+ * Asks the name servers directly, and where they know nothing the hosts file. The system's own look-up would occupy one of few
+ * threads for as long as a name server stays silent, and with them every connection of this process that is opened by name.
  */
-export function systemResolver(): ResolveHost {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+export function systemResolver({
+  resolver = new Resolver({ timeout: 2000, tries: 2 }),
+  known = knownToHostsFile,
+}: Resolving = {}): ResolveHost {
   return async (hostname) => {
     if (isLocalName(hostname)) {
       return [
@@ -33,7 +43,12 @@ export function systemResolver(): ResolveHost {
         ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
         : [],
     );
-    return found.length > 0 ? found : lookup(hostname, { all: true });
+    if (found.length > 0) return found;
+    const listed = await known(hostname);
+    if (listed.length > 0) return listed;
+    throw (
+      answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error('there is no such name')
+    );
   };
 }
 

@@ -4,6 +4,7 @@ import { type AttemptDependencies, attemptDelivery } from './attempt.ts';
 import { type ClaimedDelivery, DeliveryStore, type EndedAttempt } from './delivery-store.ts';
 import { DeliveryLane, type LaneOptions } from './lane.ts';
 import { SlowEndpoints } from './slow-endpoints.ts';
+import { Suspects } from './suspects.ts';
 
 /** Longer than an exchange may take, with room for its record. */
 const leaseMs = 30_000;
@@ -14,8 +15,6 @@ const usualSweepMs = 1000;
  */
 const quick = { slots: 768, perEndpoint: 48 };
 const troubled = { slots: 256, perEndpoint: 2 };
-/** Suspects beyond this number wait in the database. */
-const mostSuspects = 256;
 
 export interface DeliverDependencies extends AttemptDependencies {
   readonly db: Database;
@@ -38,13 +37,13 @@ export class DeliveryWorker {
   readonly #store: DeliveryStore;
   readonly #quick: DeliveryLane;
   readonly #troubled: DeliveryLane;
-  readonly #suspects: ClaimedDelivery[] = [];
+  readonly #suspects: Suspects;
   readonly #stopping = new AbortController();
-  #suspectsRunning: Promise<void> | undefined;
 
   constructor(deps: DeliverDependencies) {
     this.#deps = deps;
     this.#store = new DeliveryStore(deps.db);
+    this.#suspects = new Suspects((delivery) => this.#runSuspect(delivery), this.#stopping.signal);
     const common = {
       store: this.#store,
       clock: deps.clock,
@@ -53,7 +52,7 @@ export class DeliveryWorker {
       leaseMs,
       attempt: (delivery) => attemptDelivery(deps, delivery),
       record: (ended) => this.#record(ended),
-      suspect: (delivery) => this.#queueSuspect(delivery),
+      suspect: (delivery) => this.#suspects.add(delivery),
       onTrouble: (error) => {
         deps.onTrouble('sending webhooks failed', error);
       },
@@ -68,7 +67,7 @@ export class DeliveryWorker {
     return async () => {
       this.#stopping.abort();
       await Promise.all(stops.map((stop) => stop()));
-      await this.#suspectsRunning;
+      await this.#suspects.ended();
     };
   }
 
@@ -82,30 +81,14 @@ export class DeliveryWorker {
     this.#deps.onAttempt(ended);
   }
 
-  #queueSuspect(delivery: ClaimedDelivery): void {
-    if (this.#suspects.length >= mostSuspects) return;
-    this.#suspects.push(delivery);
-    this.#suspectsRunning ??= this.#runSuspects().finally(() => {
-      this.#suspectsRunning = undefined;
-    });
-  }
-
-  /** One after another: should one of them end the process, the others are not counted as having done so. */
-  async #runSuspects(): Promise<void> {
-    for (let next = this.#suspects.shift(); next !== undefined; next = this.#suspects.shift()) {
-      if (this.#stopping.signal.aborted) return;
-      try {
-        await this.#runSuspect(next);
-      } catch (error) {
-        this.#deps.onTrouble('sending a suspect webhook failed', error);
-      }
-    }
-  }
-
   async #runSuspect(delivery: ClaimedDelivery): Promise<void> {
-    const now = this.#deps.clock.now();
-    const begun = await this.#store.beginSuspect(delivery, new Date(now.getTime() + leaseMs));
-    if (begun !== undefined) await this.#record(await attemptDelivery(this.#deps, begun));
-    else if (await this.#store.park(delivery, now)) this.#deps.onParked(delivery);
+    try {
+      const now = this.#deps.clock.now();
+      const begun = await this.#store.beginSuspect(delivery, new Date(now.getTime() + leaseMs));
+      if (begun !== undefined) await this.#record(await attemptDelivery(this.#deps, begun));
+      else if (await this.#store.park(delivery, now)) this.#deps.onParked(delivery);
+    } catch (error) {
+      this.#deps.onTrouble('sending a suspect webhook failed', error);
+    }
   }
 }

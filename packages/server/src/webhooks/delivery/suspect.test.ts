@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { nextIteration } from '../../lib/clock.ts';
 import { pauseEndpoint, rollSecret } from '../endpoints/endpoints.ts';
 import { signatureHeaders } from '../endpoints/sign.ts';
 import { until } from '../test-kit.ts';
 import { type Shop, second, useSender } from '../test-sender.ts';
-import { DeliveryStore } from './delivery-store.ts';
+import { type ClaimedDelivery, DeliveryStore } from './delivery-store.ts';
+import { Suspects } from './suspects.ts';
 
 const at = useSender();
 let one: Shop;
@@ -59,5 +61,50 @@ describe('an attempt that waits for its turn after a crash', () => {
     await at().write(other);
     await at().delivered(other, 1);
     expect(await at().countOf(one, 'pending')).toBe(1);
+  });
+});
+
+const suspectOf = (account: string, id: string) => ({ account_id: account, id }) as ClaimedDelivery;
+
+/** Tries that last until the test ends them. */
+function handRun() {
+  const begun: string[] = [];
+  let end = () => {};
+  const stopping = new AbortController();
+  const suspects = new Suspects((delivery) => {
+    begun.push(delivery.id);
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  }, stopping.signal);
+  const endOne = async () => {
+    end();
+    await nextIteration();
+  };
+  return { suspects, begun, endOne, stopping };
+}
+
+describe('deliveries whose earlier attempt never ended', () => {
+  it('are tried one after another, of each account in turn', async () => {
+    const { suspects, begun, endOne } = handRun();
+    for (const id of ['a1', 'a2', 'a3']) suspects.add(suspectOf('a', id));
+    suspects.add(suspectOf('b', 'b1'));
+    expect(begun).toEqual(['a1']);
+    for (let n = 0; n < 4; n += 1) await endOne();
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    await suspects.ended();
+  });
+
+  it('are tried once however often they are claimed meanwhile, and of one account 64 at most', async () => {
+    const { suspects, begun, endOne, stopping } = handRun();
+    for (let n = 0; n < 100; n += 1) suspects.add(suspectOf('a', `a${n % 2}`));
+    for (let n = 2; n < 100; n += 1) suspects.add(suspectOf('a', `a${n}`));
+    suspects.add(suspectOf('b', 'b'));
+    for (let n = 0; n < 70; n += 1) await endOne();
+    expect(begun).toHaveLength(new Set(begun).size);
+    // One was begun before the others came.
+    expect(begun.filter((id) => id !== 'b')).toHaveLength(65);
+    stopping.abort();
+    await suspects.ended();
   });
 });
