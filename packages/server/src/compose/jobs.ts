@@ -147,6 +147,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     sweep('matching payouts later', 5 * minuteMs, laterMatches({ db, clock, onError: onUnmatched })),
     job('simulated notifications', 2 * secondMs, () => sandbox.poller.check()),
     job('mail about failing webhooks', minuteMs, () => jobs.webhooks.notifyOwners()),
+    job('deliveries to deleted endpoints', minuteMs, () => jobs.webhooks.endDeliveriesOfDeleted()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),
     job('statistics of tables that grow', secondMs, () => analyzeYoungTables(db)),
     job('dead rows', 5 * secondMs, vacuumOfDyingTables(db)),

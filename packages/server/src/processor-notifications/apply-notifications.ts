@@ -1,3 +1,4 @@
+import type { Provider } from '@till/contract';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import { eachOf } from '../lib/each-of.ts';
@@ -33,15 +34,19 @@ export interface NotificationQueue extends Sweep {
  * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
  * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts are served round robin,
  * each with one at a time: neither a flood for one nor a slow processor keeps the others waiting.
+ * @param processor whose notifications; null: those of all
  */
-export function notificationQueue(deps: ApplyDependencies): NotificationQueue {
+export function notificationQueue(
+  deps: ApplyDependencies,
+  processor: Provider | null = null,
+): NotificationQueue {
   const { store, clock } = deps;
   const applied = new Map<TenantId, number>();
   const countOf = ({ tenant }: Tenant) => applied.get(tenant) ?? 0;
   /** Of whom something is to be taken from the database, not only from the inbox. */
   const due = new Set<TenantId>();
   const dueTenants = async (after: Tenant, most: number) => {
-    const tenants = await store.tenantsDue({ now: clock.now(), after, most, processor: null });
+    const tenants = await store.tenantsDue({ now: clock.now(), after, most, processor });
     for (const { tenant } of tenants) due.add(tenant);
     return tenants;
   };

@@ -41,3 +41,15 @@ it('a notification is applied in the next poll beside 1,000 of an account where 
   await queue.applyOf(tenantIn(other));
   expect((await stored(db, other)).map(({ state }) => state)).toEqual(['applied', 'applied']);
 });
+
+it('a queue of one processor leaves the notifications of the other one to theirs', async () => {
+  const [shopA, shopB] = [await openAccount(db, 'processor_a'), await openAccount(db, 'processor_b')];
+  await receive(db, shopA, [about('pay_4')]);
+  await receive(db, shopB, [about('pay_5')], { processor: 'processor_b' });
+  // Work at processor_b never ends.
+  const { deps } = createApplier(db, async ({ accountId }) => (accountId === shopB ? never() : 'applied'));
+  await notificationQueue(deps, 'processor_b').poll();
+  await notificationQueue(deps, 'processor_a').run();
+  expect((await stored(db, shopA))[0]?.state).toBe('applied');
+  expect((await stored(db, shopB))[0]?.state).toBe('received');
+});

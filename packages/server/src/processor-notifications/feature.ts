@@ -1,8 +1,11 @@
+import { type Provider, providers } from '@till/contract';
+import { together } from '../jobs/fair-sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { Database } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { applyEffect, type NotifiedFeatures } from './apply-effect.ts';
 import { createApplyJob } from './apply-job.ts';
 import { notificationQueue } from './apply-notifications.ts';
@@ -53,30 +56,42 @@ export function createNotifications({
       });
     },
   };
-  const inbox: Inbox = new Inbox(lease, (tenant) => queue.onFilled(tenant));
-  const queue = notificationQueue({
-    ...shared,
-    inbox,
-    findAccount,
-    onFailure: (error, account) =>
-      log.error('applying notifications failed', { account, ...describeError(error) }),
-    lease,
-    apply: (context, effect, sender) => applyEffect(features, context, effect, sender),
-  });
+  const inbox: Inbox = new Inbox(lease, (tenant, processor) => queues.get(processor)?.onFilled(tenant));
+  const queueOf = (processor: Provider) =>
+    notificationQueue(
+      {
+        ...shared,
+        inbox,
+        findAccount,
+        onFailure: (error, account) =>
+          log.error('applying notifications failed', { account, ...describeError(error) }),
+        lease,
+        apply: (context, effect, sender) => applyEffect(features, context, effect, sender),
+      },
+      processor,
+    );
+  // A queue for each: one that hangs takes no place from the other.
+  const queues = new Map(providers.map((processor) => [processor, queueOf(processor)]));
+  const all = together([...queues.values()]);
   const applyJob = createApplyJob(
     async () => {
-      await queue.poll();
+      await all.poll();
       return 0;
     },
     (error) => log.error('applying notifications failed', describeError(error)),
   );
   const job = {
-    ...queue,
+    ...all,
+    /** Applies what is due of one account and mode. @returns how many were applied meanwhile */
+    async applyOf(tenant: Tenant): Promise<number> {
+      const account = await findAccount(tenant.accountId);
+      return (account && (await queues.get(account.processor)?.applyOf(tenant))) ?? 0;
+    },
     /** Polls soon; nothing waits for it. */
     wake: applyJob.wake,
     async stop() {
       await applyJob.stop();
-      await queue.stop();
+      await all.stop();
     },
   };
   const intake: IntakeDependencies = {

@@ -1,3 +1,4 @@
+import type { Provider } from '@till/contract';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import type { Lease, TakenNotification } from './store.ts';
 
@@ -27,10 +28,10 @@ interface Share {
 export class Inbox {
   readonly #shares = new Map<TenantId, Share>();
   readonly #lease: () => Lease;
-  readonly #onFilled: (tenant: Tenant) => void;
+  readonly #onFilled: (tenant: Tenant, processor: Provider) => void;
   #held = 0;
 
-  constructor(lease: () => Lease, onFilled: (tenant: Tenant) => void) {
+  constructor(lease: () => Lease, onFilled: (tenant: Tenant, processor: Provider) => void) {
     this.#lease = lease;
     this.#onFilled = onFilled;
   }
@@ -48,7 +49,7 @@ export class Inbox {
       fill: (notification) => {
         share.reserved -= 1;
         share.notifications.push(notification);
-        this.#onFilled(tenant);
+        this.#onFilled(tenant, notification.processor);
       },
       cancel: () => {
         share.reserved -= 1;

@@ -42,11 +42,7 @@ export async function applyRefundUpdate(
     }
     return 'applied';
   }
-  const outcome =
-    update.outcome === 'succeeded'
-      ? ({ kind: 'succeeded', upstreamId: update.upstreamId } as const)
-      : ({ kind: 'failed', upstreamId: update.upstreamId, failure: update.outcome } as const);
-  const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'at_once' });
+  const change = settleRefund(refund, outcomeOf(update), { now: deps.clock.now(), shown: 'at_once' });
   return (await commitRefund(deps, context, refund, change, null)) === undefined ? 'later' : 'applied';
 }
 
@@ -79,7 +75,6 @@ async function recordForeign(
       : await deps.payments.store.find(context, update.paymentId);
   if (payment === undefined) return unknown(deps, context, update);
   if (isOfAnother(deps, context, payment, sender)) return 'later';
-  if (update.outcome !== 'succeeded') return 'applied';
   if (update.currency !== payment.currency) {
     const refund = { id: update.upstreamId };
     deps.onTrouble(context, 'a refund at the processor names another currency than the payment', refund);
@@ -118,7 +113,13 @@ async function recordForeign(
     deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
-  const change = { after: { ...refund, status: 'succeeded' as const }, next: null };
+  // One that failed is recorded too: its success may be on its way still.
+  const change = settleRefund(refund, outcomeOf(update), { now: deps.clock.now(), shown: 'at_once' });
   const done = await commitRefund(deps, context, refund, change, null);
   return done === undefined ? 'later' : 'applied';
 }
+
+const outcomeOf = ({ outcome, upstreamId }: RefundUpdate) =>
+  outcome === 'succeeded'
+    ? ({ kind: 'succeeded', upstreamId } as const)
+    : ({ kind: 'failed', upstreamId, failure: outcome } as const);

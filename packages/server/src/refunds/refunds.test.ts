@@ -4,6 +4,7 @@ import type { PaymentRow } from '../payments/payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop } from '../payments/test-kit.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import type { RefundOutcome } from '../processors/port/refunds.ts';
+import { rejectedByScheme } from '../processors/processor-a/modifications/refund.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import type { Queryable } from '../store/database.ts';
 import { applyRefundUpdate } from './apply-notification.ts';
@@ -222,6 +223,24 @@ describe('a refund made in the processor’s own dashboard', () => {
     expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await refunded()).toBe(1000);
+  });
+
+  it('that the scheme took back counts nothing, whichever of both is notified first', async () => {
+    for (const order of [
+      ['succeeded', rejectedByScheme] as const,
+      [rejectedByScheme, 'succeeded'] as const,
+    ]) {
+      const { shop, payment, refunded } = await openPaid();
+      const reported = update('R-BACK', payment, { amount: 1000, currency: 'EUR' });
+      for (const outcome of order) {
+        expect(await applyRefundUpdate(kit.refunds, shop.context(), { ...reported, outcome })).toBe(
+          'applied',
+        );
+      }
+      expect(await refunded()).toBe(0);
+      const { rows } = await kit.refunds.store.list(shop.context(), payment.id, 1, 5);
+      expect(rows.map(({ status }) => status)).toEqual(['failed']);
+    }
   });
 
   it('is reported and not counted in another currency', async () => {

@@ -27,7 +27,9 @@ export async function applyPaymentAlert(
     return 'applied';
   }
   if (isOfAnother(deps, context, payment, sender)) return 'later';
-  if (payment.status === 'processing') return 'later';
+  // It may have been charged although no answer says so yet.
+  const isOpen = payment.status === 'processing' || payment.status === 'requires_action';
+  if (isOpen || (await deps.operations.isOpen(payment))) return 'later';
   const known = payment.upstream.capture;
   // An attempt that was declined before another one succeeded.
   const isOther = reported.capture !== undefined && known !== undefined && reported.capture !== known;

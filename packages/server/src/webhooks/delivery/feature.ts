@@ -8,7 +8,7 @@ import type { TenantId } from '../../store/tenant.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { noteFailing } from '../endpoints/notice-store.ts';
 import { type NoticeMail, noticeMail, notifyOwners } from '../endpoints/notices.ts';
-import { removeFormerSecrets } from '../endpoints/store.ts';
+import { endDeliveriesOfDeleted, removeFormerSecrets } from '../endpoints/store.ts';
 import { addressPolicy } from '../endpoints/target-address.ts';
 import type { AttemptDependencies } from './attempt.ts';
 import { systemResolver } from './connect.ts';
@@ -73,6 +73,8 @@ export function createWebhooks(deps: WebhookDependencies) {
     },
     /** Takes signing secrets away that were replaced and sign no longer. */
     removeFormerSecrets: () => removeFormerSecrets(db, clock.now()),
+    /** Ends deliveries to endpoints that were deleted while they were written. */
+    endDeliveriesOfDeleted: () => endDeliveriesOfDeleted(db, clock.now()),
     /** Makes the attempts' tables of the coming weeks and drops those older than 30 days. */
     keepPartitions: () => keepAttemptPartitions(db, clock.now()),
   };

@@ -22,6 +22,7 @@ import {
   sendTestEvent,
   updateEndpoint,
 } from './endpoints.ts';
+import { endDeliveriesOfDeleted } from './store.ts';
 
 let db: Database;
 let deps: WebhookDependencies;
@@ -273,4 +274,21 @@ describe('the list of deliveries', () => {
     expect(await count({ state: 'failed' })).toBe(0);
     expect(await count({ since: new Date(systemClock.now().getTime() + 60_000) })).toBe(0);
   });
+});
+
+it('a delivery that was written while its endpoint was deleted ends with the next sweep; others stay', async () => {
+  const account = await openAccount(db);
+  const [{ endpoint: deleted }, { endpoint: kept }] = [await add(account), await add(account)];
+  await db.transaction(async (tx) => {
+    const through = {
+      ...db,
+      query: <Row>(statement: Parameters<typeof tx.query>[0]) => tx.query<Row>(statement),
+    };
+    await writeEvents(through, systemClock, account);
+    await deleteEndpoint(deps, account, deleted.id);
+  });
+  await endDeliveriesOfDeleted(db, systemClock.now());
+  const states = async (id: string) => (await deliveriesOf(account, id)).map(({ state }) => state);
+  expect(await states(deleted.id)).toEqual(['failed']);
+  expect(await states(kept.id)).toEqual(['pending']);
 });

@@ -150,6 +150,22 @@ export async function removeFormerSecrets(db: Queryable, now: Date): Promise<voi
   });
 }
 
+/**
+ * Ends deliveries that were written while their endpoint was being deleted: with an event whose commit overlapped it, or by a
+ * retry. Nothing sends them. @param now real time
+ */
+export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    name: 'end_deliveries_of_deleted_endpoints',
+    text: `update deliveries d set state = 'failed', ended_at = $1
+           from webhook_endpoints e
+           where e.deleted_at > $1::timestamptz - interval '1 hour' and d.account_id = e.account_id
+             and d.endpoint_id = e.id and d.state = 'pending'`,
+    values: [now],
+    scope: 'everybody',
+  });
+}
+
 /** What may be changed of an endpoint; undefined: stays as it is. */
 export interface EndpointChanges {
   readonly url?: string | undefined;

@@ -94,3 +94,10 @@ it('a replay that failed does not stand in the way of the next one', async () =>
   await expect(replay(failing)).rejects.toThrow('the database is away');
   expect(await replay()).toEqual({ sent: 1, left: 0 });
 });
+
+it('what a replay leaves is counted in both modes, and none takes the place of the other', async () => {
+  const { deps, accountId, endpoint } = await openShop(3);
+  await writeEvents(db, clock, accountId, { count: 4, livemode: true });
+  const replay = { since: new Date(0), perSecond: 1 };
+  expect(await replayEvents(deps, accountId, endpoint.id, replay, 2)).toEqual({ sent: 2, left: 3 });
+});

@@ -16,6 +16,7 @@ const longestWritingMs = 600_000;
  * Sends every event of a time to an endpoint once more, what had succeeded and what it was never sent included, as far as it
  * asks for events of the type now: oldest first, becoming due at a steady rate. What is being attempted or still waits for its first
  * attempt is left alone. One endpoint has one replay at a time, until the last of its deliveries is due.
+ * @param most events of each mode, the oldest
  * @returns how many are sent, and how many more match
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `replay_under_way`
  */
@@ -24,6 +25,7 @@ export async function replayEvents(
   accountId: string,
   endpointId: string,
   replay: Recovery,
+  most: number = mostRecovered,
 ): Promise<{ sent: number; left: number }> {
   const { db, clock } = deps;
   requireActive(await requireEndpoint(db, accountId, endpointId));
@@ -37,7 +39,7 @@ export async function replayEvents(
   }
   let last = now;
   try {
-    return await sendAll(deps, accountId, endpointId, replay, (due) => {
+    return await sendAll(deps, accountId, endpointId, { ...replay, most }, (due) => {
       last = due;
     });
   } finally {
@@ -50,7 +52,7 @@ async function sendAll(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
   accountId: string,
   endpointId: string,
-  replay: Recovery,
+  replay: Recovery & { readonly most: number },
   noted: (due: Date) => void,
 ): Promise<{ sent: number; left: number }> {
   const { db, clock } = deps;
@@ -61,7 +63,7 @@ async function sendAll(
   let sent = 0;
   let left = 0;
   for (const tenant of await tenantsOfAccount(db, accountId)) {
-    const { ids, total } = await replayable(db, tenant, endpointId, replay, mostRecovered - begun);
+    const { ids, total } = await replayable(db, tenant, endpointId, replay);
     left += total - ids.length;
     for (let at = 0; at < ids.length; at += recoveryBatch) {
       const batch = ids.slice(at, at + recoveryBatch);
@@ -86,13 +88,12 @@ const tenantsOfAccount = (db: Queryable, accountId: string): Promise<Tenant[]> =
     scope: { accountId },
   });
 
-/** The events that a replay sends, oldest first; at most so many of them. */
+/** The events of one mode that a replay sends, oldest first; at most `most` of them. */
 async function replayable(
   db: Queryable,
   tenant: Tenant,
   endpointId: string,
-  { since, until, types }: Recovery,
-  most: number,
+  { since, until, types, most }: Recovery & { readonly most: number },
 ): Promise<{ ids: string[]; total: number }> {
   const rows = await db.query<{ id: string; total: number }>({
     name: 'replayable_events',
