@@ -165,6 +165,15 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   });
 }
 
+/** The greatest number of an account in a mode that this database has; 0 where it has none. */
+export async function lastTenantNumber(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ last: number }>({
+    text: 'select coalesce(max(tenant), 0) as last from tenants',
+    scope: 'everybody',
+  });
+  return row?.last ?? 0;
+}
+
 /** Waits for accounts that are just being opened in this database; the next one waits until the transaction has ended. */
 export async function lockAccounts(tx: Queryable): Promise<void> {
   await tx.query({ text: 'lock table accounts in share mode', scope: 'everybody' });

@@ -121,6 +121,19 @@ export async function takeTenantNumbers(tx: Queryable): Promise<readonly [Tenant
   return [row.test, row.live];
 }
 
+/** Numbers up to this one are in use in another cell: they are not taken again. */
+export async function passTenantNumbers(db: Queryable, last: number): Promise<void> {
+  await db.query({
+    text: `select setval(s.name::regclass, $1)
+           from (select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, coalesce(last_value, 0) as last
+                 from pg_sequences where (quote_ident(schemaname) || '.' || quote_ident(sequencename))::regclass
+                   = pg_get_serial_sequence('tenants', 'tenant')::regclass) s
+           where s.last < $1`,
+    values: [last],
+    scope: 'everybody',
+  });
+}
+
 /** What is known at home of an account that is elsewhere. */
 export interface AccountCopy {
   readonly account_id: string;

@@ -1,12 +1,13 @@
 import { OperatorError } from '../../accounts/accounts.ts';
 import { findAccount } from '../../accounts/store.ts';
-import type { Database } from '../../store/database.ts';
+import { acrossAccounts, type Database } from '../../store/database.ts';
 import { findCellOf, home as homeName } from '../store.ts';
 import { handOver } from './hand-over.ts';
 import { lockMove } from './locks.ts';
 import type { MoveDependencies } from './moving.ts';
 import { type Sessions, withSession } from './sessions.ts';
 import { hasArrived, leave, readNumbers, switchCell } from './settle.ts';
+import { requireFreeNumbers } from './source.ts';
 import { beginMove, findMove, type Move, takenOver } from './store.ts';
 import { movedTables } from './tables.ts';
 
@@ -20,7 +21,7 @@ export interface Moved {
 /**
  * Moves an account to another cell while it takes requests (docs/decisions, "An account moves while it takes payments"). Where
  * this ends at any point servers give the account back, or complete the move (`mend.ts`), and it can be called again.
- * @throws OperatorError `account_not_found`, `already_there`, `move_under_way`, `move_taken_over`
+ * @throws OperatorError `account_not_found`, `already_there`, `move_under_way`, `move_taken_over`, `numbers_taken`
  */
 export async function moveAccount(deps: MoveDependencies, accountId: string, to: string): Promise<Moved> {
   const lock = await deps.home.session();
@@ -49,6 +50,8 @@ async function requireMove(deps: MoveDependencies, accountId: string, to: string
       throw new OperatorError('account_not_found', `There is no account ${accountId}.`);
     }
     if (from === to) throw new OperatorError('already_there', `${accountId} is in ${to} already.`);
+    const account = await readNumbers(acrossAccounts(await deps.open(from)), accountId);
+    if (account !== undefined) await requireFreeNumbers(acrossAccounts(await deps.open(to)), account);
     await beginMove(home, { account_id: accountId, source: from, target: to }, clock.now());
   }
   const move = await findMove(home, accountId);

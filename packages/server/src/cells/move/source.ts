@@ -1,3 +1,4 @@
+import { OperatorError } from '../../accounts/accounts.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isAnswerAwaited } from '../../operations/sql.ts';
 import { type Connection, type Database, sqlState } from '../../store/database.ts';
@@ -199,12 +200,32 @@ export async function takeNoted(
   });
 }
 
+/**
+ * Before rows are copied or removed: those of another account under the same numbers would be taken for this one's.
+ * @throws OperatorError `numbers_taken`
+ */
+export async function requireFreeNumbers(
+  db: Connection,
+  { accountId, tenants }: MovedAccount,
+): Promise<void> {
+  const [other] = await db.query<{ account_id: string }>({
+    text: 'select account_id from tenants where tenant = any ($1) and account_id <> $2',
+    values: [tenants, accountId],
+  });
+  if (other === undefined) return;
+  throw new OperatorError(
+    'numbers_taken',
+    `${other.account_id} has the numbers of ${accountId} there: home was restored without its cells. See docs/operating/back-up.md.`,
+  );
+}
+
 /** Deletes what an account left behind, other accounts' rows never. Those that refer to others go first. */
 export async function removeRows(
   db: Connection,
   account: MovedAccount,
   tables: readonly MovedTable[],
 ): Promise<void> {
+  await requireFreeNumbers(db, account);
   await db.query({ text: `select set_config('till.mover', $1, false)`, values: [account.accountId] });
   for (const table of tables.toReversed()) {
     for (;;) {

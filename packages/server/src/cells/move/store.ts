@@ -91,6 +91,11 @@ export async function listMoves(
   });
 }
 
+/** Whether any account is on its way. */
+export async function hasMoves(db: Queryable): Promise<boolean> {
+  return (await db.query({ text: 'select from account_moves limit 1', scope: 'nobody' })).length > 0;
+}
+
 export async function endMove(db: Queryable, move: Pick<Move, 'account_id' | 'begun_at'>): Promise<void> {
   await db.query({
     text: 'delete from account_moves where account_id = $1 and begun_at = $2',

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { requireAccount } from '../../accounts/accounts.ts';
+import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
+import { hasMoves } from '../../cells/move/store.ts';
 import { rewrapKeys } from '../../vault/rewrap.ts';
 import { rotateKeys } from '../../vault/rotate.ts';
 import { accountsWithKeys } from '../../vault/store.ts';
+import { withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 import { type VaultCommandDependencies, withEveryVault, withVault } from '../lib/with-vault.ts';
@@ -18,6 +20,25 @@ async function rotate(
   const onRows = (count: number) => show(`${accounts.length} accounts, ${count} secrets sealed anew`);
   const rows = await rotateKeys({ ...deps, onRows }, accounts);
   return { accounts: accounts.length, rows };
+}
+
+/** @throws OperatorError `move_under_way` where keys of an account that is being moved may not be wrapped anew yet */
+async function rewrap(shell: Shell): Promise<{ keys: number }> {
+  let keys = 0;
+  for (;;) {
+    const counts = await withEveryVault(shell, rewrapKeys);
+    const wrapped = counts.reduce((sum, count) => sum + count, 0);
+    keys += wrapped;
+    // An account may have come to a cell that was gone through before.
+    if (wrapped === 0) break;
+  }
+  if (await withHome(shell, ({ db }) => hasMoves(db))) {
+    throw new OperatorError(
+      'move_under_way',
+      'An account is being moved, and may have a key under the previous master key still. Call this again once it was.',
+    );
+  }
+  return { keys };
 }
 
 export function vaultCommands(program: Command, shell: Shell): void {
@@ -42,9 +63,6 @@ export function vaultCommands(program: Command, shell: Shell): void {
     .command('rewrap')
     .description("wrap the accounts' keys under TILL_MASTER_KEY instead of TILL_MASTER_KEY_PREVIOUS")
     .action(function (this: Command) {
-      return report(this, shell, async () => {
-        const counts = await withEveryVault(shell, rewrapKeys);
-        return { keys: counts.reduce((sum, count) => sum + count, 0) };
-      });
+      return report(this, shell, () => rewrap(shell));
     });
 }

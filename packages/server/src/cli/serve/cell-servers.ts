@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
 import { addressOf } from '../../cells/cells.ts';
 import { copiedEveryMs, copyBetween } from '../../cells/copies.ts';
+import { findMisplaced } from '../../cells/places.ts';
 import { type CellRow, home, listCells } from '../../cells/store.ts';
 import { composeServer } from '../../compose/compose.ts';
 import type { ServerDependencies, Surrounding } from '../../compose/dependencies.ts';
@@ -126,6 +127,12 @@ async function openCell(deps: CellServersDependencies, cell: CellRow): Promise<C
   const own = { ...config, databaseUrl, replica: null };
   const store = await openStore(own, masterKeys, { clock, log, outage, cell: name });
   try {
+    const misplaced = await findMisplaced(surrounding.home, name, store.db);
+    if (misplaced.length > 0) {
+      log.error('the cell has accounts that the directory does not place there', {
+        detail: misplaced.slice(0, 20).join(', '),
+      });
+    }
     const metrics = createMetrics(null, store.db.inUse);
     metrics.registry.setDefaultLabels({ cell: name });
     const db = deps.overDatabase(store.db);

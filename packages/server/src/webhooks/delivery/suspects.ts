@@ -7,7 +7,7 @@ const mostOfOne = 64;
 
 /**
  * Deliveries whose earlier attempt never ended, tried one after another: should one of them end the process, the others are not
- * counted as having done so. Accounts take turns, so that none waits for all of another one's, whose receiver may hang.
+ * counted as having done so. Accounts are served round robin, so that none waits for all of another one’s, whose receiver may hang.
  */
 export class Suspects {
   readonly #run: (delivery: ClaimedDelivery) => Promise<void>;
