@@ -148,6 +148,21 @@ describe('the command line', () => {
   });
 });
 
+describe('the address of a cell', () => {
+  it('can be changed to another one of the same database only, and servers follow', async () => {
+    const moved = gate.url.replace('?', '?application_name=moved&');
+    expect(await refused('cells', 'address', 'east', '--url', urls.home)).toBe('another_database');
+    expect(await refused('cells', 'address', 'west', '--url', moved)).toBe('cell_not_found');
+    expect(await refused('cells', 'address', 'home', '--url', moved)).toBe('home_stays');
+    expect(await till('cells', 'address', 'east', '--url', moved)).toEqual({ name: 'east', changed: true });
+    const line = 'the cell was removed, or its address changed';
+    await until('the server has let go of the former address', () => server.printed().err.includes(line));
+    await until('the cell is served', async () => (await inEast.get('/api/v1/payments')).status === 200);
+    expect((await inEast.pay()).status).toBe(201);
+    await till('cells', 'address', 'east', '--url', gate.url);
+  });
+});
+
 describe('a cell that is removed', () => {
   it('has nothing left, is let go of by running servers, and can be added again', async () => {
     const west = await migratedDatabase(cleanUp);

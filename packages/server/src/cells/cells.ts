@@ -17,10 +17,11 @@ import {
   insertCellKeys,
   listCells,
   nextRevision,
+  setCellAddress,
   setCellOfAccount,
   setCellState,
-  takeTenantNumbers,
 } from './store.ts';
+import { takeTenantNumbers } from './tenant-numbers.ts';
 
 /** What changes cells, at the command line: `db` is the home database. */
 export interface CellDependencies {
@@ -68,7 +69,6 @@ export async function addCell(
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) {
     throw new OperatorError('invalid_name', 'A cell is named by 1 to 31 of a-z, 0-9 and -, a letter first.');
   }
-  const { current } = deps.masterKeys;
   const installation = await installationOf(deps);
   const own = await readOwnCell(cell);
   if (own !== undefined && (own.name !== name || own.home !== installation)) {
@@ -79,13 +79,11 @@ export async function addCell(
     throw new OperatorError('database_in_use', 'This database has accounts: a cell begins empty.');
   }
   await writeOwnCell(cell, { name, home: installation });
-  const nonce = deps.randomBytes(nonceLength).subarray(0, nonceLength);
   const added = await deps.db.transaction(async (tx) => {
     await nextRevision(tx);
     return insertCell(tx, {
       name,
-      url: sealBytes(current.wrappingKey, cellPlace(name), Buffer.from(url), nonce),
-      master_key_id: current.id,
+      ...sealedAddress(deps, name, url),
       state: 'active',
       created_at: deps.clock.now(),
     });
@@ -95,6 +93,37 @@ export async function addCell(
     throw cellExists(name);
   }
   return { name, state: 'active', accounts: 0 };
+}
+
+/**
+ * Changes where a cell's database is reached, as after a new password; running servers follow within seconds.
+ * @param cell `db` the database at the new address, which has to be the cell
+ * @throws OperatorError `cell_not_found`, `home_stays`, `another_database`
+ */
+export async function moveCell(
+  deps: CellDependencies,
+  { name, url, db: cell }: { readonly name: string; readonly url: string; readonly db: Database },
+): Promise<{ readonly name: string; readonly changed: true }> {
+  if (name === home) throw new OperatorError('home_stays', 'The address of home is DATABASE_URL.');
+  await requireCell(deps.db, name);
+  const own = await readOwnCell(cell);
+  if (own?.name !== name || own.home !== (await installationOf(deps))) {
+    throw new OperatorError('another_database', `The database at this address is not the cell ${name}.`);
+  }
+  const { url: sealed, master_key_id: keyId } = sealedAddress(deps, name, url);
+  if (!(await setCellAddress(deps.db, name, sealed, keyId))) throw unknownCell(name);
+  return { name, changed: true };
+}
+
+/** The address as it is stored. */
+function sealedAddress(
+  { masterKeys: { current }, randomBytes }: CellDependencies,
+  name: string,
+  url: string,
+) {
+  const nonce = randomBytes(nonceLength).subarray(0, nonceLength);
+  const sealed = sealBytes(current.wrappingKey, cellPlace(name), Buffer.from(url), nonce);
+  return { url: sealed, master_key_id: current.id };
 }
 
 const cellExists = (name: string) => new OperatorError('cell_exists', `There is a cell ${name} already.`);

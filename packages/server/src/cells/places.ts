@@ -1,6 +1,7 @@
 import { lastTenantNumber, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../store/database.ts';
-import { findPlacedIn, passTenantNumbers } from './store.ts';
+import { findPlacedIn } from './store.ts';
+import { passTenantNumbers } from './tenant-numbers.ts';
 
 /**
  * Compares a cell with the directory at home, which is older than the cell where home alone was restored. Numbers that the cell

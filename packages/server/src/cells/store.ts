@@ -62,6 +62,21 @@ export async function setCellState(db: Queryable, name: string, state: CellState
   return rows.length === 1;
 }
 
+/** @param url sealed @returns false where there is no such cell */
+export async function setCellAddress(
+  db: Queryable,
+  name: string,
+  url: Buffer,
+  masterKeyId: string,
+): Promise<boolean> {
+  const rows = await db.query({
+    text: 'update cells set url = $2, master_key_id = $3 where name = $1 returning name',
+    values: [name, url, masterKeyId],
+    scope: 'nobody',
+  });
+  return rows.length === 1;
+}
+
 /** What the directory places in a cell: accounts, and those that are on their way there or from there. */
 export async function findPlacedIn(
   db: Queryable,
@@ -107,31 +122,6 @@ export async function nextRevision(tx: Queryable): Promise<number> {
   });
   if (row === undefined) throw new Error('the home database has no line of itself');
   return row.revision;
-}
-
-/** Takes the numbers of an account in test and live mode, which no account in any cell has. */
-export async function takeTenantNumbers(tx: Queryable): Promise<readonly [TenantId, TenantId]> {
-  const sequence = `pg_get_serial_sequence('tenants', 'tenant')`;
-  const [row] = await tx.query<{ test: TenantId; live: TenantId }>({
-    text: `select nextval(${sequence})::int as test, nextval(${sequence})::int as live`,
-    // The sequence is the owner's.
-    scope: 'everybody',
-  });
-  if (row === undefined) throw new Error('a statement without a table gives one row');
-  return [row.test, row.live];
-}
-
-/** Numbers up to this one are in use in another cell: they are not taken again. */
-export async function passTenantNumbers(db: Queryable, last: number): Promise<void> {
-  await db.query({
-    text: `select setval(s.name::regclass, $1)
-           from (select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, coalesce(last_value, 0) as last
-                 from pg_sequences where (quote_ident(schemaname) || '.' || quote_ident(sequencename))::regclass
-                   = pg_get_serial_sequence('tenants', 'tenant')::regclass) s
-           where s.last < $1`,
-    values: [last],
-    scope: 'everybody',
-  });
 }
 
 /** What is known at home of an account that is elsewhere. */

@@ -10,6 +10,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     `till accounts create --name "Corner shop" --processor ${providers[0]} --cell east`,
   ],
   'till cells add': [`till cells add east --url postgresql://till:secret@db2/till`],
+  'till cells address': ['till cells address east --url -'],
   'till cells list': ['till cells list'],
   'till cells drain': ['till cells drain home', 'till cells drain home --undo'],
   'till cells remove': ['till cells remove east'],

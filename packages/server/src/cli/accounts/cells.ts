@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { addCell, describeCells, markCell, requireCell } from '../../cells/cells.ts';
+import { addCell, describeCells, markCell, moveCell, requireCell } from '../../cells/cells.ts';
 import { moveAccount } from '../../cells/move/move.ts';
 import { removeCell, requireRemovable } from '../../cells/move/remove-cell.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
@@ -13,8 +14,20 @@ import { masterKeysOf } from '../lib/master-keys.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
-interface AddOptions {
+interface AddressOptions {
   readonly url: string;
+}
+
+const addressHelp = 'as DATABASE_URL, or - to read it from standard input; it is kept sealed';
+
+/** What stands on a command line can be seen by others. @throws OperatorError `invalid_url` */
+async function readAddress({ url: given }: AddressOptions): Promise<string> {
+  const url = given === '-' ? (await text(process.stdin)).trim() : given;
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  throw new OperatorError(
+    'invalid_url',
+    'An address such as postgresql://till:secret@db2:5432/till was expected.',
+  );
 }
 
 /** Brings a database to this version's schema and makes it a cell. */
@@ -22,14 +35,9 @@ async function add(
   shell: Shell,
   deps: CommandDependencies,
   name: string,
-  { url }: AddOptions,
+  options: AddressOptions,
 ): Promise<object> {
-  if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw new OperatorError(
-      'invalid_url',
-      'An address such as postgresql://till:secret@db2:5432/till was expected.',
-    );
-  }
+  const url = await readAddress(options);
   const masterKeys = await masterKeysOf(shell);
   return withOpen(shell, url, async (db) => {
     try {
@@ -50,9 +58,25 @@ export function cellCommands(program: Command, shell: Shell): void {
     .command('add')
     .description('make an empty database a cell; running servers serve it within seconds')
     .argument('<name>')
-    .requiredOption('--url <url>', 'as DATABASE_URL; it is kept sealed')
-    .action(function (this: Command, name: string, options: AddOptions) {
+    .requiredOption('--url <url>', addressHelp)
+    .action(function (this: Command, name: string, options: AddressOptions) {
       return report(this, shell, () => withHome(shell, (deps) => add(shell, deps, name, options)));
+    });
+  cells
+    .command('address')
+    .description(
+      "change where a cell's database is reached, as after a new password; servers follow within seconds",
+    )
+    .argument('<name>')
+    .requiredOption('--url <url>', addressHelp)
+    .action(function (this: Command, name: string, options: AddressOptions) {
+      return report(this, shell, () =>
+        withHome(shell, async (deps) => {
+          const url = await readAddress(options);
+          const masterKeys = await masterKeysOf(shell);
+          return withOpen(shell, url, (db) => moveCell({ ...deps, masterKeys }, { name, url, db }));
+        }),
+      );
     });
   cells
     .command('list')

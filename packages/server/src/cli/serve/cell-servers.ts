@@ -25,9 +25,12 @@ export interface CellServersDependencies extends Shared {
   readonly overDatabase: (db: Database) => Database;
 }
 
+/** One of the same name that was added later is another cell, and one whose address was changed is opened anew. */
+const identityOf = ({ created_at: addedAt, url }: CellRow) =>
+  `${addedAt.getTime()} ${url?.toString('base64')}`;
+
 interface CellServer {
-  /** When the cell was added: one of the same name that was added later is another one. */
-  readonly addedAt: number;
+  readonly identity: string;
   readonly listener: RequestListener;
   readonly hasSandboxPage: (url: string) => Promise<boolean>;
   readonly registry: Registry;
@@ -86,13 +89,13 @@ export class CellServers {
   }
 
   async #stopRemoved(cells: readonly CellRow[]): Promise<void> {
-    const there = new Map(cells.map((cell) => [cell.name, cell.created_at.getTime()]));
+    const there = new Map(cells.map((cell) => [cell.name, identityOf(cell)]));
     for (const name of this.#missed) if (!there.has(name)) this.#missed.delete(name);
-    const removed = [...this.#servers].filter(([name, { addedAt }]) => there.get(name) !== addedAt);
+    const removed = [...this.#servers].filter(([name, { identity }]) => there.get(name) !== identity);
     for (const [name, server] of removed) {
       this.#servers.delete(name);
       await server.stop();
-      logWith(this.#deps.log, { cell: name }).info('the cell was removed');
+      logWith(this.#deps.log, { cell: name }).info('the cell was removed, or its address changed');
     }
   }
 
@@ -143,7 +146,7 @@ async function openCell(deps: CellServersDependencies, cell: CellRow): Promise<C
     const stopCopying =
       deps.role === 'web' ? async () => {} : startCopying(deps, { name, cell: store.db, log });
     return {
-      addedAt: cell.created_at.getTime(),
+      identity: identityOf(cell),
       listener,
       hasSandboxPage: server.hasSandboxPage,
       registry: metrics.registry,
