@@ -127,6 +127,23 @@ describe('the client', () => {
     expect(header(2, 'x-csrf-token')).toBe('token_1');
   });
 
+  it('sends nothing again as somebody else who has signed in in another tab', async () => {
+    const sessionOf = (id: string) => () => Response.json({ csrf_token: `token_${id}`, user: { id } });
+    const { client, asked, signedOut } = clientWith([
+      sessionOf('usr_1'),
+      () => refuse(403, 'csrf_failed'),
+      sessionOf('usr_2'),
+      () => Response.json({ id: 'thing_1' }),
+    ]);
+    await client.call('retrieveSession');
+    await expect(client.call('makeThing', { params: { account: 'a' } })).rejects.toMatchObject({
+      code: 'csrf_failed',
+      message: expect.stringContaining('Somebody else'),
+    });
+    expect(asked).toHaveLength(3);
+    expect(signedOut()).toBe(1);
+  });
+
   it('reports that the session has ended', async () => {
     const { client, signedOut } = clientWith([() => refuse(401, 'not_signed_in')]);
     await expect(client.call('retrieveSession')).rejects.toMatchObject({ code: 'not_signed_in' });

@@ -73,6 +73,11 @@ export interface Client<Answers extends AnswerMap> {
 
 const root = '/dashboard/api';
 
+const anotherPerson = {
+  code: 'csrf_failed',
+  message: 'Somebody else has signed in in this browser. Nothing was changed: look who it is, and try again.',
+};
+
 /** Whether it was done is not known: what repeating it means is what a person has to know. */
 function unreachable(method: string, { idempotencyKey }: CallInput) {
   const then =
@@ -92,6 +97,8 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
   deps: ClientDependencies,
 ): Client<Answers> {
   let csrfToken: string | undefined;
+  /** Whose session the token is of. */
+  let userId: string | undefined;
 
   const operationOf = (name: string) => {
     const operation = deps.operations[name];
@@ -110,28 +117,31 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
   };
 
   async function send<K extends keyof Answers & string>(name: K, input: CallInput): Promise<Answers[K]> {
-    const [method, , uploadField] = operationOf(name);
-    const headers = new Headers({ accept: 'application/json' });
-    if (method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
-    if (input.idempotencyKey !== undefined) headers.set('idempotency-key', input.idempotencyKey);
-    const body = bodyOf(input, uploadField);
-    if (typeof body === 'string') headers.set('content-type', 'application/json');
+    const operation = operationOf(name);
     const response = await deps
-      .fetch(addressOf(name, input), {
-        method,
-        headers,
-        credentials: 'same-origin',
-        ...(body === undefined ? {} : { body }),
-        ...(input.signal === undefined ? {} : { signal: input.signal }),
-      })
+      .fetch(addressOf(name, input), requestOf(operation, input, csrfToken))
       .catch((error: unknown) => {
         if (input.signal?.aborted === true) throw error;
-        throw new ApiError(0, unreachable(method, input));
+        throw new ApiError(0, unreachable(operation[0], input));
       });
     const answer = await readAnswer<Answers[K]>(response);
     input.onAge?.(ageOf(response));
     csrfToken = tokenIn(answer) ?? csrfToken;
+    userId = userIn(answer) ?? userId;
     return answer;
+  }
+
+  /** Another tab has signed in since: its CSRF token is taken, and the request sent once more, unless that is somebody else. */
+  async function sendAgain<K extends keyof Answers & string>(
+    name: K,
+    input: CallInput,
+    { status }: ApiError,
+  ) {
+    const former = userId;
+    await send('retrieveSession', {});
+    if (former === userId) return send(name, input);
+    deps.signedOut();
+    throw new ApiError(status, anotherPerson);
   }
 
   async function call<K extends keyof Answers & string>(name: K, input: CallInput = {}): Promise<Answers[K]> {
@@ -139,11 +149,7 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
       return await send(name, input);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'csrf_failed') {
-        // Another tab has signed in since: take its CSRF token and try once more.
-        await send('retrieveSession', {});
-        return send(name, input);
-      }
+      if (error.code === 'csrf_failed') return sendAgain(name, input, error);
       if (error.code === 'confirmation_required') {
         if (await deps.confirm()) return send(name, input);
         throw new ApiError(error.status, notConfirmed);
@@ -154,6 +160,25 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
   }
 
   return { call, addressOf };
+}
+
+function requestOf(
+  [method, , uploadField]: Operations[string],
+  input: CallInput,
+  csrfToken: string | undefined,
+): RequestInit {
+  const headers = new Headers({ accept: 'application/json' });
+  if (method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
+  if (input.idempotencyKey !== undefined) headers.set('idempotency-key', input.idempotencyKey);
+  const body = bodyOf(input, uploadField);
+  if (typeof body === 'string') headers.set('content-type', 'application/json');
+  return {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body }),
+    ...(input.signal === undefined ? {} : { signal: input.signal }),
+  };
 }
 
 function queryOf(query: object = {}): string {
@@ -187,6 +212,14 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
 function ageOf({ headers }: Response): number | undefined {
   const age = headers.get('till-data-age');
   return age === null ? undefined : Number(age);
+}
+
+function userIn(answer: unknown): string | undefined {
+  const { csrf_token: token, user } = (answer ?? {}) as {
+    readonly csrf_token?: unknown;
+    readonly user?: { readonly id?: unknown };
+  };
+  return typeof token === 'string' && typeof user?.id === 'string' ? user.id : undefined;
 }
 
 function tokenIn(answer: unknown): string | undefined {

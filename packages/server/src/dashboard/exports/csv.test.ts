@@ -10,6 +10,16 @@ describe('a cell', () => {
     },
   );
 
+  it.each([
+    ['Jane;=1+1;x', "Jane;'=1+1;x"],
+    ['Jane\n=1+1', "Jane\n'=1+1"],
+    ['Jane;"=1+1;x', `Jane;'""=1+1;x`],
+    ['a\r\n =1', "a\r\n' =1"],
+    ['a;b-c', 'a;b-c'],
+  ])('keeps %j text where a spreadsheet begins a cell in the middle', (text, expected) => {
+    expect(csvCell(text)).toBe(`"${expected}"`);
+  });
+
   it('quotes what would end it', () => {
     expect(csvCell('a,b')).toBe('"a,b"');
     expect(csvCell('say "hi"')).toBe('"say ""hi"""');

@@ -6,7 +6,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { PasswordDependencies, PeopleDependencies, Within } from '../people/dependencies.ts';
 import { findUserByEmail, foldEmail, insertMembership, insertUser, makeOwner } from '../people/users.ts';
 import type { ClientInfo, Session } from '../sign-in/sessions.ts';
-import { beginSession, checkCredentials, type SignedIn } from '../sign-in/sign-in.ts';
+import { beginSession, checkCredentials, requireSamePassword, type SignedIn } from '../sign-in/sign-in.ts';
 import { requireInvitation, spendInvitation } from './invitations.ts';
 import { requireSetupLink, spendSetupLink } from './setup-links.ts';
 
@@ -15,6 +15,8 @@ interface Person {
   readonly email: string;
   /** Null for somebody who exists already. */
   readonly passwordHash: string | null;
+  /** Of somebody who exists already: that of the password by which they proved it. */
+  readonly provedBy?: string;
 }
 
 /** Somebody who uses Till already proves it; somebody new chooses a password. */
@@ -25,15 +27,21 @@ async function identify(
 ): Promise<Person> {
   const known = await findUserByEmail(deps.db, options.email);
   if (known !== undefined) {
-    const { id, email } = await checkCredentials(deps, options, ip);
-    return { id, email, passwordHash: null };
+    const { id, email, password_hash: provedBy } = await checkCredentials(deps, options, ip);
+    return { id, email, passwordHash: null, provedBy };
   }
   const passwordHash = await deps.passwords.hash(options.password, deps.suspend);
   const id = newId('usr', deps.clock.now(), deps.randomBytes);
   return { id, email: options.email.trim(), passwordHash };
 }
 
-async function insertPerson(tx: Queryable, { id, email, passwordHash }: Person, at: Date): Promise<void> {
+/** Adds a person who is new; of another one the password has to be what it was when it was checked. */
+async function insertPerson(
+  tx: Queryable,
+  { id, email, passwordHash, provedBy }: Person,
+  at: Date,
+): Promise<void> {
+  if (provedBy !== undefined) await requireSamePassword(tx, { id, password_hash: provedBy });
   if (passwordHash === null) return;
   if ((await insertUser(tx, { id, email, passwordHash, at })) === 'inserted') return;
   throw new DashboardError('conflict', 'Somebody with this e-mail address has just been added. Try again.');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DashboardError } from '@till/contract/dashboard';
 import type { Clock } from '../../lib/clock.ts';
 import { newId, type RandomBytes, randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
@@ -182,6 +183,19 @@ export async function endSession(db: Queryable, userId: string, sessionId: strin
     scope: 'nobody',
   });
   return rows.length > 0;
+}
+
+/**
+ * Before a session goes on under a new id: what has ended meanwhile, as by a change of the password, does not come to life again.
+ * @throws DashboardError `not_signed_in`
+ */
+export async function requireLiving(tx: Queryable, { id }: Session): Promise<void> {
+  const rows = await tx.query({
+    text: 'select id from sessions where id = $1 for share',
+    values: [id],
+    scope: 'nobody',
+  });
+  if (rows.length === 0) throw new DashboardError('not_signed_in', 'Sign in to go on.');
 }
 
 /** Ends the session of a token, of any user: its browser gets a new one. */

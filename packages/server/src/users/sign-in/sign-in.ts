@@ -9,6 +9,7 @@ import {
   endOtherSessions,
   endSessionOf,
   noteConfirmation,
+  requireLiving,
   type Session,
   startSession,
 } from './sessions.ts';
@@ -88,7 +89,10 @@ export async function signIn(
 }
 
 /** A change of the password ends all sessions: none with the former one may begin beside it. */
-async function requireSamePassword(tx: Queryable, user: UserRow): Promise<void> {
+export async function requireSamePassword(
+  tx: Queryable,
+  user: Pick<UserRow, 'id' | 'password_hash'>,
+): Promise<void> {
   const rows = await tx.query({
     text: 'select id from users where id = $1 and password_hash = $2 for share',
     values: [user.id, user.password_hash],
@@ -111,6 +115,7 @@ export async function beginSession(
   formerToken: string | null,
   former: Session | null = null,
 ): Promise<SignedIn> {
+  if (former !== null) await requireLiving(deps.db, former);
   if (formerToken !== null) await endSessionOf(deps.db, formerToken);
   const started = await startSession(deps, user, client, former);
   await writePersonalAudit(deps, user, {
@@ -146,7 +151,7 @@ export async function confirmSession(
 /**
  * Changes the password of the person who is signed in. Every other session of theirs ends, and this one goes on under a
  * new id; it counts as confirmed no longer than before, since no code is asked.
- * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `weak_password`
+ * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `weak_password`, `not_signed_in`
  */
 export async function changePassword(
   deps: PasswordDependencies,
@@ -165,7 +170,8 @@ export async function changePassword(
       param: 'current_password',
     });
   }
-  await attempt.succeeded();
+  // No code was asked: what was guessed of it before still counts.
+  await attempt.undone();
   const passwordHash = await deps.passwords.hash(options.newPassword, deps.suspend);
   return deps.db.transaction(async (tx) => {
     const changed = await tx.query({
@@ -175,6 +181,7 @@ export async function changePassword(
       scope: 'nobody',
     });
     if (changed.length === 0) throw new DashboardError('conflict', 'The password was changed just now.');
+    await requireLiving(tx, session);
     const started = await startSession({ ...deps, db: tx }, user, client, session);
     const ended = await endOtherSessions(tx, user.id, started.session.id);
     await writePersonalAudit({ ...deps, db: tx }, user, {

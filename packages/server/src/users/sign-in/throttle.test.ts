@@ -1,6 +1,9 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { client, createPeopleKit, type PeopleKit } from '../test-kit.ts';
+import { client, createPeopleKit, goodPassword, type PeopleKit } from '../test-kit.ts';
+import { changePassword, confirmSession, signIn } from './sign-in.ts';
 import { beginAttempt } from './throttle.ts';
+import { activateTotp, beginTotp } from './totp.ts';
 
 let kit: PeopleKit;
 beforeAll(async () => {
@@ -43,4 +46,27 @@ it('keeps nobody waiting for most of the time because of guesses from one /48 of
     if ((row?.blocked_until ?? now) > now) paused += 1;
   }
   expect(paused).toBeLessThan(steps / 10);
+});
+
+it('a refused change of the password gives no further guesses of the code', async () => {
+  const account = await kit.openAccount();
+  const user = await kit.addUser({ [account]: 'owner' });
+  const { session } = await signIn(kit.people, { email: user.email, password: goodPassword }, client, null);
+  const { secret } = await beginTotp(kit.people, user);
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  await activateTotp(kit.people, user.id, totp.generate({ timestamp: kit.clock.now().getTime() }));
+  const codeOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+  const answers: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    const from = { ip: `198.51.100.${n >> 3}`, userAgent: null };
+    const guess = { password: goodPassword, code: String(n).padStart(6, '0') };
+    answers.push(await codeOf(confirmSession(kit.people, session, guess, from)));
+    const change = { currentPassword: goodPassword, newPassword: 'x' };
+    if (n % 4 === 3) await codeOf(changePassword(kit.people, session, change, from));
+  }
+  expect(answers.filter((code) => code === 'invalid_code').length).toBeLessThan(30);
 });
