@@ -66,6 +66,25 @@ describe('nothing is charged twice', () => {
     expect(await chargesOf(shopA, id)).toBe(2);
   });
 
+  it.each([
+    ['one after the other', false],
+    ['at once', true],
+  ])('in two tabs that were opened before the browser had its cookie, sent %s', async (_how, isAtOnce) => {
+    const { id, url } = await openLink(shopA);
+    const buyer = new Buyer();
+    const [one, other] = await Promise.all([buyer.open(url), buyer.open(url)]);
+    const first = buyer.send(one, card);
+    if (!isAtOnce) await first;
+    const [paid, again] = await Promise.all([first, buyer.send(other, card)]);
+    const texts = [shown(paid), shown(again)];
+    for (const text of texts)
+      expect(text).toMatch(
+        /Payment complete|not been charged twice|You have paid €49.90 with|Do not pay again/,
+      );
+    expect(await chargesOf(shopA, id)).toBe(1);
+    expect(await countOf(shopA, id)).toBe(1);
+  });
+
   it('when the page is opened again while the bank asks: the buyer goes on there, or gives it up', async () => {
     const { id, url } = await openLink(shopB, { max_payments: 1 });
     const buyer = new Buyer();
@@ -194,6 +213,9 @@ describe('a link that is paid once', () => {
     expect(shown(doubtful)).toContain('Processing. Do not pay again.');
     for (const page of [await buyer.open(url), await buyer.send(form, card)]) {
       expect(shown(page)).toContain('Processing. Do not pay again.');
+      const [, state = '', after = ''] = /data-state="([^"]*)" data-after="([^"]*)"/.exec(page.text) ?? [];
+      expect(JSON.parse((await buyer.open(new URL(state, url).href)).text)).toEqual({ state: 'processing' });
+      expect(shown(await buyer.open(new URL(after, url).href))).toContain('Processing. Do not pay again.');
     }
     const other = await new Buyer().open(url);
     expect(other.status).toBe(409);

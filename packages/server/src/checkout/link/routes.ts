@@ -17,7 +17,15 @@ import {
   send,
   shopScene,
 } from '../reply.ts';
-import { type LinkStep, payByLink, presentLinkPage, showAttempt, startAgain, tellAttempt } from './steps.ts';
+import {
+  type LinkStep,
+  payByLink,
+  presentLinkPage,
+  showAttempt,
+  startAgain,
+  tellAttempt,
+  tellOwn,
+} from './steps.ts';
 import { type LinkScene, openLink } from './visit.ts';
 
 type Opened = NonNullable<Awaited<ReturnType<typeof openLink>>>;
@@ -70,6 +78,8 @@ export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
   };
   const movesMoney = { config: { importance: 'money' } } as const;
   app.get('/pay/:token', visited(presentLinkPage));
+  app.get('/pay/:token/wait', visited(presentLinkPage));
+  app.get('/pay/:token/state', visited(tellOwn));
   app.post('/pay/:token', movesMoney, visited(payByLink));
   app.post('/pay/:token/again', visited(startAgain));
   app.get('/pay/:token/attempts/:form', visited(showAttempt));

@@ -93,13 +93,19 @@ function meansOf(scene: LinkScene, sent: LinkSent, form: string, amount: number)
 /** A form of the page was sent: it begins one payment, however often it is sent. */
 export const payByLink: LinkStep = async (deps, scene, sent) => {
   const { visit } = scene;
-  const { link, context, own } = visit;
+  const { link, context, own, browser } = visit;
   const named = sent.form.get('form') ?? '';
-  const form = /^[A-Za-z0-9_-]{43}$/.test(named) ? named : visit.form;
-  if ((await deps.links.store.attemptOf(context, link.id, sha256(form))) !== null) {
-    return { goTo: addressOf(scene, form, true) };
+  const isNamed = /^[A-Za-z0-9_-]{43}$/.test(named);
+  if (isNamed && (await deps.links.store.attemptOf(context, link.id, sha256(named))) !== null) {
+    return { goTo: addressOf(scene, named, true) };
   }
+  // Tabs that were opened before the browser had its cookie show forms of several names: it begins with one of them.
+  const form = isNamed && browser.hash === null ? named : visit.form;
   if (own !== null && isOpen(own)) return ownOpen(deps, scene, own, true);
+  // Shown before that payment, and so without the question whether to pay again.
+  if (own?.status === 'succeeded' && isNamed && named !== form) {
+    return paidBeforePage(scene, own, withLanguage(scene, pageOf(deps, scene, own.id)));
+  }
   const closed = closedPage(scene);
   if (closed !== null) return closed;
   const entries = entriesOf(sent.form);
@@ -150,6 +156,11 @@ export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
   const ended = payment.status !== 'requires_action' && query.seen === undefined;
   return { goTo: withLanguage(scene, ended ? `${page}/wait` : page) };
 };
+
+/** For the script of a page that was opened anew: whether the answer to the browser's payment is still to come. */
+export const tellOwn: LinkStep = (_deps, { visit: { own } }) => ({
+  state: own?.status === 'processing' ? 'processing' : 'ended',
+});
 
 /** For the script: whether the answer is still to come. */
 export const tellAttempt: LinkStep = async (deps, { visit: { context, link } }, { named }) => {

@@ -14,8 +14,8 @@ import type { CheckoutPageDependencies } from '../dependencies.ts';
 import type { Scene } from '../pages/scene.ts';
 import { stepOf } from '../visit/flow.ts';
 
-/** Waiting payments that a visit looks at. */
-const mostLookedAt = 10;
+/** Waiting payments that a visit looks at, the newest ones. */
+const mostLookedAt = 100;
 
 /** So long a payment for which its buyer has sent nothing keeps its place from others, in milliseconds of account time. */
 const placeKeptMs = 5 * 60_000;
