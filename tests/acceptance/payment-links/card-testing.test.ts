@@ -73,3 +73,16 @@ it('declines with one link close the checkout pages that it leads to, and no oth
   const other = await openLink(shop);
   expect(shown(await (await cardFields(other.url))(goodCard))).toContain('Payment complete');
 });
+
+it('the return address of a declined payment counts nothing, however often it is loaded', async () => {
+  const { shop } = await openShop('processor_b', { slow_after: null, refuse_after: 2 });
+  const { url } = await openLink(shop);
+  const buyer = new Buyer();
+  const fields = await buyer.send(await buyer.open(url), { way: 'card_fields' });
+  await buyer.send(fields, { ...goodCard, name: 'CCREJECT-REFUSED' });
+  const back = fields.url.replace(/\?.*/, '').replace('/checkout/pay/', '/checkout/return/');
+  for (let n = 0; n < 5; n += 1) await buyer.open(back);
+  const other = new Buyer();
+  const form = await other.send(await other.open(url), { way: 'card_fields' });
+  expect(shown(await other.send(form, goodCard))).toContain('Payment complete');
+});

@@ -28,14 +28,18 @@ const attemptAt = ({ id, payment_link_id: linkId }: PaymentRow, payer: Payer): A
   ...payer,
 });
 
-/** Counts what a step came to whose card was sent by an earlier one, where that is a decline. */
+/**
+ * Counts what a step came to whose card was sent by an earlier one, where that is a decline. One that had ended before the step
+ * was counted then: an address that is loaded again and again declines nothing.
+ */
 export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
   deps: CheckoutDependencies,
   { context, payment }: Visit,
   payer: Payer,
   standing: Step,
 ): Promise<Step> {
-  if (standing.kind !== 'for_merchant' && isDecline(standing)) {
+  const isEnding = payment.status === 'requires_action';
+  if (isEnding && standing.kind !== 'for_merchant' && isDecline(standing)) {
     await deps.cardTesting.declined(context, attemptAt(payment, payer));
   }
   return standing;
