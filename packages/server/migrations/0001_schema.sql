@@ -470,6 +470,7 @@ call keep_to_tenants('payment_links');
 create table payment_link_attempts (
   tenant int not null, link_id text not null, visit_sha256 bytea not null,
   browser_sha256 bytea, -- Of a cookie; null: the browser keeps none.
+  network bytea, -- Keyed hash of where the browser is; null: a card was typed, which is counted in card_declines.
   payment_id text not null,
   created_at timestamptz not null, -- Account time.
   constraint payment_link_attempts_once primary key (tenant, link_id, visit_sha256),
@@ -477,6 +478,8 @@ create table payment_link_attempts (
 );
 create index payment_link_attempts_by_browser on payment_link_attempts (tenant, link_id, browser_sha256, created_at)
   where browser_sha256 is not null;
+create index payment_link_attempts_by_network on payment_link_attempts (tenant, link_id, network, created_at)
+  where network is not null;
 call keep_to_tenants('payment_link_attempts');
 
 -- How many mails with links an account has sent on the last UTC day that it sent any, of both modes together.

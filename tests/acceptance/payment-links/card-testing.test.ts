@@ -86,3 +86,28 @@ it('the return address of a declined payment counts nothing, however often it is
   const form = await other.send(await other.open(url), { way: 'card_fields' });
   expect(shown(await other.send(form, goodCard))).toContain('Payment complete');
 });
+
+it('of payments that one network begins with a link and leaves no more than 20 an hour are begun', async () => {
+  const shop = await Merchant.open('processor_b', '--three-d-secure', 'off');
+  const { url } = await openLink(shop);
+  const begin = async (link: string, way: string) => {
+    const buyer = new Buyer();
+    return buyer.send(await buyer.open(link), { way });
+  };
+  for (let paid = 0; paid < 2; paid += 1) {
+    const buyer = new Buyer();
+    const fields = await buyer.send(await buyer.open(url), { way: 'card_fields' });
+    expect(shown(await buyer.send(fields, goodCard))).toContain('Payment complete');
+  }
+  const bots = await Promise.all(Array.from({ length: 30 }, () => begin(url, 'wallet')));
+  const begun = bots.filter(({ status }) => status === 200).length;
+  // Those of one moment count twice while they are begun: what is left of the 20 is left to the next ones.
+  for (let n = begun; n < 20; n += 1) expect((await begin(url, 'wallet')).status).toBe(200);
+  const refused = await begin(url, 'wallet');
+  expect(refused.status).toBe(429);
+  expect(shown(refused)).toContain('Too many payments were begun here in the last hour.');
+  expect((await begin(url, 'card_fields')).status).toBe(429);
+  expect((await begin((await openLink(shop)).url, 'wallet')).status).toBe(200);
+  await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 3601 });
+  expect((await begin(url, 'wallet')).status).toBe(200);
+});

@@ -7,8 +7,8 @@ import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CheckoutPageDependencies } from './dependencies.ts';
 import { CheckoutAssets } from './pages/assets.ts';
-
 import { CheckoutStore } from './visit/store.ts';
+import { UnpaidAttempts } from './visit/unpaid-attempts.ts';
 
 /** The hosted page with its files. @throws Error where these have not been built */
 export const createCheckout = ({
@@ -39,6 +39,7 @@ export const createCheckout = ({
     onFailure: (error, account) =>
       log.error('the end of an attempt to pay was not counted', { account, ...describeError(error) }),
   }),
+  unpaidAttempts: new UnpaidAttempts(db, vault, links.store),
   assets: new CheckoutAssets(),
   liveSimulation,
   onReport: (directive, blocked) =>

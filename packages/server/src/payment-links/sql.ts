@@ -3,8 +3,8 @@ import { type Cte, int, type KeyColumn, nullable, text } from '../store/columns.
 /** Constraint that a second attempt of the same form breaks. */
 export const oneAttemptPerForm = 'payment_link_attempts_once';
 
-/** Columns of the statement that begins a payment of a link: the hashes of form and browser, in hex. */
-export const attemptColumns = { visit: text, browser: nullable(text) } as const;
+/** Columns of the statement that begins a payment of a link: the hashes of form, browser and network, in hex. */
+export const attemptColumns = { visit: text, browser: nullable(text), network: nullable(text) } as const;
 
 type Begun = KeyColumn | 'payment_link_id' | 'created_at';
 
@@ -20,8 +20,9 @@ export const takePlaces = ({ name }: Cte<Begun | keyof typeof attemptColumns>): 
     returning l.tenant, l.id),
   admitted as (select i.* from ${name} i join placed p on p.tenant = i.tenant and p.id = i.payment_link_id),
   attempted as (
-    insert into payment_link_attempts (tenant, link_id, visit_sha256, browser_sha256, payment_id, created_at)
-    select tenant, payment_link_id, decode(visit, 'hex'), decode(browser, 'hex'), id, created_at from admitted)`;
+    insert into payment_link_attempts (tenant, link_id, visit_sha256, browser_sha256, network, payment_id, created_at)
+    select tenant, payment_link_id, decode(visit, 'hex'), decode(browser, 'hex'), decode(network, 'hex'), id, created_at
+    from admitted)`;
 
 /** What a change of a payment's status changes of its link's counts. */
 export const countColumns = { link_open: int, link_paid: int } as const;

@@ -232,4 +232,16 @@ export class LinkStore {
     });
     return row ?? { newest: null, count: 0 };
   }
+
+  /** The payments that one network began with a link, newest first, at most 500. @param since account time */
+  async attemptsOfNetwork(tenant: Tenant, linkId: string, network: Buffer, since: Date): Promise<string[]> {
+    const rows = await this.#db.query<{ payment_id: string }>({
+      name: 'payment_link_attempts_of_network',
+      text: `select payment_id from payment_link_attempts
+             where tenant = $1 and link_id = $2 and network = $3 and created_at > $4 order by created_at desc limit 500`,
+      values: [tenant.tenant, linkId, network, since],
+      scope: tenant,
+    });
+    return rows.map(({ payment_id: id }) => id);
+  }
 }

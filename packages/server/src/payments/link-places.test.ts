@@ -49,7 +49,7 @@ const pay = (form: string, request = cardPayment) =>
     client: { ip: null, userAgent: null, accept: null },
     claim: null,
     resumes: null,
-    link: { id: link.id, visit: sha256(form), browser: null },
+    link: { id: link.id, visit: sha256(form), browser: null, network: null },
   });
 const counts = async () => {
   const now = await links.store.find(shop.context(), link.id);

@@ -204,6 +204,18 @@ export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: strin
   return row?.refunded ?? 0;
 }
 
+/** How many of these payments were paid or are held. */
+export async function countPaid(db: Queryable, tenant: Tenant, ids: readonly string[]): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: 'count_paid_payments',
+    text: `select count(*)::int as count from payments
+           where tenant = $1 and id = any ($2) and status in ('succeeded', 'authorized')`,
+    values: [tenant.tenant, ids],
+    scope: tenant,
+  });
+  return row?.count ?? 0;
+}
+
 export interface NewestPayment {
   readonly id: string;
   readonly amount: number;

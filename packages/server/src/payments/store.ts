@@ -45,6 +45,8 @@ export interface LinkAttempt {
   readonly visit: Buffer;
   /** Hash of the browser's cookie; null where it keeps none. */
   readonly browser: Buffer | null;
+  /** Keyed hash of the buyer's network, by which unpaid attempts are bounded; null: not bounded so. */
+  readonly network: Buffer | null;
 }
 
 /** What is committed with the processor's answer: new state, event, stored answer. */
@@ -152,6 +154,7 @@ export class PaymentStore {
         payment_link_id: payment.payment_link_id,
         visit: link?.visit.toString('hex') ?? '',
         browser: link?.browser?.toString('hex') ?? null,
+        network: link?.network?.toString('hex') ?? null,
       };
       return [payment, more] as const;
     });

@@ -34,6 +34,8 @@ export type Attempted =
   | 'not_possible'
   /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
   | 'declined_too_often'
+  /** Too many payments of the buyer's network were begun lately and not paid: nothing was sent. */
+  | 'begun_too_often'
   /** Too many others are paying: nothing was sent. */
   | 'not_reached';
 
@@ -71,18 +73,24 @@ interface SentForm {
 
 /**
  * Begins the payment of a form, once. A card that is typed here counts as one of the checkout page does; one that is typed
- * there is counted there.
+ * there is counted there, and the payment itself by its buyer's network.
  */
 export async function attempt(
   deps: CheckoutPageDependencies,
   visit: LinkVisit,
   sent: SentForm,
 ): Promise<Attempted> {
-  if (typeof sent.means === 'string') return begin(deps, visit, sent);
   const { context, link } = visit;
-  const payer = { address: sent.client.ip ?? '', cardNumber: sent.means.card.number, linkId: link.id };
+  const address = sent.client.ip ?? '';
+  if (typeof sent.means === 'string') {
+    const begun = await deps.unpaidAttempts.attempt(context, link.id, address, (network) =>
+      begin(deps, visit, sent, network),
+    );
+    return begun === 'too_often' ? 'begun_too_often' : begun;
+  }
+  const payer = { address, cardNumber: sent.means.card.number, linkId: link.id };
   const outcome = await deps.cardTesting.attempt(context, { paymentId: null, ...payer }, async (verdict) => {
-    const attempted = await begin(deps, visit, sent);
+    const attempted = await begin(deps, visit, sent, null);
     if (attempted !== 'begun') return { attempted, declined: false };
     const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
     const payment = id === null ? null : await attemptedPayment(deps, context, id);
@@ -94,7 +102,12 @@ export async function attempt(
   return outcome === 'full' ? 'not_reached' : outcome.attempted;
 }
 
-async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: SentForm): Promise<Attempted> {
+async function begin(
+  deps: CheckoutPageDependencies,
+  visit: LinkVisit,
+  sent: SentForm,
+  network: Buffer | null,
+): Promise<Attempted> {
   const { link, context, browser, abandoned } = visit;
   const { amount, reference, email } = sent.details;
   const customer = await customerFor(deps, visit, email);
@@ -117,7 +130,7 @@ async function begin(deps: CheckoutPageDependencies, visit: LinkVisit, sent: Sen
         client: sent.client,
         claim: null,
         resumes: null,
-        link: { id: link.id, visit: sha256(sent.form), browser: browser.hash },
+        link: { id: link.id, visit: sha256(sent.form), browser: browser.hash, network },
       });
     if (!('keyTaken' in (await create()))) return 'begun';
     if (abandoned === null) return 'no_place';

@@ -124,6 +124,8 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
       return cannotPayPage(scene);
     case 'declined_too_often':
       return pausedFormPage(scene);
+    case 'begun_too_often':
+      return pausedFormPage(scene, 'link_begun_too_often');
     case 'not_reached':
       return notReachedPage(scene);
   }

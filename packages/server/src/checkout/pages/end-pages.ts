@@ -187,8 +187,8 @@ export const pausedPage = (scene: PaymentScene): Page =>
   plainPage(scene, 429, 'not_possible_title', 'paused', failureAddress(scene));
 
 /** The same before a payment has begun: there is no shop's address to return to yet. */
-export const pausedFormPage = (scene: Scene): Page =>
-  plainPage(scene, 429, 'not_possible_title', 'paused', scene.path, 'try_again');
+export const pausedFormPage = (scene: Scene, text: 'paused' | 'link_begun_too_often' = 'paused'): Page =>
+  plainPage(scene, 429, 'not_possible_title', text, scene.path, 'try_again');
 
 /** The processor gave nothing to show its own fields with. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>

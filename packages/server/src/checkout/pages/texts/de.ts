@@ -142,7 +142,9 @@ export const de: Texts = {
   link_inactive: '{shop} hat diesen Zahlungslink abgeschaltet. Es wurde kein Geld abgebucht.',
   link_busy_title: 'Gerade zahlt jemand',
   link_busy:
-    'Dieser Link kann einmal bezahlt werden, und in einem anderen Browser wurde eine Zahlung begonnen. Von Ihnen wurde kein Geld abgebucht. Versuchen Sie es in einigen Minuten noch einmal.',
+    'In einem anderen Browser wurde eine Zahlung begonnen, und bis sie endet, nimmt dieser Link keine weitere an. Von Ihnen wurde kein Geld abgebucht. Versuchen Sie es in einigen Minuten noch einmal.',
+  link_begun_too_often:
+    'In der letzten Stunde wurden hier zu viele Zahlungen begonnen. Es wurde kein Geld abgebucht. Versuchen Sie es später erneut, oder fragen Sie {shop} nach einem anderen Zahlungsweg.',
   link_begun_title: 'Sie haben eine Zahlung begonnen',
   link_begun: 'Sie haben eine Zahlung über {amount} begonnen. Es wurde noch kein Geld abgebucht.',
   link_start_again: 'Neu beginnen',

@@ -137,7 +137,9 @@ export const en = {
   link_inactive: '{shop} has switched this payment link off. No money has been taken.',
   link_busy_title: 'Somebody is paying at this moment',
   link_busy:
-    'This link can be paid once, and a payment has been begun in another browser. No money has been taken from you. Try again in a few minutes.',
+    'A payment has been begun in another browser, and until it ends this link takes no other. No money has been taken from you. Try again in a few minutes.',
+  link_begun_too_often:
+    'Too many payments were begun here in the last hour. No money has been taken. Try again later, or ask {shop} for another way to pay.',
   link_begun_title: 'You have begun to pay',
   link_begun: 'You have begun a payment of {amount}. No money has been taken yet.',
   link_start_again: 'Start again',

@@ -139,7 +139,9 @@ export const es: Texts = {
   link_inactive: '{shop} ha desactivado este enlace de pago. No se ha cobrado nada.',
   link_busy_title: 'Alguien está pagando en este momento',
   link_busy:
-    'Este enlace se puede pagar una sola vez y se ha iniciado un pago en otro navegador. No se le ha cobrado nada. Vuelva a intentarlo en unos minutos.',
+    'Se ha iniciado un pago en otro navegador y, hasta que termine, este enlace no admite otro. No se le ha cobrado nada. Vuelva a intentarlo en unos minutos.',
+  link_begun_too_often:
+    'En la última hora se han iniciado aquí demasiados pagos. No se ha cobrado nada. Inténtelo más tarde o pida a {shop} otra forma de pago.',
   link_begun_title: 'Ha empezado a pagar',
   link_begun: 'Ha iniciado un pago de {amount}. Todavía no se ha cobrado nada.',
   link_start_again: 'Empezar de nuevo',

@@ -141,7 +141,9 @@ export const fr: Texts = {
   link_inactive: '{shop} a désactivé ce lien de paiement. Aucun montant n’a été prélevé.',
   link_busy_title: 'Quelqu’un est en train de payer',
   link_busy:
-    'Ce lien ne peut être payé qu’une fois, et un paiement a été commencé dans un autre navigateur. Aucun montant ne vous a été prélevé. Réessayez dans quelques minutes.',
+    'Un paiement a été commencé dans un autre navigateur et, tant qu’il n’est pas terminé, ce lien n’en accepte pas d’autre. Aucun montant ne vous a été prélevé. Réessayez dans quelques minutes.',
+  link_begun_too_often:
+    'Trop de paiements ont été commencés ici au cours de la dernière heure. Aucun montant n’a été débité. Réessayez plus tard ou demandez à {shop} un autre moyen de paiement.',
   link_begun_title: 'Vous avez commencé à payer',
   link_begun: 'Vous avez commencé un paiement de {amount}. Aucun montant n’a encore été prélevé.',
   link_start_again: 'Recommencer',

@@ -140,7 +140,9 @@ export const it: Texts = {
   link_inactive: '{shop} ha disattivato questo link di pagamento. Non è stato addebitato nulla.',
   link_busy_title: 'Qualcuno sta pagando in questo momento',
   link_busy:
-    'Questo link può essere pagato una sola volta e un pagamento è stato iniziato in un altro browser. Non Le è stato addebitato nulla. Riprovi tra qualche minuto.',
+    'Un pagamento è stato iniziato in un altro browser e, finché non termina, questo link non ne accetta altri. Non Le è stato addebitato nulla. Riprovi tra qualche minuto.',
+  link_begun_too_often:
+    'Nell’ultima ora qui sono stati iniziati troppi pagamenti. Non è stato addebitato nulla. Riprovi più tardi o chieda a {shop} un altro modo di pagare.',
   link_begun_title: 'Ha iniziato a pagare',
   link_begun: 'Ha iniziato un pagamento di {amount}. Non è stato ancora addebitato nulla.',
   link_start_again: 'Ricomincia',

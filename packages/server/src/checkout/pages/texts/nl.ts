@@ -142,7 +142,9 @@ export const nl: Texts = {
   link_inactive: '{shop} heeft deze betaallink uitgeschakeld. Er is geen geld afgeschreven.',
   link_busy_title: 'Iemand is nu aan het betalen',
   link_busy:
-    'Deze link kan één keer worden betaald en in een andere browser is een betaling begonnen. Er is geen geld van u afgeschreven. Probeer het over enkele minuten opnieuw.',
+    'In een andere browser is een betaling begonnen en tot die is afgelopen neemt deze link geen andere aan. Er is geen geld van u afgeschreven. Probeer het over enkele minuten opnieuw.',
+  link_begun_too_often:
+    'In het afgelopen uur zijn hier te veel betalingen begonnen. Er is geen geld afgeschreven. Probeer het later opnieuw, of vraag {shop} om een andere manier van betalen.',
   link_begun_title: 'U bent begonnen met betalen',
   link_begun: 'U bent een betaling van {amount} begonnen. Er is nog geen geld afgeschreven.',
   link_start_again: 'Opnieuw beginnen',

@@ -140,7 +140,9 @@ export const pl: Texts = {
   link_inactive: '{shop} wyłączył ten link do płatności. Nie pobrano pieniędzy.',
   link_busy_title: 'Ktoś właśnie płaci',
   link_busy:
-    'Ten link można opłacić raz, a płatność rozpoczęto w innej przeglądarce. Nie pobrano od Ciebie pieniędzy. Spróbuj ponownie za kilka minut.',
+    'W innej przeglądarce rozpoczęto płatność i dopóki się nie zakończy, ten link nie przyjmie kolejnej. Nie pobrano od Ciebie pieniędzy. Spróbuj ponownie za kilka minut.',
+  link_begun_too_often:
+    'W ciągu ostatniej godziny rozpoczęto tu zbyt wiele płatności. Pieniądze nie zostały pobrane. Spróbuj ponownie później albo poproś {shop} o inny sposób płatności.',
   link_begun_title: 'Płatność rozpoczęta',
   link_begun: 'Rozpoczęto płatność na kwotę {amount}. Nie pobrano jeszcze pieniędzy.',
   link_start_again: 'Zacznij od nowa',

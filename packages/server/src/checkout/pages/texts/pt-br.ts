@@ -139,7 +139,9 @@ export const ptBr: Texts = {
   link_inactive: '{shop} desativou este link de pagamento. Nenhum valor foi cobrado.',
   link_busy_title: 'Alguém está pagando neste momento',
   link_busy:
-    'Este link só pode ser pago uma vez, e um pagamento foi iniciado em outro navegador. Nenhum valor foi cobrado de você. Tente novamente em alguns minutos.',
+    'Um pagamento foi iniciado em outro navegador e, até que ele termine, este link não aceita outro. Nenhum valor foi cobrado de você. Tente novamente em alguns minutos.',
+  link_begun_too_often:
+    'Na última hora, pagamentos demais foram iniciados aqui. Nada foi cobrado. Tente novamente mais tarde ou peça a {shop} outra forma de pagamento.',
   link_begun_title: 'Você começou a pagar',
   link_begun: 'Você iniciou um pagamento de {amount}. Nenhum valor foi cobrado ainda.',
   link_start_again: 'Começar de novo',

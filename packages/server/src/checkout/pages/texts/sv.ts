@@ -139,7 +139,9 @@ export const sv: Texts = {
   link_inactive: '{shop} har stängt av den här betallänken. Inga pengar har dragits.',
   link_busy_title: 'Någon betalar just nu',
   link_busy:
-    'Den här länken kan betalas en gång, och en betalning har påbörjats i en annan webbläsare. Inga pengar har dragits från dig. Försök igen om några minuter.',
+    'En betalning har påbörjats i en annan webbläsare, och tills den är avslutad tar länken inte emot någon annan. Inga pengar har dragits från dig. Försök igen om några minuter.',
+  link_begun_too_often:
+    'För många betalningar har påbörjats här den senaste timmen. Inga pengar har dragits. Försök igen senare eller be {shop} om ett annat sätt att betala.',
   link_begun_title: 'Du har börjat betala',
   link_begun: 'Du har påbörjat en betalning på {amount}. Inga pengar har dragits ännu.',
   link_start_again: 'Börja om',

@@ -131,7 +131,10 @@ export const zhCn: Texts = {
   link_inactive_title: '付款链接已停用',
   link_inactive: '{shop} 已停用此付款链接。没有扣款。',
   link_busy_title: '有人正在付款',
-  link_busy: '此链接只能付款一次，另一个浏览器中已开始付款。没有向您扣款。请过几分钟再试。',
+  link_busy:
+    '另一个浏览器中已开始一笔付款，在它结束之前，此链接不接受其他付款。没有向您扣款。请过几分钟再试。',
+  link_begun_too_often:
+    '过去一小时内，这里开始的付款太多。没有扣款。请稍后再试，或向 {shop} 询问其他付款方式。',
   link_begun_title: '您已开始付款',
   link_begun: '您已开始一笔 {amount} 的付款。尚未扣款。',
   link_start_again: '重新开始',

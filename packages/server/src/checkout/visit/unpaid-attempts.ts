@@ -1,0 +1,61 @@
+import type { AccountContext } from '../../accounts/context.ts';
+import { networkOf } from '../../lib/web/network.ts';
+import type { LinkStore } from '../../payment-links/store.ts';
+import { countPaid } from '../../payments/reads.ts';
+import type { Queryable } from '../../store/database.ts';
+import type { Vault } from '../../vault/vault.ts';
+
+/** Payments without a typed card that one network may begin with one link within an hour and not pay. */
+export const mostUnpaid = 20;
+const windowMs = 3_600_000;
+
+/**
+ * Bounds what one client begins with a link and leaves: each takes a place of the link and an order at the processor, and none is
+ * declined, so that card testing does not count it. What was paid does not count: many buyers may share a network.
+ */
+export class UnpaidAttempts {
+  readonly #db: Queryable;
+  readonly #vault: Pick<Vault, 'name'>;
+  readonly #links: Pick<LinkStore, 'attemptsOfNetwork'>;
+  /** Attempts that are being begun here, by link and network: those of one moment do not see each other in the database. */
+  readonly #beginning = new Map<string, number>();
+
+  constructor(db: Queryable, vault: Pick<Vault, 'name'>, links: Pick<LinkStore, 'attemptsOfNetwork'>) {
+    this.#db = db;
+    this.#vault = vault;
+    this.#links = links;
+  }
+
+  /**
+   * @param address of the buyer's browser
+   * @param begin begins the payment, with the keyed hash of the network to keep with it
+   * @returns what `begin` returned, or `too_often` where it was not called
+   */
+  async attempt<T>(
+    context: AccountContext,
+    linkId: string,
+    address: string,
+    begin: (network: Buffer) => Promise<T>,
+  ): Promise<T | 'too_often'> {
+    const network = await this.#vault.name(context.accountId, `payment link network ${networkOf(address)}`);
+    const key = `${linkId} ${network.toString('hex')}`;
+    const beginning = (this.#beginning.get(key) ?? 0) + 1;
+    this.#beginning.set(key, beginning);
+    try {
+      if (beginning + (await this.#countUnpaid(context, linkId, network)) > mostUnpaid) return 'too_often';
+      return await begin(network);
+    } finally {
+      const left = (this.#beginning.get(key) ?? 1) - 1;
+      if (left === 0) this.#beginning.delete(key);
+      else this.#beginning.set(key, left);
+    }
+  }
+
+  async #countUnpaid(context: AccountContext, linkId: string, network: Buffer): Promise<number> {
+    const since = new Date(context.now.getTime() - windowMs);
+    const begun = await this.#links.attemptsOfNetwork(context, linkId, network, since);
+    return begun.length < mostUnpaid
+      ? begun.length
+      : begun.length - (await countPaid(this.#db, context, begun));
+  }
+}
