@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { isTimeZone } from '../lib/time-zone.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import type { TenantId } from '../store/tenant.ts';
 import type { Environment, ThreeDSecureSetting } from './store.ts';
 import {
@@ -104,7 +104,7 @@ const mostSecondsAhead = 631_152_000;
  * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
  */
 export async function moveClock(
-  deps: AccountDependencies,
+  deps: AccountDependencies & { readonly db: Database },
   accountId: string,
   seconds: number,
 ): Promise<Date> {

@@ -13,7 +13,7 @@ import {
   time,
   valuesOf,
 } from '../store/columns.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
@@ -227,19 +227,19 @@ export async function changeAccount(
  * @param move in milliseconds; `now`: real time
  * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `most` ahead
  */
-export async function advanceClock(
-  db: Queryable,
+export function advanceClock(
+  db: Pick<Database, 'transaction'>,
   accountId: string,
   { by, most, now }: { readonly by: number; readonly most: number; readonly now: Date },
 ): Promise<number | undefined> {
-  const [row] = await db.query<{ clock_offset_ms: number }>({
-    text: `with moved as (
-             update accounts set clock_offset_ms = clock_offset_ms + $2::bigint
-             where account_id = $1 and clock_offset_ms + $2::bigint <= $3 returning account_id, clock_offset_ms),
-           ${shiftDeliveries('moved', '$2::bigint', '$4::timestamptz')}
-           select clock_offset_ms from moved`,
-    values: [accountId, by, most, now],
-    scope: { accountId },
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ clock_offset_ms: number }>({
+      text: `update accounts set clock_offset_ms = clock_offset_ms + $2::bigint
+             where account_id = $1 and clock_offset_ms + $2::bigint <= $3 returning clock_offset_ms`,
+      values: [accountId, by, most],
+      scope: { accountId },
+    });
+    if (row !== undefined) await shiftDeliveries(tx, accountId, { by, now });
+    return row?.clock_offset_ms;
   });
-  return row?.clock_offset_ms;
 }

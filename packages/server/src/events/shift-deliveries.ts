@@ -1,18 +1,51 @@
-/**
- * CTEs that bring the next attempts of an account's test deliveries forward by as much as its clock moves: they are kept in
- * real time, while their gaps go by the account's clock (decisions, "Sandbox"). What is being attempted now is left alone,
- * since its next gap begins when the attempt ends.
- * @param source CTE of the moved account, with `account_id`
- * @param milliseconds parameter: how far the clock moves
- * @param now parameter: real time
- */
-export const shiftDeliveries = (source: string, milliseconds: string, now: string): string =>
-  `waiting_deliveries as materialized (
-    select d.account_id, d.endpoint_id, d.id from ${source} s join deliveries d on d.account_id = s.account_id
-    join tenants t on t.tenant = d.tenant and not t.livemode
-    where d.state = 'pending' and d.next_attempt_at > ${now} and d.lease_until <= ${now}
+import type { Queryable } from '../store/database.ts';
+
+/** How many one statement brings forward: few enough for the time that a statement has. */
+const mostAtOnce = 10_000;
+
+interface Place {
+  readonly endpoint_id: string;
+  /** With the database's own precision. */
+  readonly next_attempt_at: string;
+  readonly id: string;
+}
+
+const shiftSql = `with batch as materialized (
+    select d.endpoint_id, d.next_attempt_at, d.id from deliveries d join tenants t on t.tenant = d.tenant and not t.livemode
+    where d.account_id = $1 and d.state = 'pending' and d.next_attempt_at > $2 and d.lease_until <= $2
+      and (d.endpoint_id, d.next_attempt_at, d.id) > ($4, $5::text::timestamptz, $6)
+    order by d.endpoint_id, d.next_attempt_at, d.id limit $7
     for update of d skip locked),
-  deliveries_shifted as (
-    update deliveries d set next_attempt_at = d.next_attempt_at - ${milliseconds} * interval '1 millisecond'
-    from waiting_deliveries w
-    where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.id = w.id)`;
+  shifted as (
+    update deliveries d set next_attempt_at = d.next_attempt_at - $3::bigint * interval '1 millisecond'
+    from batch b where d.account_id = $1 and d.endpoint_id = b.endpoint_id and d.id = b.id)
+  select endpoint_id, next_attempt_at::text as next_attempt_at, id from batch
+  order by batch.endpoint_id desc, batch.next_attempt_at desc, id desc limit 1`;
+
+/**
+ * Brings the next attempts of an account's test deliveries forward by as much as its clock moves: they are kept in real time,
+ * while their gaps go by the account's clock (decisions, "Sandbox"). What is being attempted now is left alone, since its
+ * next gap begins when the attempt ends.
+ * @param tx the transaction that moves the clock @param by in milliseconds @param now real time @param batchSize of one statement
+ */
+export async function shiftDeliveries(
+  tx: Queryable,
+  accountId: string,
+  {
+    by,
+    now,
+    batchSize = mostAtOnce,
+  }: { readonly by: number; readonly now: Date; readonly batchSize?: number },
+): Promise<void> {
+  let after: Place | undefined = { endpoint_id: '', next_attempt_at: '-infinity', id: '' };
+  while (after !== undefined) {
+    // What was brought forward lies before `after`: none comes a second time.
+    const rows: Place[] = await tx.query<Place>({
+      name: 'shift_deliveries',
+      text: shiftSql,
+      values: [accountId, now, by, after.endpoint_id, after.next_attempt_at, after.id, batchSize],
+      scope: { accountId },
+    });
+    after = rows[0];
+  }
+}

@@ -1,3 +1,4 @@
+import { Lines } from '../lib/waiting/lines.ts';
 import type { TestHelperDependencies } from './helpers.ts';
 
 /** What plays buyers and banks in the sandbox, for the merchant API and the dashboard. */
@@ -5,13 +6,14 @@ export const createTestHelpers = ({
   simulateRefund,
   settleAccount,
   ...deps
-}: Omit<TestHelperDependencies, 'settleRefund'> & {
+}: Omit<TestHelperDependencies, 'settleRefund' | 'clockMoves'> & {
   /** Lets the simulated processor say how a pending refund ended. */
   readonly simulateRefund: TestHelperDependencies['settleRefund'];
   /** Sends and applies every notification of an account that the simulated processor has due. */
   readonly settleAccount: (accountId: string, livemode: boolean) => Promise<void>;
 }): TestHelperDependencies => ({
   ...deps,
+  clockMoves: new Lines(),
   settleRefund: async (caller, refundId, outcome) => {
     const settled = await simulateRefund(caller, refundId, outcome);
     await settleAccount(caller.accountId, caller.livemode);

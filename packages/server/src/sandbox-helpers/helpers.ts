@@ -2,15 +2,19 @@ import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from 
 import { type AccountDependencies, moveClock, OperatorError } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
+import type { Lines } from '../lib/waiting/lines.ts';
 import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
 import { retrievePayment } from '../payments/operations/expire.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';
 import type { RefundRow } from '../refunds/row.ts';
+import type { Database } from '../store/database.ts';
 
 export interface TestHelperDependencies {
-  readonly accounts: AccountDependencies;
+  readonly accounts: AccountDependencies & { readonly db: Database };
+  /** In which moves of one account's clock wait for each other: each may bring much forward, over a connection of its own. */
+  readonly clockMoves: Lines;
   readonly checkout: CheckoutDependencies;
   /**
    * Does at the simulated processor what the buyer would do there.
@@ -42,16 +46,19 @@ export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
  * @throws ApiError `invalid_params` where it would be more than 20 years ahead of real time
  */
 export async function advanceTestClock(
-  deps: TestHelperDependencies,
-  accountId: string,
+  deps: Pick<TestHelperDependencies, 'accounts' | 'clockMoves' | 'onClockMoved'>,
+  { accountId, suspend }: Pick<AccountContext, 'accountId' | 'suspend'>,
   seconds: number,
 ): Promise<Date> {
-  const now = await moveClock(deps.accounts, accountId, seconds).catch((error: unknown) => {
-    const isTooFar = error instanceof OperatorError && error.code === 'invalid_params';
-    throw isTooFar ? invalidParam('seconds', error.message) : error;
-  });
-  await deps.onClockMoved(accountId);
-  return now;
+  const move = async () => {
+    const now = await moveClock(deps.accounts, accountId, seconds).catch((error: unknown) => {
+      const isTooFar = error instanceof OperatorError && error.code === 'invalid_params';
+      throw isTooFar ? invalidParam('seconds', error.message) : error;
+    });
+    await deps.onClockMoved(accountId);
+    return now;
+  };
+  return suspend(() => deps.clockMoves.queued(accountId, move));
 }
 
 /**

@@ -21,7 +21,7 @@ export function testHelperRoutes(
   api.mount(
     merchantApi.advanceClock,
     async ({ caller, body }) => {
-      const now = await advanceTestClock(deps, caller.accountId, body.seconds);
+      const now = await advanceTestClock(deps, caller, body.seconds);
       return { status: 200, body: { object: 'test_clock', now: isoSeconds(now) } };
     },
     requireSandbox,

@@ -60,7 +60,7 @@ async function move(
   seconds: number,
 ): Promise<ClockMove> {
   const place = await placeInLog(db, context, null);
-  const now = await advanceTestClock(helpers, context.accountId, seconds);
+  const now = await advanceTestClock(helpers, context, seconds);
   const [holds, events] = await Promise.all([
     countHolds(db, context, context.now, now),
     eventsAfter(db, context, place, sandboxLimits.events + 1),
