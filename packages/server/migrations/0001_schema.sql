@@ -482,13 +482,15 @@ create index payment_link_attempts_by_network on payment_link_attempts (tenant, 
   where network is not null;
 call keep_to_tenants('payment_link_attempts');
 
--- How many mails with links an account has sent on the last UTC day that it sent any, of both modes together.
-create table payment_link_mails (
-  account_id text not null references accounts, to_sha256 bytea not null, -- Of the recipient's address; empty: all of them.
+-- How many mails of a kind an account has sent to buyers on the last UTC day that it sent any.
+create table buyer_mails (
+  account_id text not null references accounts,
+  kind text not null check (kind in ('link', 'receipt', 'test_receipt')),
+  to_sha256 bytea not null, -- Of the recipient's address; empty: all of them.
   day date not null, count int not null,
-  primary key (account_id, to_sha256)
+  primary key (account_id, kind, to_sha256)
 );
-call keep_to_accounts('payment_link_mails');
+call keep_to_accounts('buyer_mails');
 
 -- 3. Payments and their operations ------------------------------------------------------------------------------------
 create table payments (

@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
-import { migratedDatabase } from '../../support/fresh-database.ts';
+import { migratedDatabase, queryDatabase } from '../../support/fresh-database.ts';
 import { Merchant, till } from '../../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
@@ -11,6 +11,7 @@ import { goodCard } from '../checkout/kit.ts';
 const day = 24 * 3600;
 const cleanUp = new CleanUp();
 let server: RunningServer;
+let database: string;
 let received: readonly ReceivedMail[];
 
 beforeAll(async () => {
@@ -19,9 +20,9 @@ beforeAll(async () => {
   const mail = await startMailServer();
   cleanUp.add(mail.stop);
   received = mail.received;
-  const url = await migratedDatabase(cleanUp);
+  database = await migratedDatabase(cleanUp);
   server = await startServer({
-    DATABASE_URL: url,
+    DATABASE_URL: database,
     TILL_DATA_DIR: folder.path,
     SMTP_URL: mail.url,
     MAIL_FROM: 'Till payments <till@pay.example>',
@@ -181,6 +182,21 @@ describe('a receipt', () => {
     expect(mail[0]?.text).toContain('order-7');
     expect(mail[0]?.text).toContain('lang=3D"de"');
     expect(subjectsTo('eve@evil.example')).toEqual([]);
+  });
+
+  it('goes to one address 20 times on a UTC day at most, of however many payments', async () => {
+    const shop = await Merchant.openAt(server, 'processor_b');
+    const { body } = await shop.pay({ payment_method: { type: 'card_fields' }, success_url: null });
+    const paid = await submit(await visit(`${body.next_action.checkout_url}?lang=de`), goodCard);
+    const email = `${shop.id}@buyer.example`;
+    await submit(paid, { email });
+    await queryDatabase(database, 'update buyer_mails set count = 20 where account_id = $1 and count = 1', [
+      shop.id,
+    ]);
+    expect(shown(await submit(paid, { email }))).toContain('so oft gesendet wie möglich');
+    await submit(paid, { email: `other-${email}` });
+    await getsMails(`other-${email}`, 1);
+    expect(subjectsTo(email)).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { isMailbox } from '../mail/address.ts';
+import { takeBuyerMail } from '../mail/limits.ts';
 import { queueMailTo } from '../mail/queue-mail.ts';
 import { readCardForm } from './pages/card/card-form.ts';
 import type { CardFaults } from './pages/card-fields.ts';
@@ -207,6 +208,15 @@ export const mailReceipt: Step = async (deps, scene, sent) => {
   const address = (sent.form.get('email') ?? '').trim();
   if (!isMailbox(address)) return receiptPage(scene, payment, 'receipt_wrong', address.slice(0, 254));
   if (!(await deps.tokens.countReceipt(token))) return receiptPage(scene, payment, 'receipt_spent');
-  await queueMailTo(deps.mail, context.accountId, address, receiptMail(scene, payment));
+  const kind = context.livemode ? 'receipt' : 'test_receipt';
+  const { clock } = deps.mail;
+  const limit = await deps.payments.db.transaction(async (tx) => {
+    const reached = await takeBuyerMail(tx, context.accountId, { kind, address }, clock.now());
+    if (reached === null) {
+      await queueMailTo({ ...deps.mail, db: tx }, context.accountId, address, receiptMail(scene, payment));
+    }
+    return reached;
+  });
+  if (limit !== null) return receiptPage(scene, payment, 'receipt_spent');
   return { goTo: `${scene.path}?receipt=sent` };
 };

@@ -8,7 +8,7 @@ import { linkMail } from '../../checkout/link/link-mail.ts';
 import { listOfPage, placeOfPage } from '../../lib/list.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { queueMailTo } from '../../mail/queue-mail.ts';
-import { claimLinkMail, takeLinkMail } from '../../payment-links/mail-limits.ts';
+import { claimLinkMail } from '../../payment-links/link-mails.ts';
 import {
   createPaymentLink,
   type LinkDependencies,
@@ -21,6 +21,7 @@ import type { Database } from '../../store/database.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
 import { unlessItWaits } from '../approvals/requester.ts';
 import type { DashboardAnswer } from '../call.ts';
+import { takeLinkMail } from './mail-limits.ts';
 import { exportPaymentLinks, filterOf, linkItem } from './payment-links.ts';
 
 export interface LinksSection {
