@@ -59,6 +59,8 @@ create table if not exists sandbox.notifications (
   body text not null,
   flaw text,
   sent boolean not null default false,
+  -- How often it was refused.
+  refusals int not null default 0,
   primary key (processor, merchant_account, id)
 );
 create index if not exists notifications_waiting on sandbox.notifications (merchant_account, due_at) where not sent;

@@ -162,6 +162,23 @@ describe('a notification that is not accepted', () => {
     },
   );
 
+  it('again and again is sent less and less often, and never given up', async () => {
+    answer = async () => answered(503);
+    await planNotifications(database.pool, [planned('one')]);
+    const gaps: number[] = [];
+    for (let last = 0; gaps.length < 16; ) {
+      await sender().sendDue();
+      const { rows } = await database.pool.query<{ due: Date }>(
+        'select due_at as due from sandbox.notifications',
+      );
+      const due = (rows[0]?.due.getTime() ?? 0) - start.getTime();
+      gaps.push((due - last) / 1000);
+      last = due;
+      now = after(due);
+    }
+    expect(gaps).toEqual([2, 2, 2, 2, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600]);
+  });
+
   it('because its sender ended in the middle is sent again by another', async () => {
     await planNotifications(database.pool, [planned('one')]);
     let goOn = () => {};

@@ -30,7 +30,10 @@ const mostTaken = 50;
 /** Few at once: where they are sent to the same process, its payments come first. */
 const mostSending = 8;
 const accountsAtOnce = 4;
+/** After a refusal it is sent again after 2 seconds, five times; then the gap doubles each time, up to 10 minutes. */
 const retryAfterMs = 2_000;
+const doublesFrom = 5;
+const longestRetryMs = 600_000;
 /** After this a notification whose sender ended in the middle is sent again. */
 const leaseMs = 30_000;
 
@@ -243,13 +246,18 @@ async function tryAgain(
 ): Promise<void> {
   if (refused.length === 0) return;
   await database.query(
-    `update sandbox.notifications n set due_at = $4 from unnest($2::text[], $3::text[]) as s (processor, id)
+    `update sandbox.notifications n set refusals = n.refusals + 1,
+       due_at = $4::timestamptz + least($6, $5 * 2 ^ least(greatest(n.refusals - $7, 0), 20)) * interval '1 millisecond'
+     from unnest($2::text[], $3::text[]) as s (processor, id)
      where n.merchant_account = $1 and n.processor = s.processor and n.id = s.id`,
     [
       merchantAccount,
       refused.map(({ processor }) => processor),
       refused.map(({ id }) => id),
-      new Date(now.getTime() + retryAfterMs),
+      now,
+      retryAfterMs,
+      longestRetryMs,
+      doublesFrom - 1,
     ],
   );
 }
