@@ -31,16 +31,15 @@ export async function composeServer(deps: ServerDependencies) {
   const randomBytes = pooled(systemRandomBytes);
   const { publicAddress, draining, limits, ...state } = await surroundingOf(deps);
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const onTrouble = notWritten(log);
-  const requestLogs = createRequestLogs({ db, clock, keys, metrics, onTrouble });
-  const { keyUse, start: startKeyUse } = createKeyUse({ db, clock, onTrouble });
-  const shared = { clock, log, metrics, randomBytes };
+  const counted = { db, clock, onTrouble: notWritten(log) };
+  const requestLogs = createRequestLogs({ ...counted, keys, metrics });
+  const { keyUse, start: startKeyUse } = createKeyUse(counted);
+  const shared = { clock, log, metrics, randomBytes, publicAddress };
   const app = await createHttp({
     ...shared,
     trustProxy: config.trustProxy,
     rateLimiter: limits.rateLimiter,
     admission,
-    publicAddress,
     draining,
     trace: deps.tracing?.requests,
     mayWrite: () => space?.shortage == null,
@@ -62,7 +61,7 @@ export async function composeServer(deps: ServerDependencies) {
     randomBytes,
     publicAddress,
   });
-  mountRoutes(deps, { ...limits, app, api, features, authenticate, draining });
+  mountRoutes(deps, { ...limits, app, api, features, authenticate, draining, stopping: state.stopping });
   if (within === undefined) docsRoutes(app, { publicAddress, site: await loadDocsSite(), triggers });
   await mountDashboard(deps, { ...limits, app, features, idempotency, serializers, publicAddress });
 
@@ -88,6 +87,7 @@ export async function composeServer(deps: ServerDependencies) {
     /** Starts what runs beside the requests. @returns stops it */
     startJobs: (role: Role) =>
       startJobs(deps, { ...features, idempotencyStore, requestLogs, startKeyUse }, role),
+    beginStop: () => state.beginStop(),
     /** Answers what is under way and takes nothing new. */
     async drain(): Promise<void> {
       state.beginDrain();
@@ -104,6 +104,7 @@ const notWritten = (log: Logger) => (error: unknown) =>
 async function surroundingOf({ config, clock, log, within }: ServerDependencies) {
   let address = config.baseUrl ?? '';
   let isDraining = false;
+  let isStopping = false;
   return {
     publicAddress: within?.publicAddress ?? (() => address),
     draining: within?.draining ?? (() => isDraining),
@@ -111,6 +112,11 @@ async function surroundingOf({ config, clock, log, within }: ServerDependencies)
     answersAt(bound: string): string {
       address = bound;
       return address;
+    },
+    stopping: () => isStopping,
+    /** From now on it says that it is not ready, and serves as before. */
+    beginStop() {
+      isStopping = true;
     },
     beginDrain() {
       isDraining = true;

@@ -37,6 +37,7 @@ export function mountRoutes(
     readonly rateLimiter: RateLimiter;
     readonly accountLimiter: RateLimiter;
     readonly draining: () => boolean;
+    readonly stopping: () => boolean;
   },
 ): void {
   const { config, db, clock } = server;
@@ -66,7 +67,7 @@ export function mountRoutes(
   processorNotificationRoutes(app, features.notifications.intake);
   sandboxRoutes(app, features.sandbox.pages);
   healthRoutes(app, {
-    draining: built.draining,
+    draining: built.stopping,
     elapsed: clock.elapsed,
     checks: {
       database: async () => void (await db.query({ text: 'select 1', scope: 'anybody' })),

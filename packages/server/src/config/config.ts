@@ -52,6 +52,7 @@ export interface Config extends DatabaseSettings {
   readonly smtpUrl: string | null;
   /** Whom mail comes from. */
   readonly mailFrom: { readonly name: string; readonly address: string };
+  readonly unreadySeconds: number;
   readonly drainSeconds: number;
   readonly webhooks: {
     /** Gaps between the attempts of a delivery, in milliseconds. */
@@ -279,6 +280,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     liveSimulation: reader.oneOf('TILL_LIVE_SIMULATION', 'off', ['on', 'off']) === 'on',
     disputesApi: reader.oneOf('TILL_DISPUTES_API', 'off', ['on', 'off']) === 'on',
     ...readMail(reader),
+    unreadySeconds: reader.integer('TILL_UNREADY_SECONDS', 0, 0, 300),
     drainSeconds: reader.integer('TILL_DRAIN_SECONDS', 25, 0, 600),
     webhooks: readWebhooks(reader),
   };

@@ -93,10 +93,10 @@ export async function serve(
   const over = (of: Database) => traced(overDatabase(of));
   const db = over(store.db);
   const directory = directoryOf(db, store.aside);
-  const parts = { config, clock, keys, masterKeys, log, ways, directory, tracing, url: store.url };
-  const server = await composeServer({ ...parts, ...store, db, reads: traced(store.reads), metrics });
+  const common = { config, clock, keys, masterKeys, log, ways, directory, tracing, url: store.url };
+  const server = await composeServer({ ...common, ...store, db, reads: traced(store.reads), metrics });
   const { registry } = metrics;
-  const cells = new Division({ ...parts, role, overDatabase: over, server, home: db, registry, onMetrics });
+  const cells = new Division({ ...common, role, overDatabase: over, server, home: db, registry, onMetrics });
 
   try {
     if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, cells.metrics, log);
@@ -116,8 +116,8 @@ export async function serve(
   const inTime = await stopServer({
     clock,
     log,
-    drainMs: config.drainSeconds * 1000,
-    drain: () => server.drain(),
+    config,
+    server,
     async endJobs() {
       await cells.close();
       await stopJobs();

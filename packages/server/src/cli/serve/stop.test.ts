@@ -17,8 +17,8 @@ async function stop(what: { drain?: () => Promise<void>; endJobs?: () => Promise
   const inTime = await stopServer({
     clock,
     log: { info: () => {}, error: (text) => void steps.push(text) },
-    drainMs: 25_000,
-    drain: step('drain', what.drain),
+    config: { unreadySeconds: 0, drainSeconds: 25 },
+    server: { beginStop: () => void steps.push('not ready'), drain: step('drain', what.drain) },
     endJobs: step('end jobs', what.endJobs),
     close: step('close'),
   });
@@ -26,17 +26,45 @@ async function stop(what: { drain?: () => Promise<void>; endJobs?: () => Promise
 }
 
 it('requests are answered, then jobs end, then the database is closed', async () => {
-  expect(await stop({})).toEqual({ inTime: true, steps: ['drain', 'end jobs', 'close'] });
+  expect(await stop({})).toEqual({ inTime: true, steps: ['not ready', 'drain', 'end jobs', 'close'] });
 });
 
 it('requests that do not end keep neither the jobs from ending nor the database from being closed', async () => {
   const { inTime, steps } = await stop({ drain: never });
   expect(inTime).toBe(false);
-  expect(steps).toEqual(['drain', expect.stringContaining('requests were'), 'end jobs', 'close']);
+  expect(steps).toEqual([
+    'not ready',
+    'drain',
+    expect.stringContaining('requests were'),
+    'end jobs',
+    'close',
+  ]);
 });
 
 it('jobs that do not end do not keep the database from being closed', async () => {
   const { inTime, steps } = await stop({ endJobs: never });
   expect(inTime).toBe(false);
-  expect(steps).toEqual(['drain', 'end jobs', expect.stringContaining('jobs were'), 'close']);
+  expect(steps).toEqual(['not ready', 'drain', 'end jobs', expect.stringContaining('jobs were'), 'close']);
+});
+
+it('says that it is not ready for its time before it takes nothing new', async () => {
+  const waits: number[] = [];
+  const steps: string[] = [];
+  const step = (name: string) => async () => void steps.push(name);
+  await stopServer({
+    clock: {
+      ...systemClock,
+      delay: async (ms) => {
+        if (steps.length === 1) waits.push(ms);
+        await nextIteration();
+      },
+    },
+    log: { info: () => {}, error: () => {} },
+    config: { unreadySeconds: 7, drainSeconds: 25 },
+    server: { beginStop: () => void steps.push('not ready'), drain: step('drain') },
+    endJobs: step('end jobs'),
+    close: step('close'),
+  });
+  expect(waits).toEqual([7_000]);
+  expect(steps).toEqual(['not ready', 'drain', 'end jobs', 'close']);
 });

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/log.ts';
 
@@ -7,10 +8,14 @@ const jobsEndMs = 15_000;
 interface Stopping {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'info'>;
-  /** How long requests under way may take, in milliseconds. */
-  readonly drainMs: number;
-  /** Answers what is under way and takes nothing new. */
-  readonly drain: () => Promise<void>;
+  /** Seconds of serving on once it says that it is not ready, and for requests that are under way then. */
+  readonly config: Pick<Config, 'unreadySeconds' | 'drainSeconds'>;
+  readonly server: {
+    /** From now on it says that it is not ready. */
+    readonly beginStop: () => void;
+    /** Answers what is under way and takes nothing new. */
+    readonly drain: () => Promise<void>;
+  };
   /** Ends what runs beside the requests. */
   readonly endJobs: () => Promise<void>;
   /** Closes the database, last. */
@@ -18,13 +23,18 @@ interface Stopping {
 }
 
 /**
- * Stops a server. Requests that are still running after their time do not keep the jobs from ending as they should, nor jobs
+ * Stops a server. First it only says that it is not ready, for as long as what sends it requests needs to notice. Requests that are still running after their time do not keep the jobs from ending as they should, nor jobs
  * the database from being closed.
  * @returns whether all of it ended in time
  */
-export async function stopServer({ clock, log, drainMs, drain, endJobs, close }: Stopping): Promise<boolean> {
+export async function stopServer({ clock, log, config, server, endJobs, close }: Stopping): Promise<boolean> {
+  server.beginStop();
+  if (config.unreadySeconds > 0) {
+    log.info('not ready any more');
+    await clock.delay(config.unreadySeconds * 1000);
+  }
   log.info('draining');
-  const areAnswered = await endsWithin(drain(), drainMs, clock);
+  const areAnswered = await endsWithin(server.drain(), config.drainSeconds * 1000, clock);
   if (!areAnswered) log.error('requests were still running at the end of the drain');
   const haveEnded = await endsWithin(endJobs(), jobsEndMs, clock);
   if (!haveEnded) log.error('jobs were still running when the server was stopped');
