@@ -177,6 +177,32 @@ describe('refund, with an id already used upstream', () => {
   });
 });
 
+describe('a repeated refund that is refused', () => {
+  const order = (refunds: readonly object[]) =>
+    reply(200, orderBody('COMPLETED', { captures: [captureBody()], refunds }));
+  const repeat = async (issue: string, step: Parameters<typeof refund>[0][number]) =>
+    (await refund([fault(422, issue), step], { isRepeat: true })).outcome;
+
+  it.each(['CAPTURE_FULLY_REFUNDED', 'REFUND_AMOUNT_EXCEEDED', 'INVALID_RESOURCE_ID'])(
+    'as %s is the refund that the order shows of the first request',
+    async (issue) => {
+      expect(await repeat(issue, order([refunded()]))).toEqual({ kind: 'succeeded', upstreamId });
+    },
+  );
+
+  it('fails where the order shows none of it', async () => {
+    const other = refunded({ id: 'OTHER', invoice_id: 're_other' });
+    expect(await repeat('CAPTURE_FULLY_REFUNDED', order([other]))).toMatchObject({ kind: 'failed' });
+  });
+
+  it.each([reply(404), reply(503), new TransportError('timeout')])(
+    '%# is in doubt where the order cannot be read',
+    async (step) => {
+      expect(await repeat('CAPTURE_FULLY_REFUNDED', step)).toMatchObject({ kind: 'unknown' });
+    },
+  );
+});
+
 describe('lookUpRefund', () => {
   it('reads the refund', async () => {
     const { outcome, calls } = await lookUp([reply(200, refunded())]);

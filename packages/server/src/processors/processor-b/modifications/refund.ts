@@ -56,9 +56,15 @@ async function answeredOutcome(
   request: RefundRequest,
 ): Promise<RefundOutcome> {
   if (isSuccess(answer)) return refundOutcome(answer.body, request);
-  if (blames(answer, takenIssues)) return madeBefore(session, answer, request);
+  if (blames(answer, takenIssues)) {
+    // While the order does not show ours, the outcome is unknown.
+    return (await refundOfOrder(session, request)) ?? faultOf(answer);
+  }
   const failure = refusalOf(answer);
-  return failure === undefined ? faultOf(answer) : { kind: 'failed', upstreamId: null, failure };
+  if (failure === undefined) return faultOf(answer);
+  // Refused perhaps because the first request gave the money back, before the upstream looked up what its key did.
+  const made = request.isRepeat === true ? await refundOfOrder(session, request) : undefined;
+  return made ?? { kind: 'failed', upstreamId: null, failure };
 }
 
 /** What became of a refund (PayPal REST Payments v2, "Show refund details"). */
@@ -71,16 +77,12 @@ export async function lookUpRefund(session: Session, request: RefundLookUp): Pro
 /** Our refund ids are unique, so one that is taken was taken by an earlier copy of this refund. */
 const takenIssues: ReadonlySet<string> = new Set(['DUPLICATE_INVOICE_ID']);
 
-/** The order lists its refunds; while it does not show ours, the outcome is unknown. */
-async function madeBefore(
-  session: Session,
-  answer: UpstreamAnswer,
-  request: RefundRequest,
-): Promise<RefundOutcome> {
+/** Ours among the refunds that the order lists; undefined where it lists none of ours. */
+async function refundOfOrder(session: Session, request: RefundRequest): Promise<RefundOutcome | undefined> {
   const order = await readOrderOf(session, request);
   if (isNoAnswer(order)) return notRuledOut(order);
   const made = order.refunds.find(({ invoice_id: id }) => id === request.refundId);
-  return made === undefined ? faultOf(answer) : refundOutcome(made, request);
+  return made && refundOutcome(made, request);
 }
 
 /** The capture that is to be refunded, where only its order is known. */
