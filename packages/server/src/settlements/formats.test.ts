@@ -148,6 +148,17 @@ describe('a Settlement report of PayPal', () => {
       'the number of lines (SC) is missing: the report is not whole',
     ],
     [[...head, body('T0006', 'CR', '10')].join('\n'), 'line 3: no section header (SH)'],
+    // Cut between the sections of two currencies.
+    [report(body('T0006', 'CR', '10')).replace('"FF",1', ''), 'the last line (FF) is missing'],
+    // What lies between two sections is lost.
+    [
+      [...head, open, titles, body('T0006', 'CR', '10'), open, titles, '"SC",0', '"FF",1'].join('\n'),
+      'line 6: the number of lines (SC) is missing: the report is not whole',
+    ],
+    [
+      report(body('T0006', 'CR', '10')).replace('"FF",1', body('T0006', 'CR', '20')),
+      'line 7: no section header (SH)',
+    ],
   ])('is refused where it says %j', async (text, message) => {
     expect(await faultOf('processor_b', text)).toContain(message);
   });

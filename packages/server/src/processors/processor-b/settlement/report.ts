@@ -120,6 +120,7 @@ class SectionReader {
   #titles: ReadonlyMap<string, number> | undefined;
   #bodies = 0;
   #isOpen = false;
+  #isEnded = false;
 
   /** @returns the line that a record stands for; undefined for one that frames others */
   next(record: CsvRecord): ReportLine | undefined {
@@ -127,6 +128,7 @@ class SectionReader {
     const [kind, ...rest] = fields;
     switch (kind) {
       case 'SH':
+        if (this.#isOpen) this.end(line);
         this.#section = { account: rest[2] ?? '', period: `${rest[0] ?? ''} to ${rest[1] ?? ''}` };
         this.#bodies = 0;
         this.#isOpen = true;
@@ -146,12 +148,14 @@ class SectionReader {
         }
         this.#isOpen = false;
         return undefined;
+      case 'FF':
+        this.#isEnded = true;
+        return undefined;
       case 'RH':
       case 'FH':
       case 'SF':
       case 'RF':
       case 'RC':
-      case 'FF':
         return undefined;
       default:
         throw new ReportFault(line, null, `expected SB or another kind of record first: this is no ${name}`);
@@ -159,7 +163,7 @@ class SectionReader {
   }
 
   #body(record: CsvRecord): ReportLine {
-    if (this.#section === undefined || this.#titles === undefined) {
+    if (this.#section === undefined || this.#titles === undefined || !this.#isOpen) {
       throw new ReportFault(
         record.line,
         null,
@@ -170,10 +174,11 @@ class SectionReader {
     return lineOf(new NamedFields(this.#titles, record), this.#section);
   }
 
-  /** @throws ReportFault where a section was not ended */
+  /** @throws ReportFault where a section or the file was not ended */
   end(line: number): void {
-    if (this.#section !== undefined && !this.#isOpen) return;
-    const what = this.#section === undefined ? `this is no ${name}` : 'the number of lines (SC) is missing';
+    if (this.#section !== undefined && !this.#isOpen && this.#isEnded) return;
+    const missing = this.#isOpen ? 'the number of lines (SC)' : 'the last line (FF)';
+    const what = this.#section === undefined ? `this is no ${name}` : `${missing} is missing`;
     throw new ReportFault(line, null, `${what}: the report is not whole`);
   }
 }
