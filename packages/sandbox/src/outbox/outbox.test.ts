@@ -244,6 +244,26 @@ describe('calls at the same time', () => {
     expect(idsSent().toSorted()).toEqual(many.map(({ id }) => id).toSorted());
   });
 
+  it.each(['of its own', 'about all accounts'])(
+    'send what is planned while the backlog of one account goes out, by a call %s, before its end',
+    async (call) => {
+      const backlog = Array.from({ length: 300 }, (_, index) => planned(`n${index}`));
+      await planNotifications(database.pool, backlog);
+      const shared = deps();
+      const send = (account?: string) =>
+        createNotificationSender(shared, { processor_a: sign }).sendDue(account);
+      answer = async () => {
+        if (sent.length === 60) {
+          await planNotifications(database.pool, [planned('other', { merchantAccount: 'acct_2' })]);
+        }
+        return answered(200);
+      };
+      await Promise.all([send(), ...(call === 'of its own' ? [send('acct_1')] : [])]);
+      expect(idsSent().indexOf('other')).toBeLessThan(250);
+      expect(new Set(idsSent()).size).toBe(301);
+    },
+  );
+
   it('of two processes send everything once', async () => {
     const many = Array.from({ length: 120 }, (_, index) => planned(`n${index}`));
     await planNotifications(database.pool, many);

@@ -64,7 +64,8 @@ export async function planNotifications(
 export interface NotificationSender {
   /**
    * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
-   * a little later. Merchant accounts are served round robin. In one process the calls about one of them run one after the other.
+   * a little later. Merchant accounts are served round robin. In one process what is sent of one of them goes out batch after batch
+   * for all calls.
    * @param merchantAccount only this one's
    * @returns how many were accepted
    */
@@ -98,39 +99,42 @@ export function createNotificationSender(
     const now = await deps.now(account);
     let accepted = 0;
     for (;;) {
-      const count = await sendSome(account, now);
+      // Batch by batch: a call about all accounts comes in between, and does not wait for a long backlog of this one.
+      const count = await serialized(account, () => sendSome(account, now));
       accepted += count;
       // Where all are refused, nobody listens: the rest stays due for the next call.
       if (count === 0) return accepted;
     }
   };
-  const isDue = async ({ account, nextDue }: Waiting, aheadMs: number): Promise<boolean> =>
-    nextDue.getTime() <= (await deps.now(account)).getTime() + aheadMs;
+  /** Accounts of which something is due so soon; their times are read together. */
+  const accountsDue = async (aheadMs: number): Promise<string[]> => {
+    const waiting = await accountsWaiting(database, processors);
+    const times = await Promise.all(waiting.map(async ({ account }) => deps.now(account)));
+    const isDue = ({ nextDue }: Waiting, n: number) =>
+      nextDue.getTime() <= (times[n]?.getTime() ?? 0) + aheadMs;
+    return waiting.filter(isDue).map(({ account }) => account);
+  };
 
   return {
     async sendDue(merchantAccount) {
-      if (merchantAccount !== undefined) return serialized(merchantAccount, () => sendAll(merchantAccount));
-      const waiting = await accountsWaiting(database, processors);
+      if (merchantAccount !== undefined) return sendAll(merchantAccount);
       let accepted = 0;
-      const work = async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const { account } = next;
-          if (!(await isDue(next, 0))) continue;
-          const count = await serialized(account, async () => sendSome(account, await deps.now(account)));
-          accepted += count;
-          // At the end of the line, so that a long backlog keeps nobody waiting.
-          if (count > 0) waiting.push(next);
-        }
-      };
-      await Promise.all(Array.from({ length: accountsAtOnce }, work));
+      // One batch of each, then another look: a long backlog keeps nobody waiting, also nobody who comes meanwhile.
+      for (let before = -1; accepted > before; ) {
+        before = accepted;
+        const due = await accountsDue(0);
+        const work = async () => {
+          for (let account = due.shift(); account !== undefined; account = due.shift()) {
+            const name = account;
+            const count = await serialized(name, async () => sendSome(name, await deps.now(name)));
+            accepted += count;
+          }
+        };
+        await Promise.all(Array.from({ length: accountsAtOnce }, work));
+      }
       return accepted;
     },
-    async isDueWithin(ms) {
-      for (const waiting of await accountsWaiting(database, processors)) {
-        if (await isDue(waiting, ms)) return true;
-      }
-      return false;
-    },
+    isDueWithin: async (ms) => (await accountsDue(ms)).length > 0,
   };
 }
 

@@ -1,16 +1,16 @@
 import type { Clock } from '../lib/clock.ts';
 import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Database } from '../store/database.ts';
-import { findAccount } from './store.ts';
+import { accountFinder } from './store.ts';
 
 /** Account time for parts that know an account only by its id, such as the simulated processors. */
 export class AccountClocks {
-  readonly #db: Database;
+  readonly #find: ReturnType<typeof accountFinder>;
   readonly #clock: Clock;
   readonly #offsets = new Map<string, number>();
 
   constructor(db: Database, clock: Clock) {
-    this.#db = db;
+    this.#find = accountFinder(db);
     this.#clock = clock;
   }
 
@@ -35,6 +35,6 @@ export class AccountClocks {
   }
 
   async #read(accountId: string): Promise<number> {
-    return (await findAccount(this.#db, accountId))?.clock_offset_ms ?? 0;
+    return (await this.#find(accountId))?.clock_offset_ms ?? 0;
   }
 }
