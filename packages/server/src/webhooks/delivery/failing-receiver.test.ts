@@ -103,6 +103,31 @@ describe('a receiver that fails', () => {
     expect(new Set(at().receivedIds())).toEqual(new Set(ids));
   }, 180_000);
 
+  it('gets by one retry all of 2,500 that failed, in statements of at most 1,000', async () => {
+    const one = await at().shop();
+    const { db } = at().deps;
+    await db.query({
+      text: `insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
+             select $1, $2, 'failed_' || n, $3, 'evt_' || n, 'payment.succeeded', 'failed', now()
+             from generate_series(1, 2500) n`,
+      values: [one.accountId, one.endpointId, one.tenant],
+      scope: one,
+    });
+    const sizes: number[] = [];
+    const counted = {
+      ...db,
+      query: async <Row>(statement: Parameters<typeof db.query>[0]) => {
+        const rows = await db.query<Row>(statement);
+        if (statement.name === 'retry_failed_deliveries') sizes.push((rows[0] as { count: number }).count);
+        return rows;
+      },
+    };
+    const deps = { ...at().deps, db: counted };
+    expect(await retryFailedSince(deps, one.accountId, one.endpointId, new Date(0))).toBe(2500);
+    expect(sizes).toEqual([1000, 1000, 500, 0]);
+    expect(await at().countOf(one, 'pending')).toBe(2500);
+  });
+
   it('has failed for good after 22 hours, and gets everything by a retry of all that failed', async () => {
     at().refuse();
     const one = await at().shop();

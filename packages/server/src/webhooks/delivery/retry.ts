@@ -5,6 +5,9 @@ import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { WebhookError } from '../errors.ts';
 
+/** Rows of one statement, so that none locks many for long. */
+export const recoveryBatch = 1000;
+
 /**
  * Due at once, with the whole schedule ahead. Event and body stay as they were. An attempt that is under way counts as
  * overtaken: how it ends must not end this.
@@ -96,16 +99,26 @@ async function retryFailed(
   endpointId: string,
   since: Date,
 ): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    text: `with retried as (
-             update deliveries set ${again}
-             where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $3
-             returning id)
-           select count(*) as count from retried`,
-    values: [accountId, endpointId, since],
-    scope: { accountId },
-  });
-  return row?.count ?? 0;
+  let retried = 0;
+  for (let last: string | null = ''; last !== null; ) {
+    const [batch]: { count: number; last: string | null }[] = await db.query({
+      name: 'retry_failed_deliveries',
+      text: `with chosen as materialized (
+               select id from deliveries
+               where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $3 and id > $4
+               order by id limit $5),
+             retried as (
+               update deliveries d set ${again} from chosen c
+               where d.account_id = $1 and d.endpoint_id = $2 and d.id = c.id and d.state in ('failed', 'parked')
+               returning d.id)
+             select (select count(*)::int from retried) as count, (select max(id) from chosen) as last`,
+      values: [accountId, endpointId, since, last, recoveryBatch],
+      scope: { accountId },
+    });
+    retried += batch?.count ?? 0;
+    last = batch?.last ?? null;
+  }
+  return retried;
 }
 
 /** How much is sent once more, and how fast. */
@@ -125,8 +138,6 @@ export const usualPerSecond = 50;
 export const mostPerSecond = 500;
 /** Deliveries of one call; what is left takes another. */
 export const mostRecovered = 100_000;
-/** Rows of one statement, so that none locks many for long. */
-export const recoveryBatch = 1000;
 
 /**
  * Sends what waits for a later attempt and what failed for good, oldest event first. Their next attempts are brought
