@@ -20,11 +20,11 @@ export interface PlannedNotification {
   readonly flaw?: DeliveryFlaw | undefined;
 }
 
-/** Signs a planned notification and wraps it into the request that the upstream would send. */
+/** Signs a planned notification and wraps it into the request that the upstream would send; null: it has become untrue. */
 export type NotificationSigner = (
   planned: PlannedNotification,
   to: { readonly url: string; readonly now: Date },
-) => Promise<WireRequest> | WireRequest;
+) => Promise<WireRequest | null> | WireRequest | null;
 
 const mostTaken = 50;
 /** Few at once: where they are sent to the same process, its payments come first. */
@@ -174,6 +174,7 @@ async function sendOne(
   if (notifications === undefined || sign === undefined) return false;
   const url = notifications.url(planned.processor, planned.merchantAccount);
   const request = await sign(planned, { url, now });
+  if (request === null) return true;
   const { status } = await notifications.send(request);
   if (planned.flaw === 'twice') await notifications.send(request);
   // A forged one is refused for good: an upstream that is not believed gives up as well.

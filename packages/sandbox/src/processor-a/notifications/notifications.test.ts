@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../ledger.ts';
 import { ConnectionDropped } from '../../lib/wire.ts';
+import { createNotificationSender } from '../../outbox/outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { answerChallenge } from '../authorisation/challenges.ts';
+import { settleRefundA } from '../modifications/settle-refund.ts';
 import { createTestClient, type Delivered, payment, testSecrets } from '../test-client.ts';
 import type { NotificationItem } from './notification-items.ts';
-import { hmacSignature, signedText } from './sign-notification.ts';
+import { hmacSignature, signedText, signNotificationA } from './sign-notification.ts';
 
 let db: TestDatabase;
 
@@ -221,4 +223,32 @@ describe('a delivery', () => {
     expect(forged && signatureOf(forged.item)).not.toBe(signature);
     expect(await client.pass('forged', 60)).toEqual([]);
   });
+});
+
+test('a refund that is settled as succeeded while its failure is about to be sent notifies its success alone', async () => {
+  const client = createTestClient(db.pool);
+  const account = 'settled-meanwhile';
+  const body = payment(account, {}, {});
+  const { json } = await client.pay(body);
+  await client.pass(account, 1);
+  await client.post(
+    `/payments/${json.pspReference}/refunds`,
+    {
+      merchantAccount: account,
+      reference: 're_1',
+      amount: body.amount,
+      applicationInfo: { merchantApplication: { name: 'SIM-REFUND-FAIL-ASYNC' } },
+    },
+    're_1',
+  );
+  client.clock.now = new Date(client.clock.now.getTime() + 60_000);
+  const sign = signNotificationA(client.deps);
+  const settledMeanwhile: typeof sign = async (planned, to) => {
+    await settleRefundA(client.deps, account, 're_1', 'succeeded');
+    return sign(planned, to);
+  };
+  const before = client.delivered.length;
+  await createNotificationSender(client.deps, { processor_a: settledMeanwhile }).sendDue(account);
+  expect(events(client.delivered.slice(before))).toEqual(['REFUND true']);
+  expect((await readLedger(db.pool, account)).refunds).toMatchObject([{ status: 'succeeded' }]);
 });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { alone } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
+import { columnsOf } from '../../lib/json.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
 
@@ -25,9 +26,16 @@ export function hmacSignature(text: string, key: string): string {
 
 // A refund that was taken back stays so, also where the notification of its success is delivered once more.
 const settleSql = `
-update sandbox.refunds r set status = notified.status
-from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) as notified (merchant_account, upstream_id, status)
-where r.merchant_account = notified.merchant_account and r.upstream_id = notified.upstream_id and r.status = 'pending'`;
+with notified as (
+  select * from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) as n (merchant_account, upstream_id, status)
+), settled as (
+  update sandbox.refunds r set status = notified.status from notified
+  where r.merchant_account = notified.merchant_account and r.upstream_id = notified.upstream_id and r.status = 'pending'
+  returning r.merchant_account, r.upstream_id, r.status
+)
+select n.upstream_id, coalesce(s.status, r.status) as status from notified n
+left join settled s using (merchant_account, upstream_id)
+left join sandbox.refunds r using (merchant_account, upstream_id)`;
 
 const reverseSql = `
 update sandbox.refunds set status = 'failed' where merchant_account = $1 and upstream_id = $2`;
@@ -41,16 +49,22 @@ interface NotifiedRefund {
 async function settleAll(
   database: SandboxDatabase,
   refunds: readonly NotifiedRefund[],
-): Promise<readonly undefined[]> {
-  await database.query(settleSql, [
+): Promise<readonly (string | undefined)[]> {
+  const { rows } = await database.query(settleSql, [
     refunds.map(({ merchantAccount }) => merchantAccount),
     refunds.map(({ upstreamId }) => upstreamId),
     refunds.map(({ status }) => status),
   ]);
-  return refunds.map(() => undefined);
+  const statuses = new Map(
+    rows.map(columnsOf).map(({ upstream_id, status }) => [String(upstream_id), String(status)]),
+  );
+  return refunds.map(({ upstreamId }) => statuses.get(upstreamId));
 }
 
-/** Makes true in the ledger what a notification is about to say of a refund; other events change nothing. */
+/**
+ * Makes true in the ledger what a notification is about to say of a refund; other events change nothing.
+ * @returns false where it has become untrue: the refund was settled otherwise after the notification was taken
+ */
 function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, 'database' | 'batch'>) {
   const settle = batch(
     (refunds: readonly NotifiedRefund[]) => settleAll(database, refunds),
@@ -59,11 +73,17 @@ function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, '
   return async ({ merchantAccountCode, eventCode, success, pspReference }: NotificationItem) => {
     if (eventCode === 'REFUND') {
       const status = success === 'true' ? 'succeeded' : 'failed';
-      await settle({ merchantAccount: merchantAccountCode, upstreamId: pspReference, status });
+      const current = await settle({
+        merchantAccount: merchantAccountCode,
+        upstreamId: pspReference,
+        status,
+      });
+      return status === 'succeeded' || current !== 'succeeded';
     }
     if (eventCode === 'REFUNDED_REVERSED') {
       await database.query(reverseSql, [merchantAccountCode, pspReference]);
     }
+    return true;
   };
 }
 
@@ -78,7 +98,7 @@ export function signNotificationA(
     const { hmacKey, user, password } = notifications.secrets(merchantAccount);
     const { live, notificationItems } = body as NotificationBody;
     const [{ NotificationRequestItem: item }] = notificationItems;
-    await settle(item);
+    if (!(await settle(item))) return null;
     const text = signedText(item);
     // A forger knows what is signed, but not the key.
     const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);
