@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { undiciTransport } from './undici-transport.ts';
 
@@ -64,6 +65,19 @@ describe('the transport over the network', () => {
   it('unknown where the connection ended after the request', async () => {
     const send = await upstream((request) => request.socket.destroy());
     await expect(send()).rejects.toMatchObject({ name: 'TransportError', kind: 'dropped' });
+  });
+
+  it.each(['EHOSTUNREACH', 'ENETUNREACH'])('unknown where an open connection ends with %s', async (code) => {
+    let socket: Socket | undefined;
+    const connected = (message: unknown) => {
+      socket = (message as { socket: Socket }).socket;
+    };
+    subscribe('undici:client:connected', connected);
+    const send = await upstream(() => {
+      socket?.destroy(Object.assign(new Error(`read ${code}`), { code, syscall: 'read' }));
+    });
+    await expect(send()).rejects.toMatchObject({ name: 'TransportError', kind: 'dropped' });
+    unsubscribe('undici:client:connected', connected);
   });
 
   it('aborts at the timeout, also in the middle of an answer', async () => {

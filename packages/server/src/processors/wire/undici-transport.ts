@@ -32,11 +32,15 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** An open connection ends with codes of a connect too, where the network behind it is gone: what was written may have arrived. */
+const wasConnected = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
+
 /** Several addresses were tried: it was sent only if none of them failed before. */
 const wasNeverSent = (error: unknown): boolean =>
   error instanceof AggregateError
-    ? error.errors.every((one) => neverSent.has(codeOf(one)))
-    : neverSent.has(codeOf(error));
+    ? error.errors.every(wasNeverSent)
+    : neverSent.has(codeOf(error)) && !wasConnected(error);
 
 export interface NetworkTransport {
   readonly send: Transport;
