@@ -16,6 +16,7 @@ create table if not exists sandbox.requests (
   primary key (merchant_account, idempotency_key),
   check ((status is null) = (body is null))
 );
+create index if not exists requests_by_time on sandbox.requests using brin (started_at);
 
 -- What was really charged, in the merchant's minor units. A reference may stand here twice: the ledger shows a double
 -- charge, it does not prevent it.
@@ -64,6 +65,7 @@ create table if not exists sandbox.notifications (
   primary key (processor, merchant_account, id)
 );
 create index if not exists notifications_waiting on sandbox.notifications (merchant_account, due_at) where not sent;
+create index if not exists notifications_by_time on sandbox.notifications using brin (due_at);
 
 -- What the simulated processors gave back, whatever they answered or announced.
 create table if not exists sandbox.refunds (

@@ -1,3 +1,4 @@
+import { keptMs, removeOld } from '@till/sandbox';
 import type { ApprovalDependencies } from '../approvals/dependencies.ts';
 import { approvalExpiry, approvalRuns } from '../approvals/sweeps.ts';
 import { removeOldCounts } from '../card-testing/store.ts';
@@ -58,7 +59,7 @@ export interface Jobs {
   readonly idempotencyStore: IdempotencyStore;
   readonly requestLogs: ReturnType<typeof createRequestLogs>;
   readonly notifications: ReturnType<typeof createNotifications>;
-  readonly sandbox: Pick<ReturnType<typeof createSimulators>, 'poller'>;
+  readonly sandbox: Pick<ReturnType<typeof createSimulators>, 'poller' | 'deps'>;
 }
 
 /** Looks how much room the database has, and says when it is too little and when it is enough again. */
@@ -159,6 +160,9 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
       while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);
+    }),
+    job('removing what simulators no longer need', hourMs, async () => {
+      while ((await removeOld(sandbox.deps.database, ago(keptMs))) > 0);
     }),
     job('removing notifications', hourMs, async () => {
       while ((await notifications.store.removeApplied(ago(30 * 24 * hourMs))) > 0);
