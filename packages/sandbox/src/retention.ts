@@ -12,10 +12,10 @@ delete from sandbox.requests where ctid = any (array(
   select ctid from sandbox.requests where started_at < $1 and status is not null limit $2))
 returning 1`;
 
-// When a refund went back or came back stands in its notification alone, for the reports of payouts.
+// When a refund went back or came back, and that a capture failed, stands in notifications alone, for the reports of payouts.
 const removeNotifications = `
 delete from sandbox.notifications where ctid = any (array(
-  select ctid from sandbox.notifications where due_at < $1 and sent and id !~ '^REFUND' limit $2))
+  select ctid from sandbox.notifications where due_at < $1 and sent and id !~ '^(REFUND|CAPTURE_FAILED)' limit $2))
 returning 1`;
 
 /**

@@ -5,25 +5,38 @@ import { disputeMovements, type Movement } from '../../settlement/movement.ts';
 import { derivedReference } from '../authorisation/derived-reference.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 
-// A refund went back, and came back, as its notifications say.
+const item = `n.body::json -> 'notificationItems' -> 0 -> 'NotificationRequestItem'`;
+
+// A capture that fails brings nothing. What is reversed goes back where it was paid out before; else it never came. A refund went
+// back, and came back, as its notifications say.
 const moneySql = `
 select 'payment' as kind, c.reference, null as refund, c.psp_reference as payment, c.psp_reference as upstream_id,
   c.amount, c.currency, c.brand, c.created_at as at
 from sandbox.charges c where c.merchant_account = $1 and c.status = 'captured'
+  and c.psp_reference not in (
+    select ${item} ->> 'originalReference' from sandbox.notifications n
+    where n.processor = 'processor_a' and n.merchant_account = $1 and n.id like 'CAPTURE\\_FAILED:%')
+union all
+select 'refund', c.reference, null, c.psp_reference, 'reversed ' || c.psp_reference, c.amount, c.currency, c.brand, $2
+from sandbox.charges c join sandbox.paid_out p on p.merchant_account = c.merchant_account and p.id = 'payment ' || c.psp_reference
+where c.merchant_account = $1 and c.status = 'cancelled'
 union all
 select case split_part(n.id, ':', 1) when 'REFUND' then 'refund' else 'refund_reversed' end, r.payment_reference,
   r.reference, r.received ->> 'paymentPspReference', r.upstream_id, r.amount, r.currency, null, e.at
 from sandbox.refunds r join sandbox.notifications n
   on n.processor = 'processor_a' and n.merchant_account = r.merchant_account
   and n.id in ('REFUND:' || r.upstream_id || ':true', 'REFUNDED_REVERSED:' || r.upstream_id || ':true')
-cross join lateral (select (n.body::json -> 'notificationItems' -> 0 -> 'NotificationRequestItem' ->> 'eventDate')
-  ::timestamptz as at) e
+cross join lateral (select (${item} ->> 'eventDate')::timestamptz as at) e
 where r.merchant_account = $1 and e.at <= $2`;
 
 const disputesSql = `
 select upstream_id, state from sandbox.disputes where merchant_account = $1 and processor = 'processor_a'`;
 
 const orNull = (text: unknown) => (typeof text === 'string' ? text : null);
+
+/** A reversal has a reference of its own as well. */
+const referenceOf = (id: string, upstreamPayment: string) =>
+  id.startsWith('reversed ') ? derivedReference('reversal', upstreamPayment) : id;
 
 function moneyOf(row: unknown): Movement {
   const { kind, reference, refund, payment, upstream_id, amount, currency, brand, at } = columnsOf(row);
@@ -39,7 +52,9 @@ function moneyOf(row: unknown): Movement {
     refund: orNull(refund),
     upstreamPayment,
     // The capture has a reference of its own (Adyen docs, "Capture").
-    upstreamId: isPayment ? derivedReference('capture', upstreamPayment) : String(upstream_id),
+    upstreamId: isPayment
+      ? derivedReference('capture', upstreamPayment)
+      : referenceOf(String(upstream_id), upstreamPayment),
     brand: orNull(brand),
   };
 }
