@@ -251,6 +251,20 @@ describe('updating a customer', () => {
     expect(taken.body).toMatchObject({ email, external_id: 'u-3' });
   });
 
+  it('of several fields at the same time keeps all of them', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = (await create({})).body;
+      const changes = [
+        { name: 'Jane' },
+        { phone: '+49 30 1' },
+        { metadata: { 'a\nb': 'c' } },
+        { locale: 'de' },
+      ];
+      await Promise.all(changes.map((change) => update(id, change)));
+      expect((await shop.get(`${path}/${id}`)).body).toMatchObject(Object.assign({}, ...changes));
+    }
+  });
+
   it('with an empty body changes nothing', async () => {
     const customer = (await create({ ...full, external_id: 'update-5' })).body;
     expect((await update(customer.id, {})).body).toEqual(customer);

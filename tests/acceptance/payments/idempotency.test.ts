@@ -55,6 +55,20 @@ describe('the same key and the same body', () => {
     expect(again.text).toBe(first.text);
   });
 
+  it('is the same body where it means nothing, as of a void: an empty one, and an object in any order', async () => {
+    const holding = await Merchant.open('processor_b', '--three-d-secure', 'off');
+    for (const [body, repeated] of [
+      ['', '{}'],
+      ['{"a":1,"b":2}', '{"b":2, "a":1}'],
+    ] as const) {
+      const { id } = (await holding.pay({ capture_method: 'manual' })).body;
+      const options = { idempotencyKey: randomUUID() };
+      const first = await holding.call('POST', `${payments}/${id}/void`, { ...options, raw: body });
+      const again = await holding.call('POST', `${payments}/${id}/void`, { ...options, raw: repeated });
+      expect([first.status, again.text]).toEqual([200, first.text]);
+    }
+  });
+
   it('charges once for 40 requests at the same time, and answers all with the same bytes', async () => {
     const merchant = await Merchant.open();
     const options = { idempotencyKey: randomUUID() };

@@ -32,6 +32,7 @@ describe('a refund request', () => {
     [{ metadata: { a: 1 } }, 'metadata_invalid'],
     [{ metadata: { 'a\r\nb': 1 } }, 'metadata_invalid'],
     [{ metadata: { a: 'é'.repeat(251) } }, 'metadata_invalid'],
+    [{ metadata: { ['é'.repeat(51)]: 'v' } }, 'metadata_invalid'],
     [
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])) },
       'metadata_invalid',
@@ -53,8 +54,18 @@ describe('a refund request', () => {
   });
 
   it('may bring metadata up to its limits', async () => {
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, 'é'.repeat(250)]));
+    const metadata = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(100, 'k'), 'é'.repeat(250)]),
+    );
     expect((await refund(shop, payment, { amount: 1, metadata })).body.metadata).toEqual(metadata);
+  });
+
+  it('may have line breaks in the keys of metadata, and shows them', async () => {
+    const metadata = { 'a\nb': 'one', 'c\u2028d': 'two', plain: 'three' };
+    const { body } = await refund(shop, payment, { amount: 1, metadata });
+    expect(body.metadata).toEqual(metadata);
+    const { data } = (await shop.get(`/api/v1/payments/${payment.id}/refunds`)).body;
+    expect(data[0].metadata).toEqual(metadata);
   });
 
   it.each(['duplicate', 'fraudulent', 'requested_by_customer', 'other'])(

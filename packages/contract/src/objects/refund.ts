@@ -53,7 +53,7 @@ export const RefundCreate = Type.Object(
         maxProperties: limits.refundMetadataKeys,
         // The pattern of a record's keys ends at a line break.
         additionalProperties: Type.String(),
-        description: `At most ${limits.refundMetadataKeys} keys, each value at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
+        description: `At most ${limits.refundMetadataKeys} keys, each at most ${limits.refundMetadataKeyBytes} and its value at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
       }),
     ),
   },

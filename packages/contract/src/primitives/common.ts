@@ -32,6 +32,7 @@ export const limits = {
   confirmationMinutes: 15,
   refundNoteLength: 500,
   refundMetadataKeys: 50,
+  refundMetadataKeyBytes: 100,
   refundMetadataValueBytes: 500,
 } as const;
 
@@ -68,6 +69,8 @@ export const PersonName = (options: { readonly minLength?: number; readonly desc
   Type.String({ ...options, maxLength: limits.textLength, format: 'person-name' });
 
 export const Metadata = Type.Record(Type.String(), Type.String(), {
+  // The pattern of a record's keys ends at a line break.
+  additionalProperties: Type.String(),
   description: 'String-to-string map for your own use.',
 });
 

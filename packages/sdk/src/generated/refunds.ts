@@ -31,7 +31,7 @@ export interface RefundCreate {
   amount?: number | undefined;
   reason?: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | undefined;
   note?: string | undefined;
-  /** At most 50 keys, each value at most 500 bytes in UTF-8. */
+  /** At most 50 keys, each at most 100 and its value at most 500 bytes in UTF-8. */
   metadata?: Record<string, string> | undefined;
 }
 

@@ -26,7 +26,10 @@ function growingList(count: number, perPage: number, arrivals: readonly number[]
       total_count: items.length,
     };
   };
-  return { fetchPage, read };
+  const remove = (id: string) => {
+    items = items.filter((item) => item.id !== id);
+  };
+  return { fetchPage, read, remove };
 }
 
 describe('a list', () => {
@@ -51,6 +54,27 @@ describe('a list', () => {
       fc.asyncProperty(counts, async ({ count, perPage, arrivals }) => {
         const ids: string[] = [];
         for await (const { id } of listing(growingList(count, perPage, arrivals).fetchPage)) ids.push(id);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.filter((id) => id.startsWith('old-'))).toHaveLength(count);
+      }),
+    );
+  });
+
+  it('is every object once where the work on each takes it out of the list', async () => {
+    const counts = fc.record({
+      count: fc.nat(40),
+      perPage: fc.integer({ min: 1, max: 7 }),
+      arrivals: fc.array(fc.nat(3), { maxLength: 60 }),
+      stays: fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(counts, async ({ count, perPage, arrivals, stays }) => {
+        const { fetchPage, remove } = growingList(count, perPage, arrivals);
+        const ids: string[] = [];
+        for await (const { id } of listing(fetchPage)) {
+          ids.push(id);
+          if (stays[ids.length % stays.length] !== true) remove(id);
+        }
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.filter((id) => id.startsWith('old-'))).toHaveLength(count);
       }),

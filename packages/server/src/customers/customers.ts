@@ -7,7 +7,7 @@ import { listOfPage, placeOfPage } from '../lib/list.ts';
 import { brokenConstraint } from '../store/database.ts';
 import { presentCustomer } from './present.ts';
 import { checkCustomer } from './rules.ts';
-import { type CustomerRow, type CustomerStore, newCustomerRow } from './store.ts';
+import { type CustomerRow, type CustomerStore, changeableFields, newCustomerRow } from './store.ts';
 
 export interface CustomerDependencies {
   readonly store: CustomerStore;
@@ -74,9 +74,11 @@ export async function retrieveCustomer(
   id: string,
 ): Promise<CustomerRow> {
   const customer = await findCustomer(deps, context, id);
-  if (customer === undefined) throw new ApiError('not_found', 'There is no customer with this id.');
+  if (customer === undefined) throw unknownCustomer();
   return customer;
 }
+
+const unknownCustomer = () => new ApiError('not_found', 'There is no customer with this id.');
 
 /** The merchant's customer of this mode, if there is one. */
 export async function findCustomer(
@@ -99,12 +101,15 @@ export async function updateCustomer(
 ): Promise<CustomerRow> {
   const known = await retrieveCustomer(deps, context, id);
   checkCustomer(fields, context.now);
-  const changed: CustomerRow = { ...known, ...fields, email: fields.email?.trim() ?? known.email };
+  const wanted: CustomerRow = { ...known, ...fields, email: fields.email?.trim() ?? known.email };
+  const named = changeableFields.filter((name) => fields[name] !== undefined);
+  let changed: CustomerRow | undefined;
   try {
-    await deps.store.update(changed);
+    changed = await deps.store.update(wanted, named);
   } catch (error) {
-    throw (await takenError(deps, error, changed)) ?? error;
+    throw (await takenError(deps, error, wanted)) ?? error;
   }
+  if (changed === undefined) throw unknownCustomer();
   return changed;
 }
 

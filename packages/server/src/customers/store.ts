@@ -93,6 +93,28 @@ interface NewCustomer {
   readonly answer: string;
 }
 
+/** What an update may name. */
+export const changeableFields = [
+  'email',
+  'name',
+  'phone',
+  'locale',
+  'external_id',
+  'billing_address',
+  'delivery_address',
+  'date_of_birth',
+  'metadata',
+] as const;
+
+const changed = changeableFields
+  .map(
+    (name, n) =>
+      `${name} = case when '${name}' = any ($13::text[]) then $${n === 0 ? 3 : n + 4} else ${name} end`,
+  )
+  .join(', ');
+const updateSql = `update customers set ${changed}, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
+  where tenant = $1 and id = $2 and discarded_at is null returning ${columns}`;
+
 /** Customers that are not shown: each came with a payment that was discarded. */
 export const discardedCustomers = {
   numbers: 'select seq from customers where tenant = $1 and discarded_at is not null',
@@ -192,13 +214,17 @@ export class CustomerStore {
     return row?.id;
   }
 
-  /** Replaces the changeable fields; false for an unknown customer. @throws as `insert` */
-  async update(customer: CustomerRow): Promise<boolean> {
-    const rows = await this.#db.query({
+  /**
+   * Replaces the named fields and no others: what somebody else changes at the same time stays.
+   * @returns the customer as it is then; undefined for an unknown one @throws as `insert`
+   */
+  async update(
+    customer: CustomerRow,
+    named: readonly (typeof changeableFields)[number][],
+  ): Promise<CustomerRow | undefined> {
+    const [row] = await this.#db.query<CustomerRow>({
       name: 'update_customer',
-      text: `update customers set email = $3, email_folded = $4, name = $5, phone = $6, locale = $7, external_id = $8,
-               billing_address = $9, delivery_address = $10, date_of_birth = $11, metadata = $12
-             where tenant = $1 and id = $2 returning id`,
+      text: updateSql,
       values: [
         customer.tenant,
         customer.id,
@@ -212,10 +238,11 @@ export class CustomerStore {
         customer.delivery_address && JSON.stringify(customer.delivery_address),
         customer.date_of_birth,
         JSON.stringify(customer.metadata),
+        named,
       ],
       scope: customer,
     });
-    return rows.length === 1;
+    return row;
   }
 
   /** One page, newest first, with the number of all. */

@@ -118,17 +118,19 @@ async function begin(
   });
 }
 
-/** @throws ApiError `metadata_invalid` for a value over its bytes: the schema can only count characters */
+/** @throws ApiError `metadata_invalid` for a key or value over its bytes: the schema can only count characters */
 function checkMetadata({ metadata = {} }: RefundCreate): void {
-  const tooLong = Object.entries(metadata).find(
-    ([, value]) => Buffer.byteLength(value) > limits.refundMetadataValueBytes,
-  );
-  if (tooLong === undefined) return;
-  throw new ApiError(
-    'metadata_invalid',
-    `metadata.${tooLong[0].slice(0, 60)} must be at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
-    { param: 'metadata' },
-  );
+  const { refundMetadataKeyBytes: mostOfKey, refundMetadataValueBytes: mostOfValue } = limits;
+  for (const [key, value] of Object.entries(metadata)) {
+    const name = key.slice(0, 60);
+    const fault =
+      Buffer.byteLength(key) > mostOfKey
+        ? `The key of metadata that begins with ${JSON.stringify(name)} must be at most ${mostOfKey} bytes in UTF-8.`
+        : Buffer.byteLength(value) > mostOfValue
+          ? `metadata.${name} must be at most ${mostOfValue} bytes in UTF-8.`
+          : null;
+    if (fault !== null) throw new ApiError('metadata_invalid', fault, { param: 'metadata' });
+  }
 }
 
 function newRefund(

@@ -33,6 +33,16 @@ export function parseBody(raw: Buffer | undefined, headers: BodyHeaders): JsonOb
   return value as JsonObject;
 }
 
+/** A body that means nothing, for the fingerprint: what is the same JSON object is the same, none is the empty one. */
+export function ignoredBody(raw: Buffer | undefined): JsonObject {
+  try {
+    return parseBody(raw, { 'content-type': 'application/json' });
+  } catch (error) {
+    if (!(error instanceof ApiError) || raw === undefined) throw error;
+    return { raw: raw.toString('base64') };
+  }
+}
+
 /** @throws ApiError `missing_field` where the headers promise anything but uncompressed JSON in UTF-8 */
 function requirePlainJson(headers: BodyHeaders): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());

@@ -1,7 +1,7 @@
 import type { Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyRequest } from 'fastify';
-import { cleanBody, type JsonObject, parseBody } from './body.ts';
+import { cleanBody, ignoredBody, type JsonObject, parseBody } from './body.ts';
 import { fieldsNotKept } from './ignored-fields.ts';
 import { refuseMisplacedCardNumber } from './misplaced-card.ts';
 import { prune } from './prune.ts';
@@ -50,8 +50,7 @@ export class InputReader {
   raw(request: FastifyRequest): JsonObject {
     const raw = request.body as Buffer | undefined;
     // Operations without a body ignore one, whatever its type; it only counts for the fingerprint.
-    if (this.#rules.body === undefined) return raw === undefined ? {} : { raw: raw.toString('base64') };
-    return parseBody(raw, request.headers);
+    return this.#rules.body === undefined ? ignoredBody(raw) : parseBody(raw, request.headers);
   }
 
   /** What the operation's schema names of the body. @throws ApiError `missing_field`, `invalid_params` and the like */
