@@ -79,6 +79,9 @@ describe('a delivery', () => {
 
   it('is read from bytes, also where they are part of larger ones', () => {
     expect(webhooks.verify(Buffer.from(body), headers, secret, { now })).toEqual(event);
+    // As `await request.arrayBuffer()` gives it.
+    const { buffer } = new TextEncoder().encode(body);
+    expect(webhooks.verify(buffer, headers, secret, { now })).toEqual(event);
     const larger = Buffer.from(`..${body}..`);
     expect(webhooks.verify(larger.subarray(2, -2), headers, secret, { now })).toEqual(event);
   });

@@ -34,6 +34,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 function readBody(body: unknown): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new SignatureVerificationError(
     'body_changed',
     'The body must be the raw bytes or text of the request. It was parsed: keep your framework from that on this route.',
@@ -135,7 +136,7 @@ function requireFresh({ id, timestamp }: Delivery, options: VerifyOptions): void
  * @throws SignatureVerificationError whose `reason` and message say what is wrong; Error in a browser
  */
 export function verify(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   options: VerifyOptions = {},
@@ -161,7 +162,7 @@ export function verify(
  * @param now the time of the delivery
  */
 export function sign(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   secret: string,
   { id, now = system.clock.now() }: { readonly id: string; readonly now?: Date | undefined },
 ): Record<string, string> {
