@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { Merchant, type Reply, target } from '../../support/merchant.ts';
@@ -149,4 +150,32 @@ describe('the file for the books', () => {
     const file = await owner.get(at(`/payouts/export?month=${data[0].arrival_date.slice(0, 7)}`));
     expect(rowsOf(file.text).some(({ debit_account: debit }) => debit === '1200')).toBe(true);
   });
+});
+
+it('imports of one account wait for each other without a connection each, and more than four are refused', async () => {
+  const merchant = await Merchant.open('processor_a', '--three-d-secure', 'off');
+  const staff = await Browser.of(merchant, 'owner');
+  await merchant.pay();
+  const content = await readFile(await settle(merchant), 'utf8');
+  const held = new pg.Client({ connectionString: target().environment.DATABASE_URL });
+  await held.connect();
+  try {
+    await held.query('begin');
+    await held.query(
+      `select pg_advisory_xact_lock(hashtext('settlements'), tenant) from tenants where account_id = $1 and not livemode`,
+      [merchant.id],
+    );
+    const sent = Array.from({ length: 5 }, () => upload(staff, at('/payouts/import', merchant), content));
+    const refused = await Promise.race(sent);
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'service_unavailable']);
+    const { rows } = await held.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory' and query like '%settlements%'`,
+    );
+    expect(rows.length).toBeLessThanOrEqual(1);
+    await held.query('rollback');
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 503]);
+  } finally {
+    await held.end();
+  }
 });

@@ -30,6 +30,7 @@ import { createUpstreams } from '../processors/feature.ts';
 import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
 import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
+import { ImportQueue } from '../settlements/import-queue.ts';
 import { importReport } from '../settlements/import-report.ts';
 import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
@@ -96,6 +97,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   const { liveSimulation } = config;
   const checkout = createCheckout({ db, log, vault, payments, links, mail, liveSimulation });
   const steps = composeClockSteps(server, { ...money, sandbox, notifications, webhooks, disputes });
+  const reportImports = new ImportQueue();
   const testing = composeTesting(server, {
     ...steps,
     ...money,
@@ -103,6 +105,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     checkout,
     disputes,
     randomBytes,
+    reportImports,
   });
   return {
     ...money,
@@ -117,6 +120,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     notifications,
     checkout,
     testing,
+    reportImports,
   };
 }
 
@@ -186,7 +190,10 @@ function composeTesting(
   { db, clock }: ServerDependencies,
   built: Pick<ClockStepDependencies, 'sandbox' | 'payments' | 'disputes'> &
     Pick<TestHelperDependencies, 'checkout' | 'refunds'> &
-    ReturnType<typeof composeClockSteps> & { readonly randomBytes: RandomBytes },
+    ReturnType<typeof composeClockSteps> & {
+      readonly randomBytes: RandomBytes;
+      readonly reportImports: ImportQueue;
+    },
 ) {
   const { sandbox, checkout, refunds, disputes, settleAccount } = built;
   return {
@@ -213,7 +220,14 @@ function composeTesting(
 const payOutFor =
   (
     { db, clock }: Pick<ServerDependencies, 'db' | 'clock'>,
-    { sandbox, randomBytes }: Pick<ClockStepDependencies, 'sandbox'> & { readonly randomBytes: RandomBytes },
+    {
+      sandbox,
+      randomBytes,
+      reportImports,
+    }: Pick<ClockStepDependencies, 'sandbox'> & {
+      readonly randomBytes: RandomBytes;
+      readonly reportImports: ImportQueue;
+    },
   ) =>
   async (context: AccountContext) => {
     const { accountId, livemode, processor, now } = context;
@@ -228,7 +242,9 @@ const payOutFor =
     async function* once() {
       yield bytes;
     }
-    return importReport({ db, clock, randomBytes }, { ...report, content: once });
+    return reportImports.run(context, () =>
+      importReport({ db, clock, randomBytes }, { ...report, content: once }),
+    );
   };
 
 /** What follows when a sandbox account's clock was moved. */

@@ -8,6 +8,7 @@ import { IdempotencyStore } from '../../idempotency/store.ts';
 import { newId } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { createMetrics } from '../../lib/metrics.ts';
+import { ImportQueue } from '../../settlements/import-queue.ts';
 import type { Database } from '../../store/database.ts';
 import { findTenant } from '../../vault/test-database.ts';
 import { Vault } from '../../vault/vault.ts';
@@ -41,7 +42,7 @@ export async function createPaymentsKit() {
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const deps = { ...money, disputes: { store: new DisputeStore(db) } };
-  paymentsSectionRoutes(kit.api, { ...deps, reading: deps, clock });
+  paymentsSectionRoutes(kit.api, { ...deps, reading: deps, clock, reportImports: new ImportQueue() });
   return {
     ...kit,
     money,

@@ -6,6 +6,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
 import { readBookAccounts, saveBookAccounts } from '../../settlements/book-accounts.ts';
+import type { ImportQueue } from '../../settlements/import-queue.ts';
 import { importReport } from '../../settlements/import-report.ts';
 import { listPayouts, requirePayout } from '../../settlements/payouts.ts';
 import { presentLine, presentPayout } from '../../settlements/present.ts';
@@ -20,6 +21,7 @@ export interface PayoutsDependencies {
   readonly reads: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
+  readonly reportImports: ImportQueue;
 }
 
 async function detailOf(
@@ -65,14 +67,15 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
   }));
   api.mount(dashboardApi.importSettlementReport, async ({ context, staff, upload, audit }) => {
     const { name, content } = await upload();
-    const imported: ImportedReport = await importReport(deps, {
+    const report = {
       tenant: context,
       processor: context.processor,
       now: context.now,
       name,
       by: staff.email,
       content: () => once(content),
-    });
+    };
+    const imported: ImportedReport = await deps.reportImports.run(context, () => importReport(deps, report));
     await audit({ objectId: null, after: { file: name, ...imported } });
     return { status: 200, body: imported };
   });

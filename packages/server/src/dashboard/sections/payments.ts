@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { ImportQueue } from '../../settlements/import-queue.ts';
 import type { DashboardApi } from '../api.ts';
 import { customersDashboardRoutes } from '../customers/routes.ts';
 import { ledgerDashboardRoutes } from '../ledger/routes.ts';
@@ -12,7 +13,7 @@ import { searchDashboardRoutes } from '../search/routes.ts';
 /** Payments, refunds, customers, and the views that people keep of them. @param deps with real time as the clock */
 export function paymentsSectionRoutes(
   api: DashboardApi,
-  deps: PaymentsSection & { readonly clock: Pick<Clock, 'now'> },
+  deps: PaymentsSection & { readonly clock: Pick<Clock, 'now'>; readonly reportImports: ImportQueue },
 ): void {
   paymentsDashboardRoutes(api, deps);
   refundsDashboardRoutes(api, deps);
@@ -23,6 +24,7 @@ export function paymentsSectionRoutes(
     reads: deps.reading.payments.db,
     clock: deps.clock,
     randomBytes: deps.payments.randomBytes,
+    reportImports: deps.reportImports,
   });
   searchDashboardRoutes(api, deps.reading);
   savedViewsDashboardRoutes(api, { db: deps.payments.db, clock: deps.clock });

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { pathOf, RouteTable } from '../admission/route-table.ts';
 import type { RateLimiter } from '../rate-limit/rate-limit.ts';
-import { answerBrokenHttp } from './broken-http.ts';
+import { answerBrokenHttp, answersUnderWay } from './broken-http.ts';
 import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { Exchange, LogFields, RequestRecord } from './request-record.ts';
 
@@ -66,12 +66,16 @@ export function createApp(deps: AppDependencies): FastifyInstance {
       querystringParser: parseQuery,
     },
     clientErrorHandler: (error, socket) =>
-      answerBrokenHttp(error, socket, deps.newRequestId(), (code) => docUrl(deps.baseUrl(), code)),
+      answerBrokenHttp(error, socket, deps.newRequestId(), {
+        docUrl: (code) => docUrl(deps.baseUrl(), code),
+        isAnswered,
+      }),
     frameworkErrors: (error, request, reply) => {
       prepare(deps, request, reply);
       sendError(deps, error, request, reply);
     },
   });
+  const isAnswered = answersUnderWay(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // Validation and serialisation happen in the routes, from the contract; Fastify only documents the schemas.

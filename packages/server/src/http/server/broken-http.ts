@@ -1,3 +1,4 @@
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, errorCatalogue } from '@till/contract';
 
@@ -18,17 +19,43 @@ const messages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'This is not a valid HTTP request.',
 };
 
-/** Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. */
+/**
+ * Keeps the answers that each connection still waits for.
+ * @returns leaves a connection to the last of them whose request arrived whole; false where there is none
+ */
+export function answersUnderWay(server: Server): (socket: Socket) => boolean {
+  const answers = new WeakMap<Socket, ServerResponse[]>();
+  server.on('request', ({ socket }, response) => {
+    const before = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    answers.set(socket, [...before, response]);
+  });
+  return (socket) => {
+    const last = answers
+      .get(socket)
+      ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
+    if (last === undefined) return false;
+    last.shouldKeepAlive = false;
+    last.once('close', () => socket.destroySoon());
+    return true;
+  };
+}
+
+/**
+ * Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. Where an earlier
+ * request of the connection is worked on nothing is written: its client would take that for its answer.
+ * @param isAnswered leaves the connection to an earlier request, if there is one
+ */
 export function answerBrokenHttp(
   error: Error & { code?: string },
   socket: Socket,
   requestId: string,
-  docUrl: (code: ErrorCode) => string,
+  { docUrl, isAnswered }: { docUrl: (code: ErrorCode) => string; isAnswered: (socket: Socket) => boolean },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (isAnswered(socket)) return;
   const code = codeOf(error);
   const [status, type] = errorCatalogue[code];
   const body = JSON.stringify({
