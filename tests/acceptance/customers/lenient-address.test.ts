@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
-import { cardPayment, Merchant } from '../../support/merchant.ts';
+import { cardPayment, freshEmail, Merchant } from '../../support/merchant.ts';
 
 const payments = '/api/v1/payments';
 const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -53,4 +53,12 @@ describe.each(['processor_a', 'processor_b'] as const)('a payment-level address 
     const raw = `{"${field}":${json},${JSON.stringify(cardPayment()).slice(1)}`;
     expectError(await shop.call('POST', payments, { raw }), 'invalid_params');
   });
+});
+
+it('an update of a customer takes a null inside an address as not sent, as create does', async () => {
+  const merchant = await Merchant.open();
+  const { id } = (await merchant.post('/api/v1/customers', { email: freshEmail() })).body;
+  const body = { billing_address: { city: 'Bern', line2: null } };
+  const updated = await merchant.call('PATCH', `/api/v1/customers/${id}`, { body });
+  expect(updated.body.billing_address).toEqual({ city: 'Bern' });
 });

@@ -126,6 +126,7 @@ export const wrongFields: readonly Row[] = [
   ...each('description', notText),
   ...each('ships_from_postal_code', notText),
   ...each('stc', ['x', 5, ['x']]),
+  ['stc with a number that cannot be read exactly', { stc: { sender: 2 ** 53 } }, 'stc.sender'],
   ['stc with an object inside', { stc: { buyer: { age: 1 } } }, 'stc.buyer'],
   ...each('save_payment_method', notFlag),
   ...each('stored_payment_method', [5, true, {}]),

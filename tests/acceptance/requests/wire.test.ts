@@ -45,8 +45,10 @@ describe('what is not HTTP', () => {
       'a broken chunk',
       `${lines('POST /api/v1/customers HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`,
     ],
-  ])('gets 400 with envelope and request id: %s', async (_name, bytes) => {
-    expectRefusedAs(await sendBytes(bytes), 400);
+  ])('gets 400 with envelope, request id and version: %s', async (_name, bytes) => {
+    const reply = await sendBytes(bytes);
+    expectRefusedAs(reply, 400);
+    expect(reply.headers.get('service-version')).toBe('2026-11-20');
   });
 
   it('may be a TLS greeting: 400 or a closed connection', async () => {
@@ -77,6 +79,14 @@ describe('HTTP that clients seldom send', () => {
     const reply = await sendBytes(lines(`GET ${customers} HTTP/1.1`));
     expect([400, 401]).toContain(reply.status);
     expectEnvelope(reply);
+  });
+
+  it('expects what no server knows: answered as without', async () => {
+    const reply = await sendBytes(
+      lines(`GET ${customers} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${shop.key}`, 'Expect: more'),
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('service-request-id')).toMatch(/^req_/);
   });
 
   it('is HTTP/1.0', async () => {

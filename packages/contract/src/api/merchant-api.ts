@@ -59,7 +59,18 @@ export const merchantApi = {
     summary: 'Update a customer',
     idempotency: 'unused',
     body: CustomerUpdate,
-    keepsNull: true,
+    // Below them a null counts as not sent, as on create.
+    keepsNull: [
+      'email',
+      'name',
+      'phone',
+      'locale',
+      'external_id',
+      'billing_address',
+      'delivery_address',
+      'date_of_birth',
+      'metadata',
+    ],
     answers: { 200: Customer },
     errors: [
       'missing_field',

@@ -53,7 +53,12 @@ const returnUrl = (when: string) =>
     }),
   );
 
-const stcValue = Type.Union([Type.String({ maxLength: 2000 }), Type.Number(), Type.Boolean()]);
+const stcValue = Type.Union([
+  Type.String({ maxLength: 2000 }),
+  // A larger one would be another number by the time that it is read; it can be sent as text.
+  Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.Boolean(),
+]);
 
 /** What the payment is for: level 2 and 3 data, and what the buyer reads in the wallet. */
 const order = {

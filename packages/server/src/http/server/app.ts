@@ -65,17 +65,22 @@ export function createApp(deps: AppDependencies): FastifyInstance {
       ignoreTrailingSlash: true,
       querystringParser: parseQuery,
     },
-    clientErrorHandler: (error, socket) =>
-      answerBrokenHttp(error, socket, deps.newRequestId(), {
+    clientErrorHandler: (error, socket) => {
+      const id = deps.newRequestId();
+      answerBrokenHttp(error, socket, id, {
+        headers: commonHeaders(deps, id, ''),
         docUrl: (code) => docUrl(deps.baseUrl(), code),
         isAnswered,
-      }),
+      });
+    },
     frameworkErrors: (error, request, reply) => {
       prepare(deps, request, reply);
       sendError(deps, error, request, reply);
     },
   });
   const isAnswered = answersUnderWay(app.server);
+  // An expectation that means nothing here is ignored (RFC 9110, 10.1.1): Node.js would answer with a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // Validation and serialisation happen in the routes, from the contract; Fastify only documents the schemas.

@@ -22,6 +22,7 @@ async function startServer() {
   server.on('clientError', (error, socket) => {
     broken.push(error.message);
     answerBrokenHttp(error, socket as Socket, 'req_1', {
+      headers: { 'service-version': '1' },
       docUrl: () => 'https://till.example/docs',
       isAnswered,
     });

@@ -43,13 +43,21 @@ export function answersUnderWay(server: Server): (socket: Socket) => boolean {
 /**
  * Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. Where an earlier
  * request of the connection is worked on nothing is written: its client would take that for its answer.
- * @param isAnswered leaves the connection to an earlier request, if there is one
+ * @param headers of every answer @param isAnswered leaves the connection to an earlier request, if there is one
  */
 export function answerBrokenHttp(
   error: Error & { code?: string },
   socket: Socket,
   requestId: string,
-  { docUrl, isAnswered }: { docUrl: (code: ErrorCode) => string; isAnswered: (socket: Socket) => boolean },
+  {
+    headers,
+    docUrl,
+    isAnswered,
+  }: {
+    headers: Readonly<Record<string, string | number>>;
+    docUrl: (code: ErrorCode) => string;
+    isAnswered: (socket: Socket) => boolean;
+  },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -65,9 +73,8 @@ export function answerBrokenHttp(
     [
       `HTTP/1.1 ${status} ${reasons[code]}`,
       'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `Service-Request-Id: ${requestId}`,
       `Link: <${docUrl(code)}>; rel="help"`,
       '',
       body,

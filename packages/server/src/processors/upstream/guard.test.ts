@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { create as createAdmission } from '../../http/admission/test-admission.ts';
 import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';
-import { unknown } from './no-answer.ts';
+import { errorAnswer, unknown } from './no-answer.ts';
 
 type Ending = 'answer' | 'hang' | 'refusal';
 
@@ -173,4 +173,26 @@ describe('the guard of a processor', () => {
     await Promise.all(calls);
     expect([admission.working, admission.waiting]).toEqual([2, 0]);
   });
+});
+
+it('an answer that is a refusal is no silence, however long it took', async () => {
+  let now = 0;
+  const guard = new ProcessorGuard({
+    elapsed: () => now,
+    hangMs: 5000,
+    sharesOrigin: true,
+    onChange: () => {},
+    onRefused: () => {},
+  });
+  const run = (accountId: string) =>
+    guard.run(
+      { accountId, livemode: true, baseUrl: 'https://upstream.example' },
+      async () => {
+        now += 5000;
+        return errorAnswer({ status: 422, code: 'X' }, true, 'refused');
+      },
+      () => true,
+    );
+  for (const accountId of ['a', 'b']) for (let n = 0; n < 5; n += 1) await run(accountId);
+  expect(await run('c')).toMatchObject({ error: { status: 422 } });
 });

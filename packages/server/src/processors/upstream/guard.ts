@@ -1,5 +1,6 @@
 import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
 import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { isRefusal } from '../port/explain.ts';
 import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
 import { Breaker } from './breaker.ts';
 import { isNoAnswer, notExecuted } from './no-answer.ts';
@@ -106,7 +107,8 @@ export class ProcessorGuard {
     const started = this.#deps.elapsed();
     try {
       const outcome = await (caller.suspend ?? holdsNoPlace)(operation);
-      const isSilent = isNoAnswer(outcome) && this.#deps.elapsed() - started >= this.#deps.hangMs;
+      const isSilent =
+        isNoAnswer(outcome) && !isRefusal(outcome) && this.#deps.elapsed() - started >= this.#deps.hangMs;
       if (isSilent) this.#hung(caller, probed);
       else if (hasAnswer()) this.#answered(caller);
       else probed?.endedUnasked();

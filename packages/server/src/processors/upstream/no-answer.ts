@@ -28,6 +28,9 @@ export function transportFault(error: unknown): NoAnswer {
 /** A client error of these is about the caller: the request itself was not looked at. */
 const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
 
+/** A client error of these says that something was late, early or in the way: the request may be carried out all the same. */
+const saysNothing: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+
 /**
  * The result of an error without an outcome. A client error with the upstream's own code, or about the caller,
  * says that nothing was carried out. Any other may come from something in between, or after the request was carried out.
@@ -35,7 +38,8 @@ const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
  */
 export function errorAnswer(error: UpstreamError, isNamed: boolean, reason: string): NoAnswer {
   const { status } = error;
-  const isRefused = status >= 400 && status < 500 && (isNamed || aboutTheCaller.has(status));
+  const isRefused =
+    status >= 400 && status < 500 && !saysNothing.has(status) && (isNamed || aboutTheCaller.has(status));
   const isUnavailable = status === 429 || status > 500;
   const answer = isUnavailable ? 'provider_unavailable' : 'provider_error';
   return { ...(isRefused ? notExecuted(answer, reason) : unknown(answer, reason)), error };

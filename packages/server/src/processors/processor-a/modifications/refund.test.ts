@@ -125,3 +125,10 @@ describe('refusedLater', () => {
     expect(refusedLater(reason).code).toBe(code);
   });
 });
+
+it.each([
+  ['a repeat', [fault(422, '137')], { isRepeat: true }],
+  ['a request of which an earlier copy was still processed', [inFlight, fault(422, '137')], {}],
+] as const)('%s that is refused leaves the refund in doubt', async (_what, steps, changes) => {
+  expect((await refund(steps, changes)).outcome).toMatchObject({ kind: 'unknown' });
+});

@@ -43,6 +43,10 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   const path = `/payments/${encodeURIComponent(psp)}/refunds`;
   const { reply, duplicate } = await session.send(path, request.upstreamKey, body);
   const outcome = isNoAnswer(reply) ? reply : outcomeOf(reply, request);
+  const isRepeat = duplicate || request.isRepeat === true;
+  // A repeat may be refused before the upstream looks up what its key did: the notification says what became of the first.
+  const isInDoubt = isRepeat && outcome.kind === 'failed';
+  if (isInDoubt) return unknown('provider_unavailable', 'refused after an earlier copy');
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 

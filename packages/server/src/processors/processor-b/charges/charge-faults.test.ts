@@ -166,3 +166,45 @@ describe('charge, a refused address', () => {
     expect((await charge([fault(400, 'INVALID_PARAMETER_VALUE', field)], addresses)).sent).toHaveLength(1);
   });
 });
+
+describe('a repeat that is refused for what a changed copy leaves out', () => {
+  const save = { model: 'card_on_file', required: true, upstreamCustomer: null } as const;
+  const cannotSave = fault(422, 'NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
+  const badAddress = fault(422, 'BILLING_ADDRESS_INVALID');
+  const repeat = (steps: readonly Step[], changes: Partial<ChargeRequest>) =>
+    charge(steps, { isRepeat: true, ...changes });
+
+  it.each([
+    [cannotSave, { save }],
+    [cannotSave, { save: { ...save, required: false } }],
+    [badAddress, { billingAddress: berlin }],
+  ] as const)('%# has succeeded where the first request under its key has', async (refused, changes) => {
+    const { outcome, keys } = await repeat([refused, reply(200, captured())], changes);
+    expect(outcome).toMatchObject({ kind: 'succeeded' });
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('is refused, or sent as that copy, where the first request was refused so', async () => {
+    expect((await repeat([cannotSave, cannotSave], { save })).outcome).toMatchObject({ kind: 'cannot_save' });
+    const { outcome, keys } = await repeat([badAddress, badAddress, reply(201, captured())], {
+      billingAddress: berlin,
+    });
+    expect(outcome).toMatchObject({ kind: 'succeeded' });
+    expect(keys.at(-1)).toBe(`${keys[0]}:b`);
+  });
+
+  it('is in doubt where nobody says what became of the first request', async () => {
+    const { outcome, sent } = await repeat([cannotSave, new TransportError('timeout')], { save });
+    expect(outcome).toMatchObject({ kind: 'unknown' });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+it.each([408, 409, 425, 499])(
+  '%i says nothing about the charge, with a name of its own or without',
+  async (status) => {
+    const named = reply(status, { name: 'SOMETHING', message: 'x' });
+    expect((await charge([named])).outcome).toMatchObject({ kind: 'unknown' });
+    expect((await charge([reply(status)])).outcome).toMatchObject({ kind: 'unknown' });
+  },
+);

@@ -33,6 +33,11 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
+    if (request.isRepeat === true && sent.upstreamKey === request.upstreamKey) {
+      const refusal = await creationOutcome(session, reply, sent);
+      const first = await outcomeOfFirst(session, sent, refusal);
+      if (first !== refusal) return first;
+    }
     sent = bare;
     if ((await sent.commitKey?.(sent.upstreamKey)) === false) {
       return unknown('provider_unavailable', 'resumed by another request');
@@ -42,7 +47,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
     duplicate ||= next.duplicate;
   }
   const outcome = await creationOutcome(session, reply, sent);
-  const isRefused = outcome.kind === 'declined' && !isDone(reply);
+  const isRefused = (outcome.kind === 'declined' || outcome.kind === 'cannot_save') && !isDone(reply);
   if (isRefused && request.isRepeat === true) return outcomeOfFirst(session, sent, outcome);
   return duplicate ? notRuledOut(outcome) : outcome;
 }
@@ -63,7 +68,9 @@ async function outcomeOfFirst(
   const { reply } = await createOrder(session, withheld);
   // What it refuses without the card as it did with it is its stored answer to the first request.
   const first = await creationOutcome(session, reply, isDone(reply) ? withheld : request);
-  const nothingDone = first.kind === 'not_carried_out' || (first.kind === 'declined' && !isDone(reply));
+  const isRefused =
+    first.kind === 'declined' || first.kind === 'cannot_save' || lesserCharge(reply, request) !== undefined;
+  const nothingDone = first.kind === 'not_carried_out' || (isRefused && !isDone(reply));
   return nothingDone ? refusal : notRuledOut(first);
 }
 

@@ -82,6 +82,20 @@ describe('capture', () => {
     expect((await capture([already, reply(403)])).outcome).toMatchObject({ kind: 'unknown' });
   });
 
+  it.each(['PAYER_ACCOUNT_RESTRICTED', 'AUTHORIZATION_VOIDED'])(
+    'refused as %s has succeeded where an earlier request collected the hold, and is in doubt where nobody can say',
+    async (issue) => {
+      const refused = fault(422, issue);
+      const order = reply(200, captured());
+      const collected = await capture([refused, state('CAPTURED'), order]);
+      expect(collected.outcome).toMatchObject({ kind: 'succeeded' });
+      expect((await capture([refused, state('CREATED')])).outcome.kind).toMatch(/^(declined|hold_gone)$/);
+      for (const step of [reply(503), new TransportError('timeout')]) {
+        expect((await capture([refused, step])).outcome).toMatchObject({ kind: 'unknown' });
+      }
+    },
+  );
+
   it('retries while an earlier copy is in progress', async () => {
     const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), reply(201, captureBody())];
     expect((await capture(steps)).outcome).toMatchObject({ kind: 'succeeded' });

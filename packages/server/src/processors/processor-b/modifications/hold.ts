@@ -1,3 +1,4 @@
+import { isRefusal } from '../../port/explain.ts';
 import type { CaptureOutcome, HoldRequest, VoidOutcome } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
 import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
@@ -44,9 +45,23 @@ async function captureOutcome(session: Session, reply: Reply, request: HoldReque
   if (isNoAnswer(reply)) return reply;
   if (isSuccess(reply)) return captureSettlement(reply.body, noDetails, request.upstream, request);
   if (blames(reply, collectedIssues)) return collectedBefore(session, request);
-  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'hold_gone' };
+  if (isMissing(reply) || blames(reply, releasedIssues)) {
+    return unlessCollected(session, request, { kind: 'hold_gone' });
+  }
   const code = declineOf(reply);
-  return code === undefined ? faultOf(reply) : { kind: 'declined', code, facts: idsOnly(request.upstream) };
+  if (code === undefined) return faultOf(reply);
+  return unlessCollected(session, request, { kind: 'declined', code, facts: idsOnly(request.upstream) });
+}
+
+/** A refusal, unless an earlier request collected the hold: a repeat may be refused before its key is looked up. */
+async function unlessCollected(
+  session: Session,
+  request: HoldRequest,
+  refusal: CaptureOutcome,
+): Promise<CaptureOutcome> {
+  const settled = await readHold(session, request);
+  if (settled.kind === 'succeeded') return settled;
+  return isNoAnswer(settled) && !isRefusal(settled) ? notRuledOut(settled) : refusal;
 }
 
 /** What the capture came to that an earlier request made. */
