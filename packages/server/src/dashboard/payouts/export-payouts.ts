@@ -1,7 +1,7 @@
 import type { BookAccounts } from '@till/contract/dashboard';
 import { formatAmount } from '../../lib/money.ts';
 import { type Entry, entriesOfLine, entriesOfPayout } from '../../settlements/journal.ts';
-import { nextLines, payoutsOfMonth } from '../../settlements/reads.ts';
+import { findPayout, nextLines, payoutsOfMonth } from '../../settlements/reads.ts';
 import type { LineRow, PayoutRow } from '../../settlements/row.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -42,12 +42,17 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
     const lines = await nextLines(db, tenant, payout.id, { after, most: linesAtOnce });
     yield lines.flatMap((line) => entriesOfLine(line).map((entry) => ({ payout, entry, line })));
   }
+  const now = await findPayout(db, tenant, payout.id);
+  // Its lines were perhaps read before and after: the download breaks off, and the next one has the corrected ones.
+  if (now?.corrections !== payout.corrections)
+    throw new Error(`${payout.id} was corrected while it was exported`);
   yield entriesOfPayout(payout).map((entry) => ({ payout, entry, line: null }));
 }
 
 /**
  * A CSV file of the payouts of a month as entries of double-entry books, written while it is read: each line debits one
- * account and credits another, and what goes through the clearing account comes to nothing for each payout.
+ * account and credits another, and what goes through the clearing account comes to nothing for each payout. Reading it throws
+ * where a corrected report is imported meanwhile.
  * @param month of the payouts' dates, as in `2026-11`
  */
 export function exportPayouts(

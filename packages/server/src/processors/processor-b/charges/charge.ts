@@ -28,8 +28,12 @@ import { sendTransactionContext } from './transaction-context.ts';
  * Under the key of such a copy it begins with that copy.
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
-  const refused = await sendTransactionContext(session, request);
-  if (refused !== undefined) return refused;
+  // Of a request without its card only the key is asked, what came of it before.
+  const refused =
+    request.instrument.kind === 'withheld' ? undefined : await sendTransactionContext(session, request);
+  if (refused !== undefined) {
+    return request.isRepeat === true ? outcomeOfFirst(session, asUnderKey(request), refused) : refused;
+  }
   let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);
   for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {

@@ -28,6 +28,17 @@ describe('the transaction context', () => {
     expect(sent[1]?.headers['paypal-client-metadata-id']).toBe(riskSession);
   });
 
+  it('that is refused keeps nobody from what the first request did: a repeat asks for it without the card', async () => {
+    const refused = fault(403, 'PERMISSION_DENIED');
+    const repeat = await charge([refused, reply(200, captured())], { isRepeat: true });
+    expect(repeat.outcome).toMatchObject({ kind: 'succeeded' });
+    expect(bodyOf(repeat.sent[1]).payment_source.card).not.toHaveProperty('number');
+    const withheld = { kind: 'withheld', method: 'card', initiator: 'customer' } as const;
+    const asked = await charge([reply(200, captured())], { isRepeat: true, instrument: withheld });
+    expect(asked.outcome).toMatchObject({ kind: 'succeeded' });
+    expect(asked.calls).toEqual(['POST /v2/checkout/orders']);
+  });
+
   it('is completed with the known sender fields', async () => {
     const { sent } = await charge(done, {
       transactionContext: { sender_email: 'other@example.com', sender_phone: '' },
