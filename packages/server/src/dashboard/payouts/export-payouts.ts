@@ -44,8 +44,9 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
   }
   const now = await findPayout(db, tenant, payout.id);
   // Its lines were perhaps read before and after: the download breaks off, and the next one has the corrected ones.
-  if (now?.corrections !== payout.corrections)
+  if (now?.corrections !== payout.corrections) {
     throw new Error(`${payout.id} was corrected while it was exported`);
+  }
   yield entriesOfPayout(payout).map((entry) => ({ payout, entry, line: null }));
 }
 

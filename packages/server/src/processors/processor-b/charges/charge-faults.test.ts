@@ -179,9 +179,11 @@ describe('a repeat that is refused for what a changed copy leaves out', () => {
     [cannotSave, { save: { ...save, required: false } }],
     [badAddress, { billingAddress: berlin }],
   ] as const)('%# has succeeded where the first request under its key has', async (refused, changes) => {
-    const { outcome, keys } = await repeat([refused, reply(200, captured())], changes);
+    const { outcome, keys, sent } = await repeat([refused, reply(200, captured())], changes);
     expect(outcome).toMatchObject({ kind: 'succeeded' });
     expect(new Set(keys).size).toBe(1);
+    const { card } = bodyOf(sent[1]).payment_source;
+    expect([card.number, card.attributes?.vault]).toEqual([undefined, undefined]);
   });
 
   it('is refused, or sent as that copy, where the first request was refused so', async () => {

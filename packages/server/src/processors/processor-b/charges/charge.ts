@@ -81,7 +81,9 @@ async function outcomeOfFirst(
 const isDone = (reply: Reply) => !isNoAnswer(reply) && isSuccess(reply);
 
 async function createOrder(session: Session, request: ChargeRequest) {
-  const body = orderRequest(request);
+  // Without its card only the key counts: what else could be refused before it is looked up is left out.
+  const isAsking = request.instrument.kind === 'withheld';
+  const body = orderRequest(isAsking ? { ...request, save: null } : request);
   return body === undefined
     ? { reply: notExecuted('provider_error', 'amount not supported'), duplicate: false }
     : session.send({
