@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { pathOf, RouteTable } from '../admission/route-table.ts';
 import type { RateLimiter } from '../rate-limit/rate-limit.ts';
-import { answerBrokenHttp, answersUnderWay } from './broken-http.ts';
+import { answerBrokenHttp, noteAnswer } from './broken-http.ts';
 import { otherMethods, prefersHtml, sendNotFoundPage } from './not-found-page.ts';
 import type { Exchange, LogFields, RequestRecord } from './request-record.ts';
 
@@ -70,7 +70,6 @@ export function createApp(deps: AppDependencies): FastifyInstance {
       answerBrokenHttp(error, socket, id, {
         headers: commonHeaders(deps, id, ''),
         docUrl: (code) => docUrl(deps.baseUrl(), code),
-        isAnswered,
       });
     },
     frameworkErrors: (error, request, reply) => {
@@ -78,7 +77,6 @@ export function createApp(deps: AppDependencies): FastifyInstance {
       sendError(deps, error, request, reply);
     },
   });
-  const isAnswered = answersUnderWay(app.server);
   // An expectation that means nothing here is ignored (RFC 9110, 10.1.1): Node.js would answer with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
@@ -92,6 +90,7 @@ export function createApp(deps: AppDependencies): FastifyInstance {
   app.decorateRequest('entry', null);
   // Hooks that wait for nothing call back: a promise in each costs every request some microtasks more.
   app.addHook('onRequest', (request, reply, done) => {
+    noteAnswer(request.raw.socket, reply.raw);
     prepare(deps, request, reply);
     done();
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { answerBrokenHttp, answersUnderWay } from './broken-http.ts';
+import { answerBrokenHttp, noteAnswer } from './broken-http.ts';
 
 const ends: (() => void)[] = [];
 afterAll(() => {
@@ -14,17 +14,16 @@ async function startServer() {
   const waiting: (() => void)[] = [];
   const broken: string[] = [];
   const server = createServer((request, response) => {
+    noteAnswer(request.socket, response);
     request.resume().on('end', () => {
       waiting.push(() => response.end(`answer to ${request.url}`));
     });
   });
-  const isAnswered = answersUnderWay(server);
   server.on('clientError', (error, socket) => {
     broken.push(error.message);
     answerBrokenHttp(error, socket as Socket, 'req_1', {
       headers: { 'service-version': '1' },
       docUrl: () => 'https://till.example/docs',
-      isAnswered,
     });
   });
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, errorCatalogue } from '@till/contract';
 
@@ -19,31 +19,30 @@ const messages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'This is not a valid HTTP request.',
 };
 
-/**
- * Keeps the answers that each connection still waits for.
- * @returns leaves a connection to the last of them whose request arrived whole; false where there is none
- */
-export function answersUnderWay(server: Server): (socket: Socket) => boolean {
-  const answers = new WeakMap<Socket, ServerResponse[]>();
-  server.on('request', ({ socket }, response) => {
-    const before = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
-    answers.set(socket, [...before, response]);
-  });
-  return (socket) => {
-    const last = answers
-      .get(socket)
-      ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
-    if (last === undefined) return false;
-    last.shouldKeepAlive = false;
-    last.once('close', () => socket.destroySoon());
-    return true;
-  };
+/** The answers that each connection still waits for. */
+const answers = new WeakMap<Socket, ServerResponse[]>();
+
+/** Called with the answer of each request, as it begins. */
+export function noteAnswer(socket: Socket, answer: ServerResponse): void {
+  const before = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+  answers.set(socket, [...before, answer]);
+}
+
+/** Leaves a connection to the last answer whose request arrived whole. @returns false where there is none */
+function leaveToAnswer(socket: Socket): boolean {
+  const last = answers
+    .get(socket)
+    ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
+  if (last === undefined) return false;
+  last.shouldKeepAlive = false;
+  last.once('close', () => socket.destroySoon());
+  return true;
 }
 
 /**
  * Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. Where an earlier
  * request of the connection is worked on nothing is written: its client would take that for its answer.
- * @param headers of every answer @param isAnswered leaves the connection to an earlier request, if there is one
+ * @param headers of every answer
  */
 export function answerBrokenHttp(
   error: Error & { code?: string },
@@ -52,18 +51,16 @@ export function answerBrokenHttp(
   {
     headers,
     docUrl,
-    isAnswered,
   }: {
     headers: Readonly<Record<string, string | number>>;
     docUrl: (code: ErrorCode) => string;
-    isAnswered: (socket: Socket) => boolean;
   },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  if (isAnswered(socket)) return;
+  if (leaveToAnswer(socket)) return;
   const code = codeOf(error);
   const [status, type] = errorCatalogue[code];
   const body = JSON.stringify({
