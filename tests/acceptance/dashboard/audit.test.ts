@@ -165,3 +165,15 @@ describe('the log of requests', () => {
     expect(await logged('invalid_api_key')).toEqual([refused]);
   });
 });
+
+it('keys that the operator makes, rolls and revokes are in the log of their account', async () => {
+  const { id: first } = await till<{ id: string }>('keys', 'create', '--account', shop.id);
+  const { id } = await till<{ id: string }>('keys', 'roll', first, '--expires-in', '60');
+  await till('keys', 'revoke', id);
+  const entries = (await log('')).filter(({ object_id: object }) => object === first || object === id);
+  expect(entries.map(({ action }) => action).toSorted()).toEqual([
+    'api_key.created',
+    'api_key.revoked',
+    'api_key.rolled',
+  ]);
+});

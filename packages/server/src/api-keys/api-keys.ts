@@ -175,20 +175,22 @@ async function requireRoom(tx: Queryable, tenant: Tenant, now: Date, accountNow:
 /**
  * Ends a key: the very next request with it is refused, on every process.
  * @param accountId whose it must be; null: whosever it is
+ * @returns the account's id
  * @throws OperatorError `key_not_found`
  */
 export async function revokeApiKey(
   deps: Pick<AccountDependencies, 'db' | 'clock'>,
   keyId: string,
   accountId: string | null = null,
-): Promise<void> {
-  const rows = await deps.db.query({
+): Promise<string> {
+  const [row] = await deps.db.query<{ account_id: string }>({
     text: `update api_keys set revoked_at = coalesce(revoked_at, $2)
-           where id = $1 and ($3::text is null or account_id = $3) returning id`,
+           where id = $1 and ($3::text is null or account_id = $3) returning account_id`,
     values: [keyId, deps.clock.now(), accountId],
     scope: 'everybody',
   });
-  if (rows.length === 0) throw new OperatorError('key_not_found', `There is no API key ${keyId}.`);
+  if (row === undefined) throw new OperatorError('key_not_found', `There is no API key ${keyId}.`);
+  return row.account_id;
 }
 
 /** How a key is replaced, and by whom: no person is the operator. */

@@ -79,6 +79,17 @@ function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRe
   );
 }
 
+/** Writes what the operator did with a key into its account's audit log. @param deps with the transaction that did it */
+async function noteKey(
+  deps: Parameters<typeof writeAudit>[0] & Parameters<typeof requireAccount>[0],
+  accountId: string,
+  entry: { readonly action: string; readonly objectId: string; readonly after: object | null },
+): Promise<void> {
+  const account = await requireAccount(deps, accountId);
+  const actor = { type: 'operator' } as const;
+  await writeAudit(deps, { ...presentTenant(account), ...entry, before: null, ip: null, actor });
+}
+
 export function keyCommands(program: Command, shell: Shell): void {
   const keys = program.command('keys').description('API keys');
   keys
@@ -104,10 +115,12 @@ export function keyCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
           const restriction = restrictionOf(options);
-          const { id, secretKey } = await deps.db.transaction((db) =>
-            createApiKey({ ...deps, db }, account, { name, restriction }),
-          );
-          return { id, secret_key: secretKey };
+          return deps.db.transaction(async (db) => {
+            const { id, secretKey } = await createApiKey({ ...deps, db }, account, { name, restriction });
+            const after = { name: name ?? null, permissions: restriction?.permissions ?? null };
+            await noteKey({ ...deps, db }, account, { action: 'api_key.created', objectId: id, after });
+            return { id, secret_key: secretKey };
+          });
         }),
       );
     });
@@ -119,8 +132,11 @@ export function keyCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          await revokeApiKey(deps, id);
-          return { id, revoked: true };
+          return deps.db.transaction(async (db) => {
+            const account = await revokeApiKey({ ...deps, db }, id);
+            await noteKey({ ...deps, db }, account, { action: 'api_key.revoked', objectId: id, after: null });
+            return { id, revoked: true };
+          });
         }),
       );
     });
@@ -158,13 +174,9 @@ function rollCommand(keys: Command, shell: Shell): void {
           const ends = isoSeconds(new Date(deps.clock.now().getTime() + expiresIn * 1000));
           const made = await deps.db.transaction(async (db) => {
             const rolled = await rollApiKey({ ...deps, db }, id, { expiresInSeconds: expiresIn });
-            const account = await requireAccount({ ...deps, db }, rolled.accountId);
             const after = { new_key: rolled.id, old_key_ends: ends };
-            const entry = { action: 'api_key.rolled', objectId: id, before: null, after, ip: null };
-            await writeAudit(
-              { ...deps, db },
-              { ...presentTenant(account), ...entry, actor: { type: 'operator' } },
-            );
+            const entry = { action: 'api_key.rolled', objectId: id, after };
+            await noteKey({ ...deps, db }, rolled.accountId, entry);
             return rolled;
           });
           return { id: made.id, secret_key: made.secretKey, old_key_ends: ends };

@@ -45,8 +45,15 @@ export function asTable(value: Value): string {
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return visible(typeof value === 'string' ? value : JSON.stringify(value));
 }
+
+/** Text of merchants, of which a terminal obeys nothing: control characters, line ends and marks of direction as escapes. */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: error.code, message: error.message };

@@ -35,10 +35,10 @@ interface Shown {
 
 const objectOf = (text: string): Shown => JSON.parse(text) as Shown;
 
-/** Whether the issuer holds the money of a dispute back. @param inquiryRefunds accepting an inquiry gives it back */
+/** Whether the issuer holds the money of a dispute back. @param inquiryRefunds an inquiry that is accepted or lost gives it back */
 const takesMoney = ({ state, status }: Shown, inquiryRefunds: boolean): boolean =>
   state === 'information_request'
-    ? inquiryRefunds && status === 'accepted'
+    ? inquiryRefunds && (status === 'accepted' || status === 'lost')
     : status !== 'won' && status !== 'recovered';
 
 const lineOf = (
@@ -56,24 +56,32 @@ const lineOf = (
   reference: object.reference ?? null,
 });
 
-/** The movement that an event stands for; undefined: none. */
-function movementOf(event: MovingEvent, inquiryRefunds: boolean): Movement | undefined {
+/** The movements that an event stands for. */
+function movementsOf(event: MovingEvent, inquiryRefunds: boolean): Movement[] {
   const object = objectOf(event.object);
   switch (event.type) {
     case 'payment.succeeded':
-      return lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1);
+      return [lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1)];
     case 'refund.succeeded':
-      return lineOf(event, object, 'refund', -1);
+      return [lineOf(event, object, 'refund', -1)];
     case 'refund.failed':
       // One that failed at once never moved anything; the second event of a refund takes the first one back.
-      return event.sequence > 1 ? lineOf(event, object, 'refund_reversed', 1) : undefined;
-    default: {
-      const before = event.before !== null && takesMoney(objectOf(event.before), inquiryRefunds);
-      const after = takesMoney(object, inquiryRefunds);
-      if (before === after) return undefined;
-      return lineOf(event, object, after ? 'chargeback' : 'chargeback_reversed', after ? -1 : 1);
-    }
+      return event.sequence > 1 ? [lineOf(event, object, 'refund_reversed', 1)] : [];
+    default:
+      return movementsOfDispute(event, object, inquiryRefunds);
   }
+}
+
+/** What was taken before goes back where it is not taken any more, or where it is another amount: then that is taken. */
+function movementsOfDispute(event: MovingEvent, object: Shown, inquiryRefunds: boolean): Movement[] {
+  const before = event.before === null ? null : objectOf(event.before);
+  const taken = before !== null && takesMoney(before, inquiryRefunds) ? before : null;
+  const takes = takesMoney(object, inquiryRefunds);
+  if (takes && taken?.amount === object.amount && taken.currency === object.currency) return [];
+  return [
+    ...(taken === null ? [] : [lineOf(event, taken, 'chargeback_reversed', 1)]),
+    ...(takes ? [lineOf(event, object, 'chargeback', -1)] : []),
+  ];
 }
 
 interface ReversalRow {
@@ -119,7 +127,7 @@ export async function* movementsIn(
   let places = await placesOf(db, tenant, range, eventList);
   for (;;) {
     const events = await nextMovingEvents(db, tenant, range, places, rowsAtOnce);
-    const movements = events.flatMap((event) => movementOf(event, inquiryRefunds) ?? []);
+    const movements = events.flatMap((event) => movementsOf(event, inquiryRefunds));
     const last = events.at(-1);
     const isEnd = events.length < rowsAtOnce || last === undefined;
     const due = takenBack.findIndex(({ at }) => !isEnd && at > last.created_at);
