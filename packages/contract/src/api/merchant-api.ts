@@ -60,17 +60,7 @@ export const merchantApi = {
     idempotency: 'unused',
     body: CustomerUpdate,
     // Below them a null counts as not sent, as on create.
-    keepsNull: [
-      'email',
-      'name',
-      'phone',
-      'locale',
-      'external_id',
-      'billing_address',
-      'delivery_address',
-      'date_of_birth',
-      'metadata',
-    ],
+    keepsNull: Object.keys(CustomerUpdate.properties),
     answers: { 200: Customer },
     errors: [
       'missing_field',
