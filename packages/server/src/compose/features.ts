@@ -229,22 +229,23 @@ const payOutFor =
       readonly reportImports: ImportQueue;
     },
   ) =>
-  async (context: AccountContext) => {
+  (context: AccountContext) => {
     const { accountId, livemode, processor, now } = context;
     const { database } = sandbox.deps;
     const merchantAccount = merchantAccountOf(accountId, livemode);
-    // As the request sees it: what others moved the clock by is not known here at once.
-    const settled = await settle({ database, now: () => now }, processor, merchantAccount);
-    if (settled === null) return null;
-    const { name, content } = settled;
-    const report = { tenant: context, processor, now, name, by: null };
-    const bytes = Buffer.from(content);
-    async function* once() {
-      yield bytes;
-    }
-    return reportImports.run(context, () =>
-      importReport({ db, clock, randomBytes }, { ...report, content: once }),
-    );
+    // What is paid out is in no further report: nothing is before this one can be imported.
+    return reportImports.run(context, async () => {
+      // As the request sees it: what others moved the clock by is not known here at once.
+      const settled = await settle({ database, now: () => now }, processor, merchantAccount);
+      if (settled === null) return null;
+      const { name, content } = settled;
+      const report = { tenant: context, processor, now, name, by: null };
+      const bytes = Buffer.from(content);
+      async function* once() {
+        yield bytes;
+      }
+      return importReport({ db, clock, randomBytes }, { ...report, content: once });
+    });
   };
 
 /** What follows when a sandbox account's clock was moved. */

@@ -52,6 +52,7 @@ export interface Config extends DatabaseSettings {
   readonly smtpUrl: string | null;
   /** Whom mail comes from. */
   readonly mailFrom: { readonly name: string; readonly address: string };
+  /** How long it serves on once it was asked to stop, and says that it is not ready. */
   readonly unreadySeconds: number;
   readonly drainSeconds: number;
   readonly webhooks: {

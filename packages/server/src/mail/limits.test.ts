@@ -63,3 +63,16 @@ it('what one address got on another day is not kept', async () => {
   });
   expect(kept?.count).toBe(2);
 });
+
+it('the first mail of a day waits for no other that is being counted: they would wait for each other', async () => {
+  const { accountId, take } = await openShop('link');
+  await take('jane@shop.example', at('10:00:00'));
+  await database.db.transaction(async (tx) => {
+    await tx.query({
+      text: 'select count from buyer_mails where account_id = $1 and length(to_sha256) > 0 for update',
+      values: [accountId],
+      scope: { accountId },
+    });
+    expect(await take('joe@shop.example', new Date('2026-11-21T10:00:00Z'))).toBeNull();
+  });
+});

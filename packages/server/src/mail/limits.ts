@@ -63,7 +63,11 @@ export async function takeBuyerMail(
 async function removeFormerDays(tx: Queryable, accountId: string, day: string): Promise<void> {
   await tx.query({
     name: 'remove_former_buyer_mails',
-    text: 'delete from buyer_mails where account_id = $1 and day < $2',
+    // What another mail counts at this moment is of today by then, and that mail waits for the count of all, which is ours.
+    text: `with former as (
+             select kind, to_sha256 from buyer_mails where account_id = $1 and day < $2 for update skip locked)
+           delete from buyer_mails m using former f
+           where m.account_id = $1 and m.kind = f.kind and m.to_sha256 = f.to_sha256`,
     values: [accountId, day],
     scope: { accountId },
   });

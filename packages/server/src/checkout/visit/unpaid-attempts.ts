@@ -6,7 +6,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** Payments without a typed card that one network may begin with one link within an hour and not pay. */
-export const mostUnpaid = 20;
+const mostUnpaid = 20;
 const windowMs = 3_600_000;
 
 /**

@@ -23,8 +23,8 @@ interface Stopping {
 }
 
 /**
- * Stops a server. First it only says that it is not ready, for as long as what sends it requests needs to notice. Requests that are still running after their time do not keep the jobs from ending as they should, nor jobs
- * the database from being closed.
+ * Stops a server. First it only says that it is not ready, for as long as what sends it requests needs to notice. Requests that
+ * are still running after their time do not keep the jobs from ending as they should, nor jobs the database from being closed.
  * @returns whether all of it ended in time
  */
 export async function stopServer({ clock, log, config, server, endJobs, close }: Stopping): Promise<boolean> {
