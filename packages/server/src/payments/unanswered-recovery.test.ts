@@ -8,7 +8,7 @@ import { capturePayment } from './operations/capture.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { recoverPayments } from './operations/recoveries.ts';
 import { voidPayment } from './operations/void.ts';
-import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
+import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop, walletPayment } from './test-kit.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -151,5 +151,39 @@ describe.each(noAnswers)('recovery whose own request ends as $kind leaves in dou
     expect(refund.status).toBe('pending');
     expect(await kit.payments.operations.isOpen(refund, ['refund'])).toBe(true);
     expect((await refundableOf(kit.db, payment)).refunded).toBe(4990);
+  });
+});
+
+describe('a charge of processor_b whose answer names an order without an outcome', () => {
+  const pending: NoAnswer = { ...noAnswer, upstream: { order: 'ORDER1' } };
+
+  it.each([
+    ['of the request', pending, noAnswer],
+    ['of a repeat by recovery', noAnswer, pending],
+  ])('is looked up once the key is forgotten (%s)', async (_whose, first, repeated) => {
+    await open('processor_b');
+    const asked: unknown[] = [];
+    kit.processor.answers = {
+      charge: async () => first,
+      lookUp: async (_connection, { paymentId, upstream }) => {
+        asked.push([paymentId, upstream]);
+        return { kind: 'succeeded', facts: idsOnly({ order: 'ORDER1', capture: 'CAPTURE1' }) };
+      },
+    };
+    expect((await shop.pay('k')).status).toBe(503);
+    kit.processor.answers.charge = async () => repeated;
+    for (const seconds of lookSeconds.slice(0, 3)) {
+      kit.clock.move(seconds * 1000);
+      await recoverPayments(kit.payments);
+    }
+    const { id, status } = await shop.paymentOf('k');
+    expect(status).toBe('processing');
+    kit.clock.move(6 * 3_600_000);
+    await recoverPayments(kit.payments);
+    expect(asked).toContainEqual([id, { order: 'ORDER1' }]);
+    expect(await shop.paymentOf('k')).toMatchObject({
+      status: 'succeeded',
+      upstream: { capture: 'CAPTURE1' },
+    });
   });
 });

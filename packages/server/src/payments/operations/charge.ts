@@ -88,6 +88,8 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
       return true;
     case 'unknown':
     case 'not_executed':
+      // Once it is too late to repeat the key, only these ids lead to the end.
+      if (outcome.upstream !== undefined) await noteUpstream(deps.db, payment, outcome.upstream);
       return false;
   }
 }
@@ -138,7 +140,6 @@ async function whereOpen(
   switch (state.kind) {
     case 'unknown':
     case 'not_executed':
-      // Once it is too late to repeat the key, only these ids lead to the end.
       await noteUpstream(recovery.deps.db, recovery.payment, known.upstream);
       return false;
     case 'nothing':

@@ -9,7 +9,7 @@ import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
-import { upstreamOfDraft } from '../drafts.ts';
+import { noteUpstream, upstreamOfDraft } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
 
@@ -56,6 +56,7 @@ export async function endWithoutAnswer(
       at: context.now,
       suspend: context.suspend,
     }));
+  if (!isOver && outcome.upstream !== undefined) await noteUpstream(deps.db, payment, outcome.upstream);
   if (!isOver) return leaveInDoubt(deps, { context, subject: payment, leaseUntil }, outcome);
   const { param, code } = outcome.error ?? {};
   if (param !== undefined) {

@@ -34,4 +34,6 @@ export interface NoAnswer {
   readonly error?: UpstreamError;
   /** Why nothing came back from the upstream; absent where something did, or where it was not asked. */
   readonly transport?: TransportError['kind'];
+  /** Ids of what the upstream made of a charge whose outcome it did not say; absent where it named none. */
+  readonly upstream?: UpstreamIds;
 }

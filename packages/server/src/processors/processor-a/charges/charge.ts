@@ -4,7 +4,14 @@ import { isNoAnswer, notExecuted, notRuledOut } from '../../upstream/no-answer.t
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
-import { blamedField, blamesAddress, cardDataFault, faultOf, tokenIsMissing } from '../wire/error-answer.ts';
+import {
+  blamedField,
+  blamesAddress,
+  cardDataFault,
+  faultOf,
+  mayBecomeTrue,
+  tokenIsMissing,
+} from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
 import { paymentRequest } from './payment-request.ts';
 import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
@@ -51,8 +58,15 @@ function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ChargeRequest): Ch
   return reply.status === 200 ? chargeOutcome(reply.body, request) : refusedOutcome(reply, request);
 }
 
-/** A charge that another status than 200 answers: a decline where it blames the card's data or the token. */
-function refusedOutcome(answer: UpstreamAnswer, { instrument }: ChargeRequest): SettledOutcome | NoAnswer {
+/**
+ * A charge that another status than 200 answers: a decline where it blames the card's data or the token. Of a repeat that
+ * proves nothing where it may have become true since the first request: a token is removed, a card expires.
+ */
+function refusedOutcome(
+  answer: UpstreamAnswer,
+  { instrument, isRepeat }: ChargeRequest,
+): SettledOutcome | NoAnswer {
+  if (isRepeat === true && mayBecomeTrue(answer)) return notRuledOut(faultOf(answer));
   const psp = jsonText(jsonObject(answer.body), 'pspReference');
   const facts = idsOnly(psp === null ? {} : { psp });
   if (instrument.kind === 'stored' && tokenIsMissing(answer)) {

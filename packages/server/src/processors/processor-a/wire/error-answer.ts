@@ -52,6 +52,10 @@ export const cardDataFault = (answer: UpstreamAnswer): FailureCode | undefined =
 export const tokenIsMissing = (answer: UpstreamAnswer): boolean =>
   answer.status === 422 && missingTokenFaults.has(answer.errorCode ?? '');
 
+/** Whether the upstream refused what it may have taken before: the card was valid then, and the token there. */
+export const mayBecomeTrue = (answer: UpstreamAnswer): boolean =>
+  cardDataFault(answer) === 'expired_card' || tokenIsMissing(answer);
+
 /** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
 

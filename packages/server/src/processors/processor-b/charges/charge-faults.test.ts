@@ -11,6 +11,7 @@ import {
   fault,
   foreignPage,
   orderBody,
+  orderId,
   run,
 } from '../test-kit.ts';
 
@@ -69,6 +70,14 @@ describe('charge, faults', () => {
     [new Error('any other fault'), 'unknown', 'provider_unavailable', 'dropped'],
   ])('%# not a definite answer', async (step, kind, answer, reason) => {
     expect((await charge([step])).outcome).toMatchObject({ kind, answer, reason });
+  });
+
+  it.each([
+    ['capture', captured({ status: 'PENDING' })],
+    ['authorization', authorized({ status: 'PENDING' })],
+  ])('names the order of a pending %s', async (_, body) => {
+    const { outcome } = await charge([reply(201, body)]);
+    expect(outcome).toMatchObject({ kind: 'unknown', upstream: { order: orderId } });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { ChargeOutcome, ChargeRequest } from '../../port/port.ts';
+import type { ChargeOutcome, ChargeRequest, NoAnswer } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
 import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
@@ -146,7 +146,7 @@ async function creationOutcome(
   const expected = { ...request, offSession: isOffSession(request.instrument) };
   switch (order.status) {
     case 'COMPLETED':
-      return settledOrder(order, expected);
+      return withOrder(settledOrder(order, expected), order);
     case 'VOIDED':
       return declinedOrder(order, 'not_processed');
     default:
@@ -185,14 +185,16 @@ async function openOutcome(session: Session, order: Order, request: ExpectedChar
       : unknown('provider_error', 'order without its card');
   }
   if (!comesWithCard || order.status !== 'APPROVED') return waitingOutcome(order, request, order.redirectUrl);
-  const completed = await completeOrder(session, order, {
-    ...request,
-    upstreamKey: suffixedKey(request.upstreamKey, ':f'),
-  });
+  const completion = { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':f') };
+  const completed = withOrder(await completeOrder(session, order, completion), order);
   return completed.kind === 'not_approved'
     ? waitingOutcome(order, request, completed.redirectUrl)
     : completed;
 }
+
+/** Without an outcome the order is known all the same: it can be read once the upstream has forgotten the key. */
+const withOrder = <Outcome extends object>(outcome: Outcome | NoAnswer, { id }: Order): Outcome | NoAnswer =>
+  isNoAnswer(outcome) ? { ...outcome, upstream: { order: id } } : outcome;
 
 /** Whether an order waits for what will pay it: until then nothing is asked of a buyer or bank. */
 const hasNoInstrument = ({ status, card }: Order): boolean =>
