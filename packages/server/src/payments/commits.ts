@@ -173,9 +173,10 @@ const auditOfWon = completeAuditEntriesWithStatus(won);
 const besides = `${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   methods_done as (${insertPaymentMethods(won)}),
+  -- One that a later payment saved again is not what was refused.
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w
-    where m.tenant = w.tenant and m.id = w.gone_method and m.gone_at is null),
+    where m.tenant = w.tenant and m.id = w.gone_method and m.gone_at is null and m.saved_by collate "C" < w.id),
   tokens_done as (
     insert into checkout_tokens (tenant, token_sha256, payment_id, created_at)
     select tenant, decode(checkout_token, 'hex'), id, settled_at from won
