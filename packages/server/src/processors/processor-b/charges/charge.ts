@@ -83,7 +83,8 @@ const isDone = (reply: Reply) => !isNoAnswer(reply) && isSuccess(reply);
 async function createOrder(session: Session, request: ChargeRequest) {
   // Without its card only the key counts: what else could be refused before it is looked up is left out.
   const isAsking = request.instrument.kind === 'withheld';
-  const body = orderRequest(isAsking ? { ...request, save: null } : request);
+  const bare = { ...request, billingAddress: null, deliveryAddress: null, save: null };
+  const body = orderRequest(isAsking ? bare : request);
   return body === undefined
     ? { reply: notExecuted('provider_error', 'amount not supported'), duplicate: false }
     : session.send({
