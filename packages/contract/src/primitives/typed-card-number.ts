@@ -21,3 +21,12 @@ export function isTypedCardNumber(text: string): boolean {
   if (!/^\d{12,19}$/.test(digits) || !passesLuhn(digits)) return false;
   return digits.length !== 15 || ofFifteen.test(digits);
 }
+
+/**
+ * The search text without a card number: a whole one is cut to its last four digits, since it must not reach the page's
+ * address, the server, its tables or its logs.
+ */
+export function withoutCardNumber(text: string): { readonly text: string; readonly cut: boolean } {
+  const cut = isTypedCardNumber(text.trim());
+  return { text: cut ? text.replaceAll(/[\s-]/g, '').slice(-4) : text, cut };
+}

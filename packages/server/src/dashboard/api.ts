@@ -1,4 +1,5 @@
 import { type DashboardOperation, mayCall, type Role } from '@till/contract/dashboard';
+import { withoutCardNumber } from '@till/contract/typed-card-number';
 import type { Ajv } from 'ajv';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
@@ -80,6 +81,7 @@ export class DashboardApi {
         return audited(trail, () =>
           answer({
             ...call,
+            query: withoutTypedCard(call.query),
             staff,
             context,
             audit: trail.write,
@@ -150,6 +152,13 @@ export class DashboardApi {
     const encode = operation.method === 'GET' ? { encode: compressForPage } : {};
     return sendAnswer({ ...this.#deps, ...encode }, operation, entry, answer);
   }
+}
+
+/** A query as it may be kept in audit entries and files: of a card number that somebody looks for only four digits count. */
+function withoutTypedCard<Query>(query: Query): Query {
+  if (typeof query !== 'object' || query === null || !('q' in query) || typeof query.q !== 'string')
+    return query;
+  return { ...query, q: withoutCardNumber(query.q).text };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: kept by the operation that it belongs to

@@ -1,10 +1,10 @@
+import { withoutCardNumber } from '@till/contract/typed-card-number';
 import { Search, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { IconButton } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 import { toast } from '../feedback/toasts.tsx';
-import { withoutCardNumber } from './card-number.ts';
 
 const cutNote = 'A whole card number is never sent. Its last four digits are looked for.';
 

@@ -1,9 +1,9 @@
+import { withoutCardNumber } from '@till/contract/typed-card-number';
 import { ArrowRight, ArrowRightLeft, Search, SquareArrowOutUpRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCall } from '../../api/calls.ts';
 import { useSession, useWorkspace } from '../../api/session.ts';
 import { Icon } from '../../components/buttons/icon.tsx';
-import { withoutCardNumber } from '../../components/tables/card-number.ts';
 import { after } from '../../lib/browser/clock.ts';
 import { useParam, usePaths } from '../../navigation/navigation.tsx';
 import { type Command, commandsOf, findCommands } from './commands.ts';

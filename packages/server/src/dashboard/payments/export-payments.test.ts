@@ -80,3 +80,15 @@ it('writes all pages, each payment once, also while new ones come in', async () 
 it('refuses filters that make no sense before it begins', async () => {
   expect((await download({ amount_gte: '5' })).status).toBe(422);
 });
+
+it.each(['4111111111111111', ' 4111 1111 1111 1111'])(
+  'keeps four digits of the card number %s that somebody looks for, in file and audit entry',
+  async (q) => {
+    await kit.addPayment(account, { currency: 'EUR' });
+    const { text } = await download({ q });
+    expect(linesOf(text)[1]).toContain('q=1111');
+    const audit = JSON.stringify(await kit.audit(account));
+    expect(audit).toContain('"q":"1111"');
+    expect(text + audit).not.toMatch(/4111 ?1111/);
+  },
+);

@@ -2,7 +2,7 @@ import { dashboardApi } from '@till/contract/dashboard';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
-import { listSavedViews, removeView, saveView } from './saved-views.ts';
+import { keptView, listSavedViews, removeView, saveView } from './saved-views.ts';
 
 /** Filters of lists that people keep for themselves. */
 export function savedViewsDashboardRoutes(
@@ -14,8 +14,9 @@ export function savedViewsDashboardRoutes(
     body: { data: await listSavedViews(db, staff, query.list ?? null) },
   }));
   api.mount(dashboardApi.saveView, async ({ staff, body, audit }) => {
-    const { list, name } = body;
-    const logged = (tx: Queryable) => audit({ objectId: null, after: { list, name: name.trim() } }, tx);
+    const { list } = body;
+    const { name } = keptView(body);
+    const logged = (tx: Queryable) => audit({ objectId: null, after: { list, name } }, tx);
     return { status: 201, body: await saveView(db, staff, { ...body, at: clock.now() }, logged) };
   });
   api.mount(dashboardApi.removeView, async ({ staff, params, audit }) => {

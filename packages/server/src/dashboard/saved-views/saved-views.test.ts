@@ -40,6 +40,17 @@ describe('a saved view', () => {
     expect((await ada.call('DELETE', path('/payments/none'))).status).toBe(404);
   });
 
+  it('keeps four digits of a card number that somebody looked for', async () => {
+    const { body } = await save(
+      ada,
+      '4111 1111 1111 1111',
+      'q=4111+1111-1111+1111&status=failed&reference=4111111111111111',
+    );
+    expect(body).toMatchObject({ name: '1111', query: 'q=1111&status=failed&reference=1111' });
+    const stored = await kit.db.query({ text: 'select * from saved_views', values: [], scope: 'everybody' });
+    expect(JSON.stringify([stored, await kit.audit(account)])).not.toMatch(/4111/);
+  });
+
   it('belongs to one list, one person and one account', async () => {
     await save(ada, 'Mine');
     await save(ada, 'Mine', 'status=pending', 'refunds');

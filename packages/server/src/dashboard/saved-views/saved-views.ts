@@ -1,5 +1,6 @@
 import { ApiError, invalidParam } from '@till/contract';
 import { type SavedView, savedViewLimits } from '@till/contract/dashboard';
+import { isTypedCardNumber, withoutCardNumber } from '@till/contract/typed-card-number';
 import { isoSeconds } from '../../lib/clock.ts';
 import { listOf, oneOf, parametersOf, type RowOf, text, time, valuesOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
@@ -42,6 +43,17 @@ export async function listSavedViews(
   return rows.map(present);
 }
 
+/** A view as it is kept: what somebody typed as a whole card number is cut to its last four digits. */
+export function keptView({ name, query }: Pick<SavedView, 'name' | 'query'>) {
+  const filters = [...new URLSearchParams(query)];
+  const isCut = filters.some(([, value]) => isTypedCardNumber(value.trim()));
+  const kept = filters.map(([filter, value]): [string, string] => [filter, withoutCardNumber(value).text]);
+  return {
+    name: withoutCardNumber(name.trim()).text,
+    query: isCut ? new URLSearchParams(kept).toString() : query,
+  };
+}
+
 /**
  * Keeps a view, in place of the one of the same list and name.
  * @param logged writes the audit entry in the same transaction
@@ -53,7 +65,7 @@ export async function saveView(
   view: Pick<SavedView, 'list' | 'name' | 'query'> & { readonly at: Date },
   logged: (tx: Queryable) => Promise<void>,
 ): Promise<SavedView> {
-  const name = view.name.trim();
+  const { name, query } = keptView(view);
   return db.transaction(async (tx) => {
     const [row] = await tx.query<ViewRow>({
       name: 'save_view',
@@ -70,7 +82,7 @@ export async function saveView(
           user_id: userId,
           list: view.list,
           name,
-          query: view.query,
+          query,
           created_at: view.at,
         }),
         savedViewLimits.views,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutCardNumber } from './card-number.ts';
+import { withoutCardNumber } from './typed-card-number.ts';
 
 it.each(['4111111111111111', '4111 1111 1111 1111', '3714-496353-98431', '213100000000001'])(
   'keeps four digits of %s',
