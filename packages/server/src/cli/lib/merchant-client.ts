@@ -15,14 +15,25 @@ export class MerchantClient {
 
   /**
    * @param idempotencyKey of a request with a body; a new one where it is absent
-   * @throws OperatorError with the API's own code, or `server_not_running`
+   * @throws OperatorError with the API's own code; `invalid_params` for a key that no header can have; `server_not_running`;
+   *   `outcome_unknown` where a request with a body got no answer and may have been carried out
    */
-  async call<T>(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: object,
-    idempotencyKey: string = randomUUID(),
-  ): Promise<T> {
+  async call<T>(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey?: string): Promise<T> {
+    if (idempotencyKey !== undefined && !/^[\x21-\x7e]+$/.test(idempotencyKey)) {
+      throw new OperatorError(
+        'invalid_params',
+        'The idempotency key may have ASCII letters, digits and signs only. Nothing was sent.',
+      );
+    }
+    const answer = await this.#send(method, path, body, idempotencyKey).catch((error: unknown) => {
+      throw this.#unanswered(error, method, idempotencyKey);
+    });
+    if (answer.ok) return answer.json as T;
+    const { code, message } = (answer.json as { error: { code: string; message: string } }).error;
+    throw new OperatorError(code, message);
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey: string = randomUUID()) {
     const answer = await fetch(`${this.#server}/api/v1${path}`, {
       method,
       headers: {
@@ -33,12 +44,47 @@ export class MerchantClient {
           : { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new OperatorError('server_not_running', `No server answers at ${this.#server}: ${String(error)}`);
     });
     const text = await answer.text();
-    if (answer.ok) return JSON.parse(text) as T;
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-    throw new OperatorError(error.code, error.message);
+    if (!isJson(answer)) throw new Error(`it answered ${answer.status} without JSON`);
+    return { ok: answer.ok, json: JSON.parse(text) as unknown };
   }
+
+  #unanswered(error: unknown, method: string, idempotencyKey: string | undefined): OperatorError {
+    const why = reasonOf(error);
+    if (method === 'GET' || isNeverSent(error)) {
+      return new OperatorError('server_not_running', `No server answers at ${this.#server}: ${why}`);
+    }
+    const next =
+      idempotencyKey === undefined
+        ? 'Look before you send it again'
+        : 'Repeat it with the same idempotency key, and with no other';
+    return new OperatorError(
+      'outcome_unknown',
+      `It is not known whether this was carried out: ${why}. ${next}.`,
+    );
+  }
+}
+
+const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') === true;
+
+/** Errors before a connection stands: nothing was sent (Node.js, "Common system errors"; undici, "Errors"). */
+const neverSent: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+const isNeverSent = (error: unknown): boolean => neverSent.has(codeOf(causeOf(error)));
+
+function reasonOf(error: unknown): string {
+  const cause = causeOf(error);
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return cause instanceof Error ? `${message} (${String(codeOf(cause) ?? cause.message)})` : message;
 }

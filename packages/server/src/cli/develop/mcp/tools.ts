@@ -25,7 +25,12 @@ export interface ToolDependencies {
   readonly logs: ReturnType<typeof requestLogs>;
 }
 
-const pathId = (args: Arguments, name = 'id') => encodeURIComponent(String(args[name]));
+/** An id as a part of a path. @throws Error for text that would lead to another path */
+function pathId(args: Arguments, name = 'id'): string {
+  const id = String(args[name]);
+  if (!/^\w+$/.test(id)) throw new Error(`${name} must be an id`);
+  return id;
+}
 
 /** What was sent, as a query. */
 function queryOf(args: Arguments, names: Readonly<Record<string, string>>): string {
