@@ -45,6 +45,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   mails: ['mail'],
   buyer_mails: ['mail'],
   counters: ['store'],
+  process_lives: ['store'],
   process_marks: ['store'],
   customers: ['customers'],
   payment_methods: ['payment-methods'],
@@ -79,7 +80,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const tables = filesBelow('packages/server/migrations')
-  .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(/g)])
+  .flatMap((path) => [...read(path).matchAll(/create (?:unlogged )?table (\w+) \(/g)])
   .map(([, name = '']) => name);
 
 /** Figures are the dashboard's own. */

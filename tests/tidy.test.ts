@@ -145,7 +145,7 @@ describe('SQL', () => {
   /** The tables whose keys begin with this column. */
   const tablesOf = (column: string) =>
     filesBelow('packages/server/migrations')
-      .flatMap((path) => [...read(path).matchAll(/create table (\w+) \(\s*(\w+)/g)])
+      .flatMap((path) => [...read(path).matchAll(/create (?:unlogged )?table (\w+) \(\s*(\w+)/g)])
       .filter(([, name = '', first]) => first === column && !globalTables.has(name))
       .map(([, name = '']) => name);
   const tenantTables = tablesOf('tenant');

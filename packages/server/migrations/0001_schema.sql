@@ -1240,4 +1240,10 @@ create table process_marks (
   server_started_at timestamptz not null
 );
 
+-- Of the processes with a mark. PostgreSQL empties it where it recovers from a crash of one of its own processes, which takes all
+-- locks although the server counts as started long ago.
+create unlogged table process_lives (
+  number bigint primary key
+);
+
 drop procedure keep_to_tenants, keep_to_accounts;

@@ -185,6 +185,7 @@ const written = [
   'idempotency_keys',
   'operations',
   'payment_link_attempts',
+  'process_lives',
   'process_marks',
   'recovery_codes',
   'schema_migrations',

@@ -42,6 +42,30 @@ const hold = async (number: number, clock: Clock = systemClock, onLost = () => {
   return held;
 };
 
+it('after a crash of one backend no living process counts as gone', async () => {
+  const [living, dead] = [11, 12];
+  let isBack = () => {};
+  const back = new Promise<void>((resolve) => {
+    isBack = resolve;
+  });
+  const slowly: Clock = { ...systemClock, delay: () => back };
+  const lost: unknown[] = [];
+  const held = await hold(living, slowly, () => lost.push(1));
+  (await hold(dead)).release();
+  await expect.poll(() => gone([living, dead])).toEqual([dead]);
+  const [victim] = await ask<{ pid: number }>(
+    pair.leader.port,
+    `select pid from pg_stat_activity where application_name = 'till test' limit 1`,
+  );
+  // As the kernel does where memory is short: the server ends all sessions and recovers, and counts as started long ago.
+  process.kill(Number(victim?.pid), 'SIGKILL');
+  await expect.poll(() => lost.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => gone([living, dead]).catch(() => undefined), { timeout: 30_000 }).toEqual([]);
+  isBack();
+  await expect.poll(() => gone([living, dead])).toEqual([dead]);
+  held.release();
+}, 60_000);
+
 it('after a failover no living process counts as gone before it had the time to come back', async () => {
   const [quick, slow, dead, unmarked] = [1, 2, 3, 4];
   const all = [quick, slow, dead, unmarked];

@@ -14,11 +14,12 @@ const holdsLock = (column: string) => `exists (
 
 /**
  * SQL that is true where the process that leased a row is gone: it holds no lock, and did not lose it together with
- * everybody else, when the server of its mark ended or handed over.
+ * everybody else, when the server of its mark ended, crashed or handed over.
  * @param column the row's `lease_owner`
  */
 export const ownerIsGone = (column: string) => `(not ${holdsLock(column)} and not exists (
-  select from process_marks m where m.number = ${column}::int and m.server_started_at <> pg_postmaster_start_time()))`;
+  select from process_marks m left join process_lives l using (number)
+  where m.number = ${column}::int and (m.server_started_at <> pg_postmaster_start_time() or l.number is null)))`;
 
 const exclusiveLock = 7_110_412;
 
@@ -58,7 +59,8 @@ async function takeLock(
 /** Notes that a process holds its lock on this server. */
 async function noteMark(session: Session, number: number): Promise<void> {
   await session.query({
-    text: `insert into process_marks (number, server_started_at) values ($1, pg_postmaster_start_time())
+    text: `with life as (insert into process_lives (number) values ($1) on conflict do nothing)
+           insert into process_marks (number, server_started_at) values ($1, pg_postmaster_start_time())
            on conflict (number) do update set server_started_at = excluded.server_started_at`,
     values: [number],
   });
@@ -67,7 +69,8 @@ async function noteMark(session: Session, number: number): Promise<void> {
 /** Who has no lock now is gone. */
 async function forgetMarks(session: Session, number: number): Promise<void> {
   await session.query({
-    text: `delete from process_marks m where m.number <> $1 and not ${holdsLock('m.number')}`,
+    text: `with lives as (delete from process_lives p where p.number <> $1 and not ${holdsLock('p.number')})
+           delete from process_marks m where m.number <> $1 and not ${holdsLock('m.number')}`,
     values: [number],
   });
 }
@@ -75,7 +78,7 @@ async function forgetMarks(session: Session, number: number): Promise<void> {
 /**
  * Marks this process as alive: it holds an advisory lock under its number on a connection of its own, which PostgreSQL
  * drops at once when the process dies. A lost connection is opened again. Where all connections are lost at once, since
- * the server ended or another leads now, locks are gone and their owners are not: `process_marks` keeps them apart.
+ * the server ended or another leads now, locks are gone and their owners are not: `process_marks` and `process_lives` keep them apart.
  * @param exclusive refuse where another server runs on this database (the embedded one belongs to one server)
  * @throws AlreadyServedError
  */

@@ -30,6 +30,7 @@ export const ownTables: readonly string[] = [
   // The master key that this database belongs to; all cells have the same.
   'master_keys',
   // Of processes that are connected here.
+  'process_lives',
   'process_marks',
   'schema_migrations',
 ];

@@ -64,22 +64,6 @@ describe('createProcessorA', () => {
   });
 
   it.each([
-    ['a removed token', '800', { instrument: storedCard(), buyer }],
-    ['a token of another buyer', '803', { instrument: storedCard(), buyer }],
-    ['an expired card', '129', {}],
-    ['an expired card', '141', {}],
-  ])('%s (%s) that a repeat is refused for leaves the first request in doubt', async (_, code, changes) => {
-    const steps = [fault(422, code)];
-    expect((await charge(steps, changes)).outcome.kind).toBe('declined');
-    expect((await charge(steps, { ...changes, isRepeat: true })).outcome.kind).toBe('unknown');
-  });
-
-  it('a repeat of a card that never was valid is declined', async () => {
-    const { outcome } = await charge([fault(422, '101')], { isRepeat: true });
-    expect(outcome).toMatchObject({ kind: 'declined', code: 'invalid_card' });
-  });
-
-  it.each([
     [fault(401, '000'), 'not_executed', 'provider_error', 'status 401 code 000'],
     [fault(403, '901'), 'not_executed', 'provider_error', 'status 403 code 901'],
     [fault(400, '702'), 'not_executed', 'provider_error', 'status 400 code 702'],
