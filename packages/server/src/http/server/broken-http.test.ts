@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
@@ -13,8 +13,10 @@ afterAll(() => {
 async function startServer() {
   const waiting: (() => void)[] = [];
   const broken: string[] = [];
+  const answers: ServerResponse[] = [];
   const server = createServer((request, response) => {
     noteAnswer(request.socket, response);
+    answers.push(response);
     request.resume().on('end', () => {
       waiting.push(() => response.end(`answer to ${request.url}`));
     });
@@ -31,7 +33,7 @@ async function startServer() {
   });
   ends.push(() => server.close().closeAllConnections());
   const socket = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
-  return { socket, received: text(socket), waiting, broken };
+  return { socket, received: text(socket), waiting, broken, answers };
 }
 
 const post = (path: string, length: number, body: string) =>
@@ -46,6 +48,21 @@ it('bytes that are no HTTP after a request that is worked on leave the connectio
   waiting[0]?.();
   const answer = await received;
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*answer to \/payment$/);
+});
+
+it('however many bytes follow, the answer gets one listener', async () => {
+  const { socket, received, waiting, broken, answers } = await startServer();
+  socket.setNoDelay(true).write(post('/payment', 2, '{}'));
+  await expect.poll(() => waiting.length).toBe(1);
+  const [answer] = answers;
+  const before = answer?.listenerCount('close') ?? 0;
+  for (let sent = 1; sent <= 20; sent += 1) {
+    socket.write('X');
+    await expect.poll(() => broken.length).toBe(sent);
+  }
+  expect(answer?.listenerCount('close')).toBe(before + 1);
+  waiting[0]?.();
+  expect(await received).toContain('answer to /payment');
 });
 
 it('after an answered request, and as the first bytes, they are answered with 400', async () => {

@@ -22,6 +22,9 @@ const messages: Partial<Record<ErrorCode, string>> = {
 /** The answers that each connection still waits for. */
 const answers = new WeakMap<Socket, ServerResponse[]>();
 
+/** Those after which their connections end. */
+const lastAnswers = new WeakSet<ServerResponse>();
+
 /** Called with the answer of each request, as it begins. */
 export function noteAnswer(socket: Socket, answer: ServerResponse): void {
   const before = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
@@ -34,6 +37,9 @@ function leaveToAnswer(socket: Socket): boolean {
     .get(socket)
     ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
   if (last === undefined) return false;
+  // Node.js reads on after the first error, and reports each piece of what follows.
+  if (lastAnswers.has(last)) return true;
+  lastAnswers.add(last);
   last.shouldKeepAlive = false;
   last.once('close', () => socket.destroySoon());
   return true;

@@ -55,6 +55,11 @@ describe('where a thousand accounts have had a few deliveries each', () => {
   });
   afterAll(() => run('truncate deliveries'));
 
+  it('a claim of some accounts reads none of the endpoints that they deleted', async () => {
+    const plan = await planOf(claimHintedSql, [...limits, ['acct_0']], 'everybody');
+    expect(plan).toMatch(/using webhook_endpoints_present on webhook_endpoints e/);
+  });
+
   it('what an attempt brought is recorded on the delivery of that key alone, under row-level security', () =>
     expectRecordedByKey());
 });

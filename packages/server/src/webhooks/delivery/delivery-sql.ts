@@ -76,7 +76,7 @@ export const claimHintedSql = claim(
   `candidates as (
     select h.account_id from unnest($10::text[]) with ordinality as h (account_id, n) order by h.n)`,
   `select e.id as endpoint_id from webhook_endpoints e
-   where e.account_id = s.account_id
+   where e.account_id = s.account_id and e.deleted_at is null
    order by ${idleFirst('e.id')}, e.id`,
 );
 

@@ -138,6 +138,7 @@ describe('a network address', () => {
       'fd20:ce::254',
       '100.100.100.200',
       '192.0.0.192',
+      '168.63.129.16',
     ]) {
       expect(everything.allows(address)).toBe(false);
     }

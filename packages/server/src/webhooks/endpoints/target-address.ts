@@ -41,6 +41,7 @@ const never = [
   'fd20:ce::254',
   '100.100.100.200',
   '192.0.0.192',
+  '168.63.129.16',
 ].map(network);
 
 const globalUnicast = network('2000::/3');
