@@ -720,6 +720,7 @@ create table refunds (
   metadata json not null,
   upstream_id text,
   processor_identity text, -- Which merchant account at the processor was asked for it. Null: not known.
+  is_unsent boolean not null default false, -- The processor certainly carried out none of the requests for it yet.
   version int not null, -- As of payments.
   event_count int not null,
   created_at timestamptz not null, -- Account time.

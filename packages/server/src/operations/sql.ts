@@ -89,6 +89,11 @@ export const convertOperations = (
     from ${source} s
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
 
+/** CTE that locks an operation while a process holds it. `$1` to `$4`: tenant, subject, owner and end of the lease. */
+export const lockHeld = (name: string): string => `${name} as (
+    select 1 from operations
+    where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4 for update)`;
+
 /** SQL that joins the operation of a subject, as `o`. `$1` is the tenant. */
 export const joinOperation = (subject: string): string =>
   `join operations o on o.tenant = $1 and o.subject = ${subject}`;

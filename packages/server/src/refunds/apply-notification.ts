@@ -110,7 +110,10 @@ async function recordForeign(
     audited: null,
   });
   if (begun !== 'begun') {
-    deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
+    // One that failed gave nothing back.
+    if (update.outcome === 'succeeded') {
+      deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
+    }
     return 'applied';
   }
   // One that failed is recorded too: its success may be on its way still.

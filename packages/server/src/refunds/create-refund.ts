@@ -230,7 +230,7 @@ async function askAndCommit(
   { refund, processor, leaseUntil, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const outcome = await askForRefund(processor, payment, refund, asked);
+  const outcome = await askForRefund(deps, processor, { payment, refund, leaseUntil, asked });
   if ('answer' in outcome) throw await stayPending(deps, context, { refund, leaseUntil }, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // Where its notification, or recovery, was faster, what that made of it is the answer.

@@ -2,6 +2,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Sweep } from '../jobs/fair-sweep.ts';
 import type { OpenOperation } from '../operations/operation.ts';
 import { operationRecovery, type Recover, type Recoveries } from '../operations/recover.ts';
+import { lockHeld } from '../operations/sql.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { type Connected, connectionOf, waitsForConnection } from '../processors/port/connected.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
@@ -23,17 +24,27 @@ const trackEveryMs = 3_600_000;
 export const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
   now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
 
+/** A refund that this process holds, and what it is asked for with. */
+export interface Asking {
+  readonly payment: PaymentRow;
+  readonly refund: RefundRow;
+  /** Until when it is held (real time). */
+  readonly leaseUntil: Date;
+  /** Whether it was asked for before. */
+  readonly asked: 'first' | 'again';
+}
+
 /**
- * Asks the processor for the refund under its one key. No transaction is open.
- * @param asked whether it may have been asked before
+ * Asks the processor for the refund under its one key. No transaction is open. It is a repeat only where an earlier request
+ * may have been carried out: the refusal of a repeat proves nothing.
  */
-export const askForRefund = (
+export async function askForRefund(
+  deps: RefundDependencies,
   { port, connection }: Connected,
-  payment: PaymentRow,
-  refund: RefundRow,
-  asked: 'first' | 'again',
-): Promise<RefundOutcome> =>
-  port.refund(connection, {
+  { payment, refund, leaseUntil, asked }: Asking,
+): Promise<RefundOutcome> {
+  const isRepeat = asked === 'again' && !(await takeUnsent(deps, refund));
+  const outcome = await port.refund(connection, {
     refundId: refund.id,
     paymentId: payment.id,
     upstreamKey: refund.id,
@@ -42,8 +53,37 @@ export const askForRefund = (
     currency: refund.currency,
     reason: refund.reason,
     note: refund.note,
-    ...(asked === 'again' ? { isRepeat: true } : {}),
+    ...(isRepeat ? { isRepeat } : {}),
   });
+  if (!isRepeat && outcome.kind === 'not_executed') await noteUnsent(deps, refund, leaseUntil);
+  return outcome;
+}
+
+/** Notes that nothing was carried out, unless another process holds the refund by now. */
+async function noteUnsent(
+  { db, lease }: RefundDependencies,
+  refund: RefundRow,
+  leaseUntil: Date,
+): Promise<void> {
+  await db.query({
+    name: 'note_unsent_refund',
+    text: `with ${lockHeld('held')}
+           update refunds set is_unsent = true where tenant = $1 and id = $2 and exists (select from held)`,
+    values: [refund.tenant, refund.id, lease().owner, leaseUntil],
+    scope: refund,
+  });
+}
+
+/** Before it is asked for again: from then on it may have been carried out. @returns whether it was not until now */
+async function takeUnsent({ db }: RefundDependencies, refund: RefundRow): Promise<boolean> {
+  const rows = await db.query({
+    name: 'take_unsent_refund',
+    text: 'update refunds set is_unsent = false where tenant = $1 and id = $2 and is_unsent returning 1',
+    values: [refund.tenant, refund.id],
+    scope: refund,
+  });
+  return rows.length > 0;
+}
 
 /**
  * What an answer or a notification means for a refund: the only place that says so.
@@ -122,7 +162,7 @@ function reach({ deps, context, refund }: Recovery): Connected | undefined {
 }
 
 /** Repeats, under its key, what got no answer. */
-async function askAgain(recovery: Recovery): Promise<boolean> {
+async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOperation): Promise<boolean> {
   const { deps, context, refund } = recovery;
   const connected = reach(recovery);
   if (connected === undefined) return false;
@@ -132,7 +172,7 @@ async function askAgain(recovery: Recovery): Promise<boolean> {
   }
   const payment = await deps.payments.store.find(context, refund.payment_id);
   if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
-  const outcome = await askForRefund(connected, payment, refund, 'again');
+  const outcome = await askForRefund(deps, connected, { payment, refund, leaseUntil, asked: 'again' });
   if ('answer' in outcome) return false;
   return commit(
     deps,

@@ -58,6 +58,25 @@ describe('recovery of refunds', () => {
     expect(repeats).toEqual([true]);
   });
 
+  it('marks no repeat where nothing was carried out before, until it may have been', async () => {
+    const { refund, find } = await openPaid();
+    const notSent = { kind: 'not_executed', answer: 'provider_unavailable', reason: 'test' } as const;
+    const id = await refund(notSent);
+    const repeats: unknown[] = [];
+    const outcomes: RefundOutcome[] = [notSent, noAnswer, notSent];
+    kit.processor.answers.refund = async (_connection, { refundId, isRepeat }) => {
+      if (refundId !== id) return noAnswer;
+      repeats.push(isRepeat);
+      return outcomes[repeats.length - 1] ?? { kind: 'failed', upstreamId: null, failure: rejectedByScheme };
+    };
+    for (const seconds of [10, 60, 600, 3600]) {
+      kit.clock.move(seconds * 1000);
+      await recoverRefunds(kit.refunds);
+    }
+    expect(repeats).toEqual([undefined, undefined, true, true]);
+    expect(await find(id)).toMatchObject({ status: 'failed' });
+  });
+
   it('a slow processor delays no refund at the other one', async () => {
     const slow = await openPaid();
     const quick = await openPaid();
@@ -241,6 +260,19 @@ describe('a refund made in the processor’s own dashboard', () => {
       const { rows } = await kit.refunds.store.list(shop.context(), payment.id, 1, 5);
       expect(rows.map(({ status }) => status)).toEqual(['failed']);
     }
+  });
+
+  it('is no trouble where it failed and nothing was left', async () => {
+    const { shop, payment, refund, refunded } = await openPaid();
+    await refund({ kind: 'succeeded', upstreamId: 'R-ALL' });
+    const troubles = kit.troubles.length;
+    const failed = {
+      ...update('R-NONE', payment, { amount: 1000, currency: 'EUR' }),
+      outcome: rejectedByScheme,
+    };
+    expect(await applyRefundUpdate(kit.refunds, shop.context(), failed)).toBe('applied');
+    expect(kit.troubles.slice(troubles)).toEqual([]);
+    expect(await refunded()).toBe(payment.amount);
   });
 
   it('is reported and not counted in another currency', async () => {
