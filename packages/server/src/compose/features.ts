@@ -31,7 +31,7 @@ import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
 import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
 import { ImportQueue } from '../settlements/import-queue.ts';
-import { importReport } from '../settlements/import-report.ts';
+import { tryImportReport } from '../settlements/import-report.ts';
 import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
 import { inProcess } from '../simulators/in-process.ts';
@@ -97,7 +97,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   const { liveSimulation } = config;
   const checkout = createCheckout({ db, log, vault, payments, links, mail, liveSimulation });
   const steps = composeClockSteps(server, { ...money, sandbox, notifications, webhooks, disputes });
-  const reportImports = new ImportQueue();
+  const reportImports = new ImportQueue(clock);
   const testing = composeTesting(server, {
     ...steps,
     ...money,
@@ -234,9 +234,10 @@ const payOutFor =
     const { database } = sandbox.deps;
     const merchantAccount = merchantAccountOf(accountId, livemode);
     // What is paid out is in no further report: nothing is before this one can be imported.
+    let settled: Awaited<ReturnType<typeof settle>> = null;
     return reportImports.run(context, async () => {
       // As the request sees it: what others moved the clock by is not known here at once.
-      const settled = await settle({ database, now: () => now }, processor, merchantAccount);
+      settled ??= await settle({ database, now: () => now }, processor, merchantAccount);
       if (settled === null) return null;
       const { name, content } = settled;
       const report = { tenant: context, processor, now, name, by: null };
@@ -244,7 +245,7 @@ const payOutFor =
       async function* once() {
         yield bytes;
       }
-      return importReport({ db, clock, randomBytes }, { ...report, content: once });
+      return tryImportReport({ db, clock, randomBytes }, { ...report, content: once });
     });
   };
 

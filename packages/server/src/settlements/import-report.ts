@@ -22,6 +22,7 @@ import {
   insertLines,
   insertPayout,
   insertReport,
+  isOnlyImport,
   type NewLine,
   removeLines,
   sumLines,
@@ -70,16 +71,36 @@ export type ImportedReport = Matched & {
  *   and column
  */
 export async function importReport(
-  { db, clock, randomBytes }: ImportDependencies,
+  deps: ImportDependencies,
   report: ReportToImport,
 ): Promise<ImportedReport> {
+  const locked = async (tx: Queryable) => {
+    await waitForOtherImports(tx, report.tenant);
+    return true;
+  };
+  const imported = await importLocked(deps, report, locked);
+  if (imported === undefined) throw new Error('an import that waits for the others runs');
+  return imported;
+}
+
+/** As `importReport`. @returns undefined where another process imports a report of this tenant: nothing was imported */
+export const tryImportReport = (
+  deps: ImportDependencies,
+  report: ReportToImport,
+): Promise<ImportedReport | undefined> => importLocked(deps, report, (tx) => isOnlyImport(tx, report.tenant));
+
+async function importLocked(
+  { db, clock, randomBytes }: ImportDependencies,
+  report: ReportToImport,
+  lock: (tx: Queryable) => Promise<boolean>,
+): Promise<ImportedReport | undefined> {
   const { tenant, processor, now } = report;
   const format = processors[processor].settlementReport;
   if (format === undefined) throw invalidParam('report', `No reports of ${processor} are read.`);
   const sha256 = await hashOf(report);
   return db
     .transaction(async (tx) => {
-      await waitForOtherImports(tx, tenant);
+      if (!(await lock(tx))) return undefined;
       const before = await findReport(tx, tenant, sha256);
       if (before !== undefined) {
         return { ...(await matchedOf(tx, tenant, before.payouts)), repeated: true, corrected: 0 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
 import { laterMatches } from './match-later.ts';
 import { openShop, refundReportOf, reportOf } from './test-kit.ts';
+import { waitForOtherImports } from './write.ts';
 
 const hourMs = 3_600_000;
 const clock = new TestClock();
@@ -108,4 +109,23 @@ it('another amount is said, and is no match', async () => {
   const payment = await shop.pay('PSP1', 5000);
   expect(await shop.imports(report)).toMatchObject({ matched: 0, unmatched: 1, newly_matched: 0 });
   expect(await shop.payouts()).toMatchObject([{ count: 1, payment, unmatched: 'amount_differs' }]);
+});
+
+it('a report is not imported while another process imports one of the same account', async () => {
+  const shop = await openShop(database, clock);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  await new Promise<void>((isLocked, failed) => {
+    const elsewhere = database.db.transaction(async (tx) => {
+      await waitForOtherImports(tx, shop.tenant);
+      isLocked();
+      await ended;
+    });
+    elsewhere.catch(failed);
+  });
+  expect(await shop.triesToImport(reportOf(7, 'PSP1'))).toBeUndefined();
+  end();
+  await expect.poll(() => shop.triesToImport(reportOf(7, 'PSP1'))).toMatchObject({ payouts: 1 });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { TestData } from '../dashboard/figures/test-data.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { TestClock, TestDatabase } from '../vault/test-database.ts';
-import { importReport } from './import-report.ts';
+import { importReport, type ReportToImport, tryImportReport } from './import-report.ts';
 import { listPayoutRows, nextLines } from './reads.ts';
 
 const titles =
@@ -46,18 +46,17 @@ export const refundReportOf = (
 export async function openShop(database: TestDatabase, clock: TestClock) {
   const { db } = database;
   const tenant: Tenant = await database.openTenant();
-  const imports = (report: string | (() => AsyncIterable<Uint8Array>)) =>
-    importReport(
-      { db, clock, randomBytes },
-      {
-        tenant,
-        processor: 'processor_a',
-        now: clock.now(),
-        name: 'report.csv',
-        by: null,
-        content: typeof report === 'string' ? () => bytesOf(report) : report,
-      },
-    );
+  const deps = { db, clock, randomBytes };
+  const toImport = (report: string | (() => AsyncIterable<Uint8Array>)): ReportToImport => ({
+    tenant,
+    processor: 'processor_a',
+    now: clock.now(),
+    name: 'report.csv',
+    by: null,
+    content: typeof report === 'string' ? () => bytesOf(report) : report,
+  });
+  const imports = (...report: Parameters<typeof toImport>) => importReport(deps, toImport(...report));
+  const triesToImport = (report: string) => tryImportReport(deps, toImport(report));
   /** The payment becomes known here, as after a restore. */
   const pay = async (psp: string, amount = 4990) => {
     const id = await new TestData(db, tenant).pay({ at: clock.now(), status: 'succeeded', amount });
@@ -88,5 +87,5 @@ export async function openShop(database: TestDatabase, clock: TestClock) {
       }),
     );
   };
-  return { tenant, imports, pay, refund, payouts, reasons };
+  return { tenant, imports, triesToImport, pay, refund, payouts, reasons };
 }

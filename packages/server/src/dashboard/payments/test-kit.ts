@@ -42,7 +42,7 @@ export async function createPaymentsKit() {
     webhooks: { wake: () => {}, fanOutOf: () => 0 },
   });
   const deps = { ...money, disputes: { store: new DisputeStore(db) } };
-  paymentsSectionRoutes(kit.api, { ...deps, reading: deps, clock, reportImports: new ImportQueue() });
+  paymentsSectionRoutes(kit.api, { ...deps, reading: deps, clock, reportImports: new ImportQueue(clock) });
   return {
     ...kit,
     money,

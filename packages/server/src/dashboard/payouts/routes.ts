@@ -7,7 +7,7 @@ import type { RandomBytes } from '../../lib/ids.ts';
 import { listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
 import { readBookAccounts, saveBookAccounts } from '../../settlements/book-accounts.ts';
 import type { ImportQueue } from '../../settlements/import-queue.ts';
-import { importReport } from '../../settlements/import-report.ts';
+import { tryImportReport } from '../../settlements/import-report.ts';
 import { listPayouts, requirePayout } from '../../settlements/payouts.ts';
 import { presentLine, presentPayout } from '../../settlements/present.ts';
 import { nextLines, unmatchedLines } from '../../settlements/reads.ts';
@@ -75,7 +75,9 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
       by: staff.email,
       content: () => once(content),
     };
-    const imported: ImportedReport = await deps.reportImports.run(context, () => importReport(deps, report));
+    const imported: ImportedReport = await deps.reportImports.run(context, () =>
+      tryImportReport(deps, report),
+    );
     await audit({ objectId: null, after: { file: name, ...imported } });
     return { status: 200, body: imported };
   });
