@@ -14,6 +14,7 @@ it('imports run one at a time, the accounts in rotation', async () => {
     order.push(`${name}${running}`);
     await Promise.resolve();
     running -= 1;
+    return name;
   };
   await Promise.all([
     ...['a', 'b', 'c'].map((name) => queue.run(importer('one'), work(name))),
@@ -26,10 +27,10 @@ it('imports run one at a time, the accounts in rotation', async () => {
 it('an account has four imports at most, and one that fails makes room', async () => {
   const queue = new ImportQueue(systemClock);
   let fail = () => {};
-  const held = new Promise<void>((_resolve, reject) => {
+  const held = new Promise<string>((_resolve, reject) => {
     fail = () => reject(new Error('failed'));
   });
-  const four = [held, ...Array.from({ length: 3 }, () => Promise.resolve())].map((work) =>
+  const four = [held, ...Array.from({ length: 3 }, async () => 'imported')].map((work) =>
     queue.run(importer('one'), () => work),
   );
   await expect(queue.run(importer('one'), async () => 'a fifth')).rejects.toMatchObject({

@@ -83,14 +83,14 @@ export async function attempt(
   const { context, link } = visit;
   const address = sent.client.ip ?? '';
   if (typeof sent.means === 'string') {
-    const begun = await deps.unpaidAttempts.attempt(context, link.id, address, (network) =>
-      begin(deps, visit, sent, network),
+    const begun = await deps.unpaidAttempts.attempt(context, link.id, address, (network, onBegun) =>
+      begin(deps, visit, sent, { network, onBegun }),
     );
     return begun === 'too_often' ? 'begun_too_often' : begun;
   }
   const payer = { address, cardNumber: sent.means.card.number, linkId: link.id };
   const outcome = await deps.cardTesting.attempt(context, { paymentId: null, ...payer }, async (verdict) => {
-    const attempted = await begin(deps, visit, sent, null);
+    const attempted = await begin(deps, visit, sent, { network: null });
     if (attempted !== 'begun') return { attempted, declined: false };
     const id = await deps.links.store.attemptOf(context, link.id, sha256(sent.form));
     const payment = id === null ? null : await attemptedPayment(deps, context, id);
@@ -106,7 +106,7 @@ async function begin(
   deps: CheckoutPageDependencies,
   visit: LinkVisit,
   sent: SentForm,
-  network: Buffer | null,
+  { network, onBegun }: { readonly network: Buffer | null; readonly onBegun?: () => void },
 ): Promise<Attempted> {
   const { link, context, browser, abandoned } = visit;
   const { amount, reference, email } = sent.details;
@@ -131,6 +131,7 @@ async function begin(
         claim: null,
         resumes: null,
         link: { id: link.id, visit: sha256(sent.form), browser: browser.hash, network },
+        ...(onBegun === undefined ? {} : { onBegun }),
       });
     if (!('keyTaken' in (await create()))) return 'begun';
     if (abandoned === null) return 'no_place';

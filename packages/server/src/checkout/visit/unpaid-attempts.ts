@@ -28,27 +28,38 @@ export class UnpaidAttempts {
 
   /**
    * @param address of the buyer's browser
-   * @param begin begins the payment, with the keyed hash of the network to keep with it
+   * @param begin begins the payment, with the keyed hash of the network to keep with it; calls `onBegun` once that is kept
    * @returns what `begin` returned, or `too_often` where it was not called
    */
   async attempt<T>(
     context: AccountContext,
     linkId: string,
     address: string,
-    begin: (network: Buffer) => Promise<T>,
+    begin: (network: Buffer, onBegun: () => void) => Promise<T>,
   ): Promise<T | 'too_often'> {
     const network = await this.#vault.name(context.accountId, `payment link network ${networkOf(address)}`);
     const key = `${linkId} ${network.toString('hex')}`;
-    const beginning = (this.#beginning.get(key) ?? 0) + 1;
-    this.#beginning.set(key, beginning);
+    const leave = this.#enter(key);
     try {
+      const beginning = this.#beginning.get(key) ?? 0;
       if (beginning + (await this.#countUnpaid(context, linkId, network)) > mostUnpaid) return 'too_often';
-      return await begin(network);
+      return await begin(network, leave);
     } finally {
+      leave();
+    }
+  }
+
+  /** @returns how to leave, which does so once */
+  #enter(key: string): () => void {
+    let isIn = true;
+    this.#beginning.set(key, (this.#beginning.get(key) ?? 0) + 1);
+    return () => {
+      if (!isIn) return;
+      isIn = false;
       const left = (this.#beginning.get(key) ?? 1) - 1;
       if (left === 0) this.#beginning.delete(key);
       else this.#beginning.set(key, left);
-    }
+    };
   }
 
   async #countUnpaid(context: AccountContext, linkId: string, network: Buffer): Promise<number> {

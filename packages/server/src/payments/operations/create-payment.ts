@@ -35,6 +35,8 @@ export interface CreatePaymentInput {
   readonly resumes: string | null;
   /** Where a buyer pays with a link: which one, and what form of which browser. */
   readonly link?: LinkAttempt;
+  /** Called once the payment and the attempt of its link are committed, before the processor is asked. */
+  readonly onBegun?: () => void;
 }
 
 /**
@@ -131,7 +133,7 @@ const isRemoved = (instrument: PlannedInstrument) =>
 async function begin(
   deps: PaymentDependencies,
   context: AccountContext,
-  { request, client, claim, link }: CreatePaymentInput,
+  { request, client, claim, link, onBegun }: CreatePaymentInput,
   plan: Plan,
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
@@ -149,7 +151,10 @@ async function begin(
       claim,
       link: link ?? null,
     });
-    if (begun) return { payment, upstreamKey, leaseUntil: lease.until, uncount: giveBack };
+    if (begun) {
+      onBegun?.();
+      return { payment, upstreamKey, leaseUntil: lease.until, uncount: giveBack };
+    }
     await giveBack();
     return { keyTaken: true };
   } catch (error) {
