@@ -8,6 +8,9 @@ import { Suspects } from './suspects.ts';
 
 /** Longer than an exchange may take, with room for its record. */
 const leaseMs = 30_000;
+/** From its beginning on, while a record that fails is tried again: the lease is nearly over then, and another attempt follows. */
+const recordMs = 25_000;
+const recordAgainMs = 1000;
 const usualSweepMs = 1000;
 /**
  * Exchanges at once, most of which wait for their receiver. Endpoints that fail or are slow have places of their own, so
@@ -76,9 +79,21 @@ export class DeliveryWorker {
     this.#quick.wake(accountId);
   }
 
+  /** What is not recorded is sent again, and counts as if its attempt had ended the process. */
   async #record(ended: EndedAttempt): Promise<void> {
-    await this.#store.finish(ended);
-    this.#deps.onAttempt(ended);
+    const { clock, onAttempt, onTrouble } = this.#deps;
+    const until = ended.startedAt.getTime() + recordMs;
+    for (;;) {
+      try {
+        await this.#store.finish(ended);
+        break;
+      } catch (error) {
+        if (this.#stopping.signal.aborted || clock.now().getTime() >= until) throw error;
+        onTrouble('an attempt could not be recorded yet', error);
+        await clock.delay(recordAgainMs, this.#stopping.signal);
+      }
+    }
+    onAttempt(ended);
   }
 
   async #runSuspect(delivery: ClaimedDelivery): Promise<void> {

@@ -64,7 +64,7 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
     tries = d.tries + case when p.crashes = 0 then 1 else 0 end
   from picked p
   where d.account_id = p.account_id and d.endpoint_id = p.endpoint_id and d.id = p.id
-  returning d.account_id, d.endpoint_id, d.id, d.tenant, d.event_id, d.tries, d.attempts, p.crashes > 0 as suspect,
+  returning d.account_id, d.endpoint_id, d.id, d.tenant, d.event_id, d.tries, d.attempts, p.crashes,
     ${listOf(recipientColumns, 'p')},
     (select ${textOfEvent('v')} from events v
      where v.tenant = d.tenant and v.id = d.event_id) as body`;

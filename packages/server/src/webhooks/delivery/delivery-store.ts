@@ -18,12 +18,12 @@ export interface ClaimedDelivery extends RowOf<typeof recipientColumns> {
   readonly tenant: TenantId;
   readonly event_id: string;
   readonly body: string;
-  /** Attempts begun, this one included unless the delivery is a suspect. */
+  /** Attempts begun, this one included unless an earlier one never ended. */
   readonly tries: number;
   /** Attempts ended since the event or the latest manual retry. */
   readonly attempts: number;
-  /** An earlier attempt never ended: it may be what ended its process. */
-  readonly suspect: boolean;
+  /** Attempts that never ended since the latest that did: one of them may be what ended its process. */
+  readonly crashes: number;
 }
 
 /** How much may be claimed at once, and for whom. */

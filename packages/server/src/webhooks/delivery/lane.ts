@@ -200,7 +200,7 @@ export class DeliveryLane {
     for (const delivery of claimed) {
       endpoints.set(delivery.endpoint_id, (endpoints.get(delivery.endpoint_id) ?? 0) + 1);
       accounts.set(delivery.account_id, (accounts.get(delivery.account_id) ?? 0) + 1);
-      if (delivery.suspect) this.#options.suspect(delivery);
+      if (delivery.crashes > 0) this.#options.suspect(delivery);
       else void this.#send(delivery);
     }
     for (const [id, count] of endpoints)

@@ -64,47 +64,110 @@ describe('an attempt that waits for its turn after a crash', () => {
   });
 });
 
-const suspectOf = (account: string, id: string) => ({ account_id: account, id }) as ClaimedDelivery;
+const suspectOf = (account: string, id: string, crashes = 1) =>
+  ({ account_id: account, id, crashes }) as ClaimedDelivery;
 
 /** Tries that last until the test ends them. */
 function handRun() {
   const begun: string[] = [];
-  let end = () => {};
+  const ends = new Map<string, () => void>();
   const stopping = new AbortController();
-  const suspects = new Suspects((delivery) => {
-    begun.push(delivery.id);
-    return new Promise<void>((resolve) => {
-      end = resolve;
-    });
+  const suspects = new Suspects(({ id }) => {
+    begun.push(id);
+    return new Promise<void>((resolve) => ends.set(id, resolve));
   }, stopping.signal);
-  const endOne = async () => {
-    end();
+  /** Ends tries, and lets the next ones begin. */
+  const end = async (...ids: string[]) => {
+    for (const id of ids) ends.get(id)?.();
     await nextIteration();
   };
-  return { suspects, begun, endOne, stopping };
+  return { suspects, begun, end, stopping };
 }
 
 describe('deliveries whose earlier attempt never ended', () => {
-  it('are tried one after another, of each account in turn', async () => {
-    const { suspects, begun, endOne } = handRun();
+  it('are tried one after another of each account: a receiver that hangs holds up its own only', async () => {
+    const { suspects, begun, end } = handRun();
     for (const id of ['a1', 'a2', 'a3']) suspects.add(suspectOf('a', id));
     suspects.add(suspectOf('b', 'b1'));
+    await nextIteration();
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    suspects.add(suspectOf('b', 'b2'));
+    await nextIteration();
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+    await end('b2', 'a2');
+    await end('a3');
+    await suspects.ended();
+  });
+
+  it('are tried of 16 accounts at once', async () => {
+    const { suspects, begun, end } = handRun();
+    const ids = Array.from({ length: 20 }, (_, n) => `d${n}`);
+    for (const id of ids) suspects.add(suspectOf(`of ${id}`, id));
+    await nextIteration();
+    expect(begun).toEqual(ids.slice(0, 16));
+    await end('d7');
+    expect(begun).toHaveLength(17);
+    await end(...ids);
+    await end(...ids);
+    await suspects.ended();
+    expect(begun).toEqual(ids);
+  });
+
+  it('are tried alone once a second attempt did not end', async () => {
+    const { suspects, begun, end } = handRun();
+    suspects.add(suspectOf('a', 'a1'));
+    suspects.add(suspectOf('b', 'b1', 2));
+    suspects.add(suspectOf('c', 'c1'));
+    await nextIteration();
     expect(begun).toEqual(['a1']);
-    for (let n = 0; n < 4; n += 1) await endOne();
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    await end('c1');
     await suspects.ended();
   });
 
   it('are tried once however often they are claimed meanwhile, and of one account 64 at most', async () => {
-    const { suspects, begun, endOne, stopping } = handRun();
+    const { suspects, begun, end, stopping } = handRun();
     for (let n = 0; n < 100; n += 1) suspects.add(suspectOf('a', `a${n % 2}`));
     for (let n = 2; n < 100; n += 1) suspects.add(suspectOf('a', `a${n}`));
     suspects.add(suspectOf('b', 'b'));
-    for (let n = 0; n < 70; n += 1) await endOne();
+    for (let n = 0; n < 70; n += 1) await end(...begun);
     expect(begun).toHaveLength(new Set(begun).size);
     // One was begun before the others came.
     expect(begun.filter((id) => id !== 'b')).toHaveLength(65);
     stopping.abort();
     await suspects.ended();
+  });
+});
+
+describe('the record of an attempt', () => {
+  it('that the database did not keep is tried again: nothing is sent twice', async () => {
+    const shop = await at().shop();
+    await at().write(shop, 5);
+    const { db } = at().deps;
+    let failures = 0;
+    const suspects: unknown[] = [];
+    at().start({
+      onTrouble: () => {},
+      db: {
+        ...db,
+        async query<Row>(statement: Parameters<typeof db.query>[0]) {
+          if (statement.name === 'begin_suspect_delivery') suspects.push(statement.values?.[0]);
+          if (statement.name === 'finish_deliveries' && failures < 3) {
+            failures += 1;
+            throw new Error('Connection terminated unexpectedly');
+          }
+          return db.query<Row>(statement);
+        },
+      },
+    });
+    await at().delivered(shop, 5);
+    expect(failures).toBe(3);
+    expect(suspects).not.toContain(shop.accountId);
+    expect(at().receiver.received.length).toBe(5 + suspects.length);
   });
 });

@@ -4,19 +4,25 @@ import type { ClaimedDelivery } from './delivery-store.ts';
 const most = 256;
 /** Of one account, so that the others find room. */
 const mostOfOne = 64;
+/** At once, one of each account. */
+const mostAtOnce = 16;
 
 /**
- * Deliveries whose earlier attempt never ended, tried one after another: should one of them end the process, the others are not
- * counted as having done so. Accounts are served round robin, so that none waits for all of another one’s, whose receiver may hang.
+ * Deliveries whose earlier attempt never ended, tried a few at a time, one of each account: after a crash most did nothing
+ * wrong, and a receiver that hangs holds up its own account only. One that was tried here and did not end is tried alone: should it
+ * end the process again, no other is counted as having done so. Accounts are served round robin.
  */
 export class Suspects {
   readonly #run: (delivery: ClaimedDelivery) => Promise<void>;
   readonly #stopping: AbortSignal;
-  /** By account; the first is served next. */
+  /** By account; the first that is not served is next. */
   readonly #waiting = new Map<string, ClaimedDelivery[]>();
   /** Those that wait, or are tried: a claim finds them again once their lease is over. */
   readonly #known = new Set<string>();
-  #running: Promise<void> | undefined;
+  /** By account. */
+  readonly #running = new Map<string, Promise<void>>();
+  #all: Promise<void> | undefined;
+  #added = () => {};
 
   /** @param run tries one, and reports its own errors */
   constructor(run: (delivery: ClaimedDelivery) => Promise<void>, stopping: AbortSignal) {
@@ -29,26 +35,53 @@ export class Suspects {
     if (this.#known.has(delivery.id) || this.#known.size >= most || own.length >= mostOfOne) return;
     this.#known.add(delivery.id);
     this.#waiting.set(delivery.account_id, [...own, delivery]);
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = undefined;
+    this.#added();
+    this.#all ??= this.#runAll().finally(() => {
+      this.#all = undefined;
     });
   }
 
   /** Resolves once none is being tried. */
   async ended(): Promise<void> {
-    await this.#running;
+    await this.#all;
   }
 
   async #runAll(): Promise<void> {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      if (this.#stopping.aborted) return;
-      await this.#run(next);
-      this.#known.delete(next.id);
+    while (!this.#stopping.aborted) {
+      const next = this.#running.size < mostAtOnce ? this.#next() : undefined;
+      if (next === undefined) {
+        if (this.#running.size === 0) return;
+        await this.#change();
+      } else if (next.crashes > 1) {
+        await Promise.all(this.#running.values());
+        await this.#try(next);
+      } else {
+        const account = next.account_id;
+        this.#running.set(
+          account,
+          this.#try(next).finally(() => this.#running.delete(account)),
+        );
+      }
     }
+    await Promise.all(this.#running.values());
+  }
+
+  /** Until one has ended, or another one is added. */
+  async #change(): Promise<void> {
+    const added = new Promise<void>((resolve) => {
+      this.#added = resolve;
+    });
+    await Promise.race([added, ...this.#running.values()]);
+  }
+
+  async #try(delivery: ClaimedDelivery): Promise<void> {
+    if (!this.#stopping.aborted) await this.#run(delivery);
+    this.#known.delete(delivery.id);
   }
 
   #next(): ClaimedDelivery | undefined {
     for (const [account, [first, ...rest]] of this.#waiting) {
+      if (this.#running.has(account)) continue;
       this.#waiting.delete(account);
       // At the end of the round.
       if (rest.length > 0) this.#waiting.set(account, rest);

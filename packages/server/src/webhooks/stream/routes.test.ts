@@ -23,6 +23,8 @@ let lookedUp: number;
 let accountLimiter: RateLimiter;
 let isElsewhere: boolean;
 let isDraining: boolean;
+/** By how much the clock was moved, in milliseconds. */
+let later: number;
 /** What is read of the log. */
 let events: object[];
 let clients: http.ClientRequest[];
@@ -32,6 +34,7 @@ beforeEach(async () => {
   accountLimiter = unlimited;
   isElsewhere = false;
   isDraining = false;
+  later = 0;
   events = [];
   let released = new Promise<void>(() => {});
   [released, letGo] = gate();
@@ -59,7 +62,7 @@ beforeEach(async () => {
   });
   eventStreamRoutes(app, {
     db,
-    clock: systemClock,
+    clock: { ...systemClock, elapsed: () => systemClock.elapsed() + later },
     async authenticate(key) {
       lookedUp += 1;
       await lookUp;
@@ -180,6 +183,46 @@ it('ends once the server is to stop', async () => {
   });
   isDraining = true;
   expect(await answer.text()).toContain('retry: 1000');
+});
+
+it.each([
+  [
+    'the server is to stop',
+    () => {
+      isDraining = true;
+    },
+  ],
+  [
+    'its client has read nothing for 30 seconds',
+    () => {
+      later += 30_000;
+    },
+  ],
+])('ends where its client does not read, once %s', async (_, happens) => {
+  letGo();
+  events = Array.from({ length: 100 }, () => ({
+    seq: 7,
+    type: 'payment.succeeded',
+    body: 'x'.repeat(20_000),
+  }));
+  const answers: http.ServerResponse[] = [];
+  app.server.on('request', (_request, answer: http.ServerResponse) => answers.push(answer));
+  const stream = http.get({
+    port: (app.server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    path: '/api/v1/events/stream',
+    headers: { authorization: 'Bearer sk_test_1' },
+  });
+  clients.push(stream);
+  const [answer] = (await once(stream, 'response')) as [http.IncomingMessage];
+  answer.on('error', () => {}).pause();
+  await until('nothing more can be sent', () => answers[0]?.writableNeedDrain === true);
+  await expect
+    .poll(() => {
+      happens();
+      return connections();
+    })
+    .toBe(0);
 });
 
 it('counts one stream of those that are asked for on one connection at once', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiError, eventStream, invalidParam } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -15,6 +16,9 @@ import { streamEvents } from './stream.ts';
 const mostOfKey = 10;
 const mostOfAccount = 50;
 const mostOfAll = 500;
+const lookEveryMs = 1000;
+/** After so long without reading anything a client is as good as gone. */
+const stalledMs = 30_000;
 
 export interface EventStreamDependencies {
   readonly db: Database;
@@ -88,6 +92,24 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
   return placeInLog(db, caller, new Date(seconds * 1000));
 }
 
+/**
+ * Ends a stream whose client does not read: its generator stands at what it has to send, and would see neither that the server
+ * stops nor that its key was revoked. Resolves once the client has left.
+ */
+async function endStalled(
+  { clock, draining }: EventStreamDependencies,
+  answer: ServerResponse,
+  { left, closing }: { readonly left: AbortSignal; readonly closing: AbortSignal },
+): Promise<void> {
+  let since: number | undefined;
+  while (!left.aborted) {
+    await clock.delay(lookEveryMs, left);
+    since = answer.writableNeedDrain ? (since ?? clock.elapsed()) : undefined;
+    if (since === undefined) continue;
+    if (closing.aborted || draining() || clock.elapsed() - since >= stalledMs) answer.destroy();
+  }
+}
+
 /** `GET /api/v1/events/stream`: the account's events as they come, for `till listen` and other tools. */
 export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDependencies): void {
   const closing = new AbortController();
@@ -130,6 +152,7 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
         (error: unknown) => !(error instanceof ApiError),
       );
     const signal = AbortSignal.any([left.signal, closing.signal]);
+    void endStalled(deps, reply.raw, { left: left.signal, closing: closing.signal });
     return reply
       .headers({
         'content-type': 'text/event-stream; charset=utf-8',
