@@ -92,6 +92,15 @@ describe('a refund above what its key may have done by itself', () => {
     expectError(reply, 'amount_invalid');
   });
 
+  it('that another one of the payment leaves no room for is refused until that is decided', async () => {
+    const { paid, reply } = await ask(3000);
+    const more = (amount: number) => shop.post(`/api/v1/payments/${paid.id}/refunds`, { amount }, { key });
+    expectError(await more(2000), 'amount_invalid', 'amount');
+    expect((await more(1990)).status).toBe(202);
+    await owner.post(path(`/approvals/${reply.body.id}/refuse`), { reason: 'No' });
+    expect((await more(3000)).status).toBe(202);
+  });
+
   it('runs once when it is approved: the repeat of its request answers the approval before, the refund after', async () => {
     const { paid, send, reply } = await ask();
     const again = await send();
@@ -219,6 +228,8 @@ describe('a capture above what its key may have done by itself', () => {
       holder.post(`/api/v1/payments/${hold.id}/capture`, {}, { key: agent, idempotencyKey: 'capture-1' });
     const waits = await capture();
     expect([waits.status, waits.body.action]).toEqual([202, 'capture']);
+    const again = await holder.post(`/api/v1/payments/${hold.id}/capture`, {}, { key: agent });
+    expectError(again, 'limit_exceeded');
     expect((await holder.get(`/api/v1/payments/${hold.id}`)).body.status).toBe('authorized');
     const approved = await person.post(`/accounts/${holder.id}/approvals/${waits.body.id}/approve`, {});
     expect(approved.body).toMatchObject({ status: 'approved', result: hold.id, failure: null });

@@ -66,6 +66,13 @@ describe('a payment link above what its key may have made by itself', () => {
     expect((await make(course, null, shop.key)).status).toBe(201);
   });
 
+  it('is refused where a hundred requests of its key wait already', async () => {
+    const busy = await keyOf(shop);
+    for (let made = 0; made < 100; made += 1) expect((await make(course, null, busy)).status).toBe(202);
+    expectError(await make(course, null, busy), 'limit_exceeded');
+    expect((await make(course)).status).toBe(202);
+  });
+
   it('that cannot be made, or is above max_amount, is refused at once', async () => {
     expectError(await make({ ...course, amount_range: { min: 1, max: 2 } }), 'invalid_params');
     const limits = ['--permissions', 'links:*', '--max-amount', '2000', '--approval-above', '1000'];

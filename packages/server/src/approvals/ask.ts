@@ -37,7 +37,7 @@ export async function refundWaits(
   if (amount > left || amount <= by.above) return null;
   const { id: paymentId, currency } = payment;
   requireWithinAmount(context, { amount, currency });
-  const what = { action: 'refund', paymentId, amount, currency } as const;
+  const what = { action: 'refund', paymentId, amount, currency, left } as const;
   return askFor(deps, context, { ...what, request: { refund: { ...request, amount } } }, asked.claim, by);
 }
 
@@ -55,7 +55,7 @@ export async function captureWaits(
   const { id: paymentId, amount, currency, status } = payment;
   if (status !== 'authorized' || (request.amount ?? amount) !== amount || amount <= by.above) return null;
   requireWithinAmount(context, payment);
-  const what = { action: 'capture', paymentId, amount, currency } as const;
+  const what = { action: 'capture', paymentId, amount, currency, left: amount } as const;
   return askFor(deps, context, { ...what, request: {} }, asked.claim, by);
 }
 
@@ -76,7 +76,7 @@ export async function linkWaits(
   const amount = request.amount ?? request.amount_range?.max ?? 0;
   requireWithinAmount(context, { amount, currency });
   if (by.above === null || amount <= by.above) return null;
-  const what = { action: 'payment_link', paymentId: null, amount, currency } as const;
+  const what = { action: 'payment_link', paymentId: null, amount, currency, left: null } as const;
   return askFor(deps, context, { ...what, request: { link: request } }, asked.claim, by);
 }
 

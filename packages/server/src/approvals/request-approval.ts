@@ -1,4 +1,4 @@
-import { approvalHours } from '@till/contract';
+import { ApiError, approvalHours } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -8,7 +8,7 @@ import { addressMails } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
-import { insertApproval } from './store.ts';
+import { findWaiting, insertApproval } from './store.ts';
 
 /** A request that may have to wait. */
 export interface Asked {
@@ -37,19 +37,62 @@ export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
   above: restriction?.approval_above ?? null,
 });
 
+/** Requests of one key or person that may wait at once: each mails every owner and admin. */
+const mostOfRequester = 100;
+
 /** What waits, as far as the request says it. */
 interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
   readonly paymentId: string | null;
+  /** What of the payment can be asked for in all, in minor units; null: it is about no payment. */
+  readonly left: number | null;
 }
 
-/** Commits the approval with its event and a mail for each owner and admin, under the request's idempotency key. */
+/**
+ * Why a request may not wait beside those that do: it asks for the same once more, or its requester has too many. Of two at the
+ * same moment both may wait; what runs later is refused then.
+ */
+async function refusalOf(
+  { db }: ApprovalDependencies,
+  context: AccountContext,
+  { action, paymentId, amount, left }: Wanted,
+  by: Requester,
+): Promise<ApiError | null> {
+  const query = { requester: by.id, action, paymentId, now: context.now };
+  const { ofRequester, ofPayment } = await findWaiting(db, context, query);
+  if (left !== null && ofPayment + amount > left) {
+    const already = 'waits for an approval already: decide on that first.';
+    return action === 'refund'
+      ? new ApiError('amount_invalid', `A refund of ${ofPayment} of the ${left} that are left ${already}`, {
+          param: 'amount',
+        })
+      : new ApiError('limit_exceeded', `A capture of this payment ${already}`);
+  }
+  return ofRequester < mostOfRequester
+    ? null
+    : new ApiError(
+        'limit_exceeded',
+        `${ofRequester} requests of this key or person wait for an approval: decide on them first.`,
+      );
+}
+
+/**
+ * Commits the approval with its event and a mail for each owner and admin, under the request's idempotency key.
+ * @throws ApiError `amount_invalid`, `limit_exceeded` where too much waits already
+ */
 export async function askFor(
   deps: ApprovalDependencies,
   context: AccountContext,
-  { paymentId, ...wanted }: Wanted,
+  wants: Wanted,
   claim: Claim | null,
   by: Requester,
 ): Promise<Waits> {
+  const refusal = await refusalOf(deps, context, wants, by);
+  if (refusal !== null) {
+    // A concurrent request with the same key may be what waits: then its answer counts.
+    if (claim !== null && (await deps.isKeyTaken(context, claim))) return { keyTaken: true };
+    throw refusal;
+  }
+  const { paymentId, left: _left, ...wanted } = wants;
   const row: ApprovalRow = {
     tenant: context.tenant,
     id: newId('apr', deps.clock.now(), deps.randomBytes),

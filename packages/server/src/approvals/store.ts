@@ -22,6 +22,12 @@ import { type ApprovalRow, approvalColumns } from './row.ts';
 
 const columns = listOf(approvalColumns);
 
+interface WaitingQuery extends Pick<ApprovalRow, 'action'> {
+  readonly requester: string;
+  readonly paymentId: string | null;
+  readonly now: Date;
+}
+
 const newInput = { n: int, ...approvalColumns, ...mailColumns, ...claimColumns, ...eventColumns } as const;
 const fresh = cte('fresh', newInput);
 const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
@@ -104,6 +110,32 @@ export async function findApproval(
     values: [tenant.tenant, id],
     scope: tenant,
   });
+  return row;
+}
+
+/** What waits for a decision. */
+export interface Waiting {
+  /** Requests of the same requester. */
+  readonly ofRequester: number;
+  /** What requests of the same action and payment come to, in minor units. */
+  readonly ofPayment: number;
+}
+
+/** What waits beside a request. @param now account time */
+export async function findWaiting(
+  db: Queryable,
+  tenant: Tenant,
+  { requester, action, paymentId, now }: WaitingQuery,
+): Promise<Waiting> {
+  const [row] = await db.query<Waiting>({
+    name: 'find_waiting_approvals',
+    text: `select (count(*) filter (where requested_by = $2))::int as "ofRequester",
+             coalesce(sum(amount) filter (where action = $3 and payment_id = $4), 0)::bigint as "ofPayment"
+           from approvals where tenant = $1 and status = 'pending' and expires_at > $5`,
+    values: [tenant.tenant, requester, action, paymentId, now],
+    scope: tenant,
+  });
+  if (row === undefined) throw new Error('a sum without groups gives one row');
   return row;
 }
 
