@@ -37,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   user_totp: ['users'],
   recovery_codes: ['users'],
   sign_in_throttles: ['users'],
+  known_sites: ['users'],
   setup_links: ['users'],
   invitations: ['users'],
   audit_log: ['users'],

@@ -197,6 +197,13 @@ create table sign_in_throttles (
 );
 create index sign_in_throttles_by_age on sign_in_throttles (last_failure_at);
 
+-- Where a person signed in from: guesses from elsewhere slow nobody down there.
+create table known_sites (
+  name bytea primary key, -- SHA-256 of the person's address and the network.
+  seen_at timestamptz not null
+);
+create index known_sites_by_age on known_sites (seen_at);
+
 -- The first login, by a link that works once.
 create table setup_links (
   token_sha256 bytea primary key,

@@ -183,6 +183,7 @@ const written = [
   'figures',
   'figures_progress',
   'idempotency_keys',
+  'known_sites',
   'operations',
   'payment_link_attempts',
   'process_lives',

@@ -156,9 +156,8 @@ export class DashboardApi {
 
 /** A query as it may be kept in audit entries and files: of a card number that somebody looks for only four digits count. */
 function withoutTypedCard<Query>(query: Query): Query {
-  if (typeof query !== 'object' || query === null || !('q' in query) || typeof query.q !== 'string')
-    return query;
-  return { ...query, q: withoutCardNumber(query.q).text };
+  const { q } = query as { readonly q?: unknown };
+  return typeof q === 'string' ? { ...query, q: withoutCardNumber(q).text } : query;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: kept by the operation that it belongs to

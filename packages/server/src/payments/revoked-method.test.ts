@@ -42,7 +42,7 @@ async function customerWithCard(email: string) {
       const rebill: PaymentCreate = { ...request, customer, stored_payment_method: stored };
       return shop.pay(key, {}, rebill);
     },
-    async saveAgain() {
+    saveAgain: async () => {
       kit.processor.answers.charge = async () => saved;
       kit.clock.move(1);
       await shop.pay(`${email} again`, {}, { ...cardPayment, customer, save_payment_method: true });

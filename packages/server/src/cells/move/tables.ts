@@ -15,6 +15,7 @@ export const homeTables: readonly string[] = [
   'recovery_codes',
   'setup_links',
   'sign_in_throttles',
+  'known_sites',
   // Asked for by its token, which names no account.
   'invitations',
 ];

@@ -69,7 +69,7 @@ export class MerchantClient {
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') === true;
 
 /** Errors before a connection stands: nothing was sent (Node.js, "Common system errors"; undici, "Errors"). */
-const neverSent: ReadonlySet<unknown> = new Set([
+const neverSent: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -79,12 +79,12 @@ const neverSent: ReadonlySet<unknown> = new Set([
 ]);
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-const isNeverSent = (error: unknown): boolean => neverSent.has(codeOf(causeOf(error)));
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+const isNeverSent = (error: unknown): boolean => neverSent.has(codeOf(causeOf(error)) ?? '');
 
 function reasonOf(error: unknown): string {
   const cause = causeOf(error);
   const { message } = error instanceof Error ? error : new Error(String(error));
-  return cause instanceof Error ? `${message} (${String(codeOf(cause) ?? cause.message)})` : message;
+  return cause instanceof Error ? `${message} (${codeOf(cause) ?? cause.message})` : message;
 }

@@ -48,6 +48,32 @@ it('keeps nobody waiting for most of the time because of guesses from one /48 of
   expect(paused).toBeLessThan(steps / 10);
 });
 
+it('strangers at many addresses lock nobody out of where they signed in before', async () => {
+  const account = await kit.openAccount();
+  const user = await kit.addUser({ [account]: 'owner' });
+  const start = kit.clock.now().getTime();
+  const tryAt = (second: number, password: string, ip: string) => {
+    const clock = { ...kit.people.clock, now: () => new Date(start + second * 1000) };
+    const deps = { ...kit.people, clock };
+    return signIn(deps, { email: user.email, password }, { ip, userAgent: null }, null).then(
+      () => 'in',
+      (error: { code: string }) => error.code,
+    );
+  };
+  const [office, elsewhere] = ['203.0.113.7', '203.0.114.7'];
+  expect(await tryAt(0, goodPassword, office)).toBe('in');
+  const answers = new Set<string>();
+  for (let second = 1; second < 600; second += 1) {
+    await tryAt(second, 'a wrong password', `198.${second % 20}.100.7`);
+    if (second % 60 === 59) answers.add(await tryAt(second, goodPassword, office));
+  }
+  expect(answers).toEqual(new Set(['in']));
+  expect(await tryAt(600, goodPassword, elsewhere)).toBe('too_many_attempts');
+  const guesses = [];
+  for (let n = 0; n < 8; n += 1) guesses.push(await tryAt(601, 'a wrong password', office));
+  expect(guesses.slice(5)).toEqual(Array.from({ length: 3 }, () => 'too_many_attempts'));
+});
+
 it('a refused change of the password gives no further guesses of the code', async () => {
   const account = await kit.openAccount();
   const user = await kit.addUser({ [account]: 'owner' });

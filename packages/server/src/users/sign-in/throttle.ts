@@ -10,6 +10,9 @@ const minuteMs = 60 * secondMs;
 /** After a day without a failure it begins anew. */
 const forgetMs = 24 * 60 * minuteMs;
 
+/** So long a network counts as one from which somebody signs in. */
+const knownMs = 90 * forgetMs;
+
 /** So many failures are free; each further one doubles the pause after it, up to a limit. */
 interface Limit {
   /** SHA-256 of what is counted. */
@@ -20,8 +23,8 @@ interface Limit {
 }
 
 /**
- * Guesses from one address are slowed down most. Those for one person from everywhere less, so that a stranger cannot
- * lock somebody out; the holder of a /48 of IPv6 is one stranger for that. Those from one address for many persons are
+ * Guesses from one address are slowed down most. Those for one person from everywhere less, and not where that person signed in
+ * before, so that strangers cannot lock somebody out; the holder of a /48 of IPv6 is one stranger for that. Those from one address for many persons are
  * slowed down later, since an office shares one.
  */
 function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {
@@ -37,6 +40,29 @@ function limitsFor(email: string, ip: string): readonly [both: Limit, person: Li
     { hash: sha256(`email ${folded}`), free: 20, firstPauseMs: 2 * secondMs, longestPauseMs: minuteMs },
     { hash: sha256(`ip ${network}`), free: 50, firstPauseMs: secondMs, longestPauseMs: 5 * minuteMs },
   ];
+}
+
+const knownName = (email: string, ip: string) => sha256(`known ${foldEmail(email)} ${siteOf(ip)}`);
+
+/** Whether this person has signed in from this network: then guesses from everywhere else do not count there. */
+async function isKnownSite(db: Queryable, email: string, ip: string, now: Date): Promise<boolean> {
+  const rows = await db.query({
+    name: 'find_known_site',
+    text: 'select 1 from known_sites where name = $1 and seen_at > $2',
+    values: [knownName(email, ip), new Date(now.getTime() - knownMs)],
+    scope: 'nobody',
+  });
+  return rows.length > 0;
+}
+
+async function noteSite(db: Queryable, email: string, ip: string, now: Date): Promise<void> {
+  await db.query({
+    name: 'note_known_site',
+    text: `insert into known_sites (name, seen_at) values ($1, $2)
+           on conflict (name) do update set seen_at = greatest(known_sites.seen_at, excluded.seen_at)`,
+    values: [knownName(email, ip), now],
+    scope: 'nobody',
+  });
 }
 
 /** An attempt that was let through. It counts as a failure until it is said otherwise. */
@@ -65,7 +91,8 @@ export async function beginAttempt(
 ): Promise<Attempt> {
   const now = clock.now();
   const [both, person, address] = limitsFor(email, ip);
-  const limits = [both, person, address];
+  const ofPerson = (await isKnownSite(db, email, ip, now)) ? [both] : [both, person];
+  const limits = [...ofPerson, address];
   // Always in the same order, so that attempts at once wait for each other instead of for ever.
   const sorted = limits.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
   const counted = new Map<Buffer, Counted>();
@@ -85,15 +112,13 @@ export async function beginAttempt(
     .catch(async (error: unknown) => {
       throw blocked ? await refusal(db, sorted, now) : error;
     });
-  const until = Math.max(
-    ...[both, person].map(({ hash }) => counted.get(hash)?.blocked_until.getTime() ?? 0),
-  );
+  const until = Math.max(...ofPerson.map(({ hash }) => counted.get(hash)?.blocked_until.getTime() ?? 0));
   return {
     person: person.hash,
-    failures: counted.get(person.hash)?.failures ?? 0,
+    failures: Math.max(...ofPerson.map(({ hash }) => counted.get(hash)?.failures ?? 0)),
     pauseSeconds: Math.max(0, Math.ceil((until - now.getTime()) / secondMs)),
     async succeeded() {
-      for (const { hash } of [both, person]) {
+      for (const { hash } of ofPerson) {
         await db.query({
           text: 'delete from sign_in_throttles where name = $1',
           values: [hash],
@@ -101,6 +126,7 @@ export async function beginAttempt(
         });
       }
       await takeBack(db, [address]);
+      await noteSite(db, email, ip, now);
     },
     undone: () => takeBack(db, limits),
   };
@@ -169,6 +195,11 @@ async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> 
 
 /** Deletes what is forgotten anyway. */
 export async function removeOldThrottles(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    text: 'delete from known_sites where seen_at < $1',
+    values: [new Date(now.getTime() - knownMs)],
+    scope: 'nobody',
+  });
   await db.query({
     text: 'delete from sign_in_throttles where last_failure_at < $1 and blocked_until <= $2',
     values: [new Date(now.getTime() - forgetMs), now],
