@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cardPayment } from '../support/card-payment.ts';
-import { commandJson, type RunningServer } from '../support/server.ts';
+import { commandJson, type RunningServer, temporaryFolder } from '../support/server.ts';
 
 interface Account {
   readonly id: string;
@@ -76,10 +74,12 @@ async function whoWaits({ environment }: RunningServer, { id }: Account): Promis
 
 /** Has the simulator pay out what was charged, and imports its report. @returns the payouts' ids */
 async function payOut(server: RunningServer, account: Account): Promise<string[]> {
-  const file = join(await mkdtemp(join(tmpdir(), 'till-fuzz-')), 'report.csv');
+  const folder = await temporaryFolder();
+  const file = join(folder.path, 'report.csv');
   const { environment } = server;
   await commandJson(environment, ['sandbox', 'settle', '--account', account.id, '--out', file]);
   await commandJson(environment, ['settlements', 'import', file, '--account', account.id]);
+  await folder.remove();
   const { data } = (await callerOf(server)(account, '/api/v1/payouts')) as unknown as {
     data: { id: string }[];
   };

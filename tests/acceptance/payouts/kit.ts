@@ -11,7 +11,9 @@ export interface Imported {
   readonly unmatched: number;
 }
 
-const newFile = async (name = 'report.csv') => join(await mkdtemp(join(tmpdir(), 'till-report-')), name);
+/** In a folder that goes with the run. */
+export const newFile = async (name = 'report.csv') =>
+  join(await mkdtemp(join(process.env.TILL_TEST_OUTPUTS ?? tmpdir(), 'report-')), name);
 
 /** Has the simulator pay out what was charged. @returns the file with its report */
 export async function settle(merchant: Merchant): Promise<string> {

@@ -1,11 +1,9 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till, tillRaw } from '../../support/merchant.ts';
-import { advance, changed, importFile, payoutsOf, settle } from './kit.ts';
+import { advance, changed, importFile, newFile, payoutsOf, settle } from './kit.ts';
 
 const missing = `po_${'0'.repeat(24)}`;
 
@@ -177,7 +175,7 @@ describe('the command line', () => {
     await importFile(merchant, await settle(merchant));
     const { data } = (await merchant.get('/api/v1/payouts')).body;
     const month = data[0].arrival_date.slice(0, 7);
-    const out = join(await mkdtemp(join(tmpdir(), 'till-books-')), 'books.csv');
+    const out = await newFile('books.csv');
     const to = ['--account', merchant.id, '--out', out];
     const write = (...options: string[]) =>
       till<{ month: string; movements: number }>('settlements', 'export', ...to, ...options);
