@@ -156,7 +156,7 @@ export class DashboardApi {
 
 /** A query as it may be kept in audit entries and files: of a card number that somebody looks for only four digits count. */
 function withoutTypedCard<Query>(query: Query): Query {
-  const { q } = query as { readonly q?: unknown };
+  const { q } = (query ?? {}) as { readonly q?: unknown };
   return typeof q === 'string' ? { ...query, q: withoutCardNumber(q).text } : query;
 }
 

@@ -10,6 +10,7 @@ import { placeOf } from '../../lib/web/database-hosts.ts';
 import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
+import { requireSameTime } from '../../store/maintenance/clock-skew.ts';
 import { DiskSpace } from '../../store/maintenance/disk-space.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
@@ -176,6 +177,7 @@ export async function openStore(
       onLost: (error) => log.warn('database is away', describeError(error)),
     });
     await requireDurableServer(db);
+    await requireSameTime(db, clock);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
     await instance.mark();

@@ -1,9 +1,11 @@
 import { addressOf } from '../../../cells/cells.ts';
 import { listCells } from '../../../cells/store.ts';
 import type { Config } from '../../../config/config.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { hasDraft } from '../../../operations/sql.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
+import { ClockError, clockSkewMs, requireSameTime } from '../../../store/maintenance/clock-skew.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
 import { checkRowSecurity } from '../../../store/row-security.ts';
 import { deriveMasterKeys } from '../../../vault/master-keys.ts';
@@ -36,6 +38,23 @@ async function checkDurability(db: Database): Promise<Finding> {
     if (!(error instanceof SchemaError)) throw error;
     return fail('durability', error.message, 'change it in postgresql.conf');
   }
+}
+
+/** Within so many milliseconds clocks differ that are kept by NTP. */
+const usualSkewMs = 2_000;
+
+async function checkClock(db: Database): Promise<Finding> {
+  const check = 'clock';
+  try {
+    await requireSameTime(db, systemClock);
+  } catch (error) {
+    if (!(error instanceof ClockError)) throw error;
+    return fail(check, error.message, 'no server starts until they agree');
+  }
+  const skew = Math.abs(await clockSkewMs(db, systemClock));
+  return skew <= usualSkewMs
+    ? ok(check, "agrees with the database's")
+    : warn(check, `differs from the database's by ${Math.round(skew / 1000)} seconds`, 'set both by NTP');
 }
 
 /** Every server process needs its own connections, and a few must be left for people. */
@@ -165,7 +184,8 @@ async function checkOne(config: Config, address: Promise<string>): Promise<Findi
     findings.push(
       ok('database', `PostgreSQL ${row?.version}${config.databaseUrl === null ? ', embedded' : ''}`),
     );
-    findings.push(await checkDurability(db), await checkApart(db), await checkConnections(db, config));
+    findings.push(await checkDurability(db), await checkClock(db));
+    findings.push(await checkApart(db), await checkConnections(db, config));
     const schema = await checkSchema(db);
     findings.push(schema);
     // The rest stands in tables that an older schema need not have.
