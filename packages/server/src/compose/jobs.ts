@@ -30,7 +30,6 @@ import { refundRecoveries } from '../refunds/refund.ts';
 import type { createRequestLogs } from '../request-logs/feature.ts';
 import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
-import { earlierNow } from '../store/maintenance/clock-skew.ts';
 import { vacuumOfDyingTables } from '../store/maintenance/dead-rows.ts';
 import type { DiskSpace } from '../store/maintenance/disk-space.ts';
 import { analyzeYoungTables } from '../store/maintenance/young-tables.ts';
@@ -160,8 +159,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('fences of accounts that left', minuteMs, () => dropOldFences(db, clock)),
     job('removing files that no dispute uses', hourMs, () => removeUnusedFiles(jobs.files)),
     job('removing idempotency records', hourMs, async () => {
-      const before = new Date((await earlierNow(db, clock)).getTime() - 24 * hourMs);
-      while ((await jobs.idempotencyStore.removeExpired(before)) > 0);
+      while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);
     }),
     job('removing what simulators no longer need', hourMs, async () => {
       while ((await removeOld(sandbox.deps.database, ago(keptMs))) > 0);

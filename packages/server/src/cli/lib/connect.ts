@@ -8,6 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { findRunningPostgres } from '../../store/embedded/embedded-postgres.ts';
+import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { masterKeysOf } from './master-keys.ts';
 import type { Shell } from './output.ts';
 
@@ -43,7 +44,11 @@ export async function withOpen<T>(shell: Shell, url: string, work: (db: Database
 /** Runs one command against the home database of the running server, with the same environment. */
 export async function withHome<T>(shell: Shell, work: (deps: CommandDependencies) => Promise<T>): Promise<T> {
   const url = await databaseUrl(readConfig(shell.environment, shell.folder));
-  return withOpen(shell, url, (db) => work({ db, clock: systemClock, randomBytes: pooled(randomBytes) }));
+  return withOpen(shell, url, async (db) => {
+    const clock = new DatabaseClock(systemClock);
+    await clock.follow(db);
+    return work({ db, clock, randomBytes: pooled(randomBytes) });
+  });
 }
 
 /** Runs work against the database of a cell. @param home what it was read with */

@@ -10,7 +10,6 @@ import { placeOf } from '../../lib/web/database-hosts.ts';
 import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
-import { requireSameTime } from '../../store/maintenance/clock-skew.ts';
 import { DiskSpace } from '../../store/maintenance/disk-space.ts';
 import { migrate, requireDurableServer } from '../../store/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
@@ -141,12 +140,20 @@ function openStandbys(
 /**
  * Starts the embedded server or uses the configured one, and brings the schema up to date.
  * @param deps.shared the embedded server where another process owns it
+ * @param deps.follow sets the clock by the database, before anything is written
  * @param deps.cell which cell of the installation it has to be; a database that is alone is its home
  */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
-  deps: { clock: Clock; log: Logger; outage: Outage; shared?: SharedDatabase | undefined; cell?: string },
+  deps: {
+    clock: Clock;
+    log: Logger;
+    outage: Outage;
+    shared?: SharedDatabase | undefined;
+    cell?: string;
+    follow?: (db: Database) => Promise<unknown>;
+  },
 ): Promise<OpenedDatabase> {
   const { clock, log, outage, shared, cell = home } = deps;
   const embedded =
@@ -177,7 +184,7 @@ export async function openStore(
       onLost: (error) => log.warn('database is away', describeError(error)),
     });
     await requireDurableServer(db);
-    await requireSameTime(db, clock);
+    await deps.follow?.(db);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
     await instance.mark();

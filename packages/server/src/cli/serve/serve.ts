@@ -8,14 +8,16 @@ import type { Ways } from '../../compose/dependencies.ts';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { endMetricsServer, startMetricsServer } from '../../http/server/metrics-server.ts';
+import { periodically } from '../../jobs/periodic.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
-import { createLogger, type Logger, withoutExplained } from '../../lib/log/log.ts';
+import { createLogger, describeError, type Logger, withoutExplained } from '../../lib/log/log.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
 import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
+import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
 import { Division, directoryOf } from './division.ts';
@@ -24,6 +26,9 @@ import { configureHeap } from './heap.ts';
 import { openStore } from './open-store.ts';
 import type { SharedDatabase } from './own-embedded.ts';
 import { stopServer } from './stop.ts';
+
+/** How often the time of the database is asked for. */
+const followEveryMs = 5_000;
 
 /** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
 export interface Surroundings {
@@ -63,16 +68,11 @@ export async function serve(
   config: Config,
   version: string,
   print: (text: string) => void,
-  {
-    clock = systemClock,
-    overDatabase = (db) => db,
-    ways,
-    role = 'all',
-    onMetrics,
-    shared,
-  }: Surroundings = {},
+  { clock: given, overDatabase = (db) => db, ways, role = 'all', onMetrics, shared }: Surroundings = {},
 ): Promise<void> {
   configureHeap();
+  const followed = new DatabaseClock(systemClock);
+  const clock = given ?? followed;
   const stopAsked = askedToStop();
   const lines = new LineWriter((text) => process.stderr.write(text));
   process.on('exit', () => lines.flush());
@@ -83,7 +83,18 @@ export async function serve(
   const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
   const keys = deriveKeys(masterKey, config.masterKeyPrevious);
   const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
-  const store = await openStore(config, masterKeys, { clock, log, outage, shared });
+  const follow = async (database: Database) => {
+    const moved = given === undefined ? await followed.follow(database) : 0;
+    if (moved === 0) return;
+    log.error('the clock of this machine is not that of the database, which counts', { moved_ms: moved });
+  };
+  const store = await openStore(config, masterKeys, { clock, log, outage, shared, follow });
+  const stopFollowing = periodically(
+    clock,
+    followEveryMs,
+    () => follow(store.db),
+    (error) => log.warn('the time of the database is not known at the moment', describeError(error)),
+  );
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
@@ -108,6 +119,7 @@ export async function serve(
     stopJobs = server.startJobs(role);
     announce(print, config, welcome, role === 'worker' ? 'in the background' : `on ${baseUrl}`);
   } catch (error) {
+    await stopFollowing();
     await store.close();
     throw error;
   }
@@ -119,6 +131,7 @@ export async function serve(
     config,
     server,
     async endJobs() {
+      await stopFollowing();
       await cells.close();
       await stopJobs();
       endMetricsServer(metricsServer);

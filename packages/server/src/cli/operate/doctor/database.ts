@@ -5,7 +5,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { hasDraft } from '../../../operations/sql.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
-import { ClockError, clockSkewMs, requireSameTime } from '../../../store/maintenance/clock-skew.ts';
+import { differenceFrom } from '../../../store/maintenance/database-clock.ts';
 import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
 import { checkRowSecurity } from '../../../store/row-security.ts';
 import { deriveMasterKeys } from '../../../vault/master-keys.ts';
@@ -41,20 +41,19 @@ async function checkDurability(db: Database): Promise<Finding> {
 }
 
 /** Within so many milliseconds clocks differ that are kept by NTP. */
-const usualSkewMs = 2_000;
+const usualDifferenceMs = 2_000;
 
+/** Servers go by the database's time, and what checks their signatures by that of its own machine. */
 async function checkClock(db: Database): Promise<Finding> {
-  const check = 'clock';
-  try {
-    await requireSameTime(db, systemClock);
-  } catch (error) {
-    if (!(error instanceof ClockError)) throw error;
-    return fail(check, error.message, 'no server starts until they agree');
-  }
-  const skew = Math.abs(await clockSkewMs(db, systemClock));
-  return skew <= usualSkewMs
-    ? ok(check, "agrees with the database's")
-    : warn(check, `differs from the database's by ${Math.round(skew / 1000)} seconds`, 'set both by NTP');
+  const difference = await differenceFrom(db, systemClock);
+  const seconds = Math.round(Math.abs(difference) / 1000);
+  return Math.abs(difference) <= usualDifferenceMs
+    ? ok('clock', "agrees with the database's")
+    : warn(
+        'clock',
+        `${seconds} seconds ${difference > 0 ? 'ahead of' : 'behind'} the database's`,
+        "keep both by NTP: servers go by the database's",
+      );
 }
 
 /** Every server process needs its own connections, and a few must be left for people. */

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { Clock } from '../../lib/clock.ts';
+import type { Queryable } from '../database.ts';
+import { DatabaseClock, differenceFrom } from './database-clock.ts';
+
+const noon = Date.parse('2026-11-28T12:00:00Z');
+const second = 1000;
+const day = 86_400 * second;
+
+/** A machine whose time can be set, a database of its own time, and a clock that follows it. */
+function setUp() {
+  const times = { machine: noon, database: noon, elapsed: 500 };
+  const system: Clock = {
+    now: () => new Date(times.machine),
+    elapsed: () => times.elapsed,
+    delay: async () => {},
+  };
+  const db = { query: async () => [{ now: new Date(times.database) }] } as unknown as Queryable;
+  const pass = (ms: number) => {
+    for (const name of ['machine', 'database', 'elapsed'] as const) times[name] += ms;
+  };
+  return { times, db, system, pass, clock: new DatabaseClock(system) };
+}
+
+it.each([0, second, -second])('a difference of %i ms is let be', async (ms) => {
+  const { times, db, clock } = setUp();
+  times.database += ms;
+  expect(await clock.follow(db)).toBe(0);
+  expect(clock.now()).toEqual(new Date(noon));
+});
+
+it.each([day, -day])('of a machine that is wrong by %i ms the database’s time counts', async (ms) => {
+  const { times, db, clock, pass } = setUp();
+  times.database += ms;
+  expect(await clock.follow(db)).toBe(ms);
+  expect(clock.now()).toEqual(new Date(noon + ms));
+  pass(60 * second);
+  expect(clock.now()).toEqual(new Date(noon + ms + 60 * second));
+  expect(await clock.follow(db)).toBe(0);
+});
+
+it('a machine whose time is set while it runs moves nothing', async () => {
+  const { times, db, clock, pass } = setUp();
+  await clock.follow(db);
+  times.machine += day;
+  pass(second);
+  expect(clock.now()).toEqual(new Date(noon + second));
+});
+
+it('what an answer took to come is no difference', async () => {
+  const { times, db } = setUp();
+  let now = noon;
+  const slow = {
+    now: () => {
+      now += 90 * second;
+      return new Date(now);
+    },
+  };
+  times.database += 100 * second;
+  expect(await differenceFrom(db, slow)).toBe(0);
+});
