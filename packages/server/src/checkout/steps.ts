@@ -29,6 +29,7 @@ import {
   confirmForBuyer,
   isProcessing,
   type Standing,
+  standingOf,
   stepOf,
   submitCard,
 } from './visit/flow.ts';
@@ -159,7 +160,8 @@ export const approveFields: Step = async (deps, scene, sent) => {
 export const goOn: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
-  if (visit.payment.status !== 'requires_action' || address === null) return present(deps, scene, sent);
+  const leads = visit.payment.status === 'requires_action' && address !== null;
+  if (!leads || (await isProcessing(deps, visit))) return present(deps, scene, sent);
   await deps.tokens.confirmOnReturn(visit.token, visit.context.now);
   return { goTo: address };
 };
@@ -187,18 +189,25 @@ export const comeBack: Step = async (deps, scene, { query, address }) => {
     payer,
     await buyerReturned(deps, scene.visit, query),
   );
-  return standing.kind === 'for_merchant' ? forShopPage(scene, query) : show(deps, scene, standing, query);
+  if (standing.kind !== 'for_merchant') return show(deps, scene, standing, query);
+  // The shop confirms at this moment, or did without an answer yet.
+  return (await isProcessing(deps, scene.visit)) ? processingPage(scene) : forShopPage(scene, query);
 };
 
 /** The upstream sent back a buyer who cancelled there. */
 export const giveUp: Step = async (deps, scene) => {
-  const { payment, request, token } = scene.visit;
-  if (payment.status !== 'requires_action') return endedPage(scene, payment);
+  const { request, token } = scene.visit;
+  if (await isProcessing(deps, scene.visit)) return processingPage(scene);
+  const standing = await standingOf(deps, scene.visit, 'settled', (current) => ({
+    kind: 'not_approved',
+    payment: current,
+  }));
+  if (standing.kind !== 'not_approved') return show(deps, scene, standing);
   if (!token.confirm_on_return && request.failure_url !== undefined) {
     return gaveUpPage(scene, request.failure_url);
   }
   await deps.tokens.leaveBank(token);
-  return show(deps, scene, { kind: 'not_approved', payment });
+  return show(deps, scene, standing);
 };
 
 /** The receipt by mail, to the address that the buyer typed. */

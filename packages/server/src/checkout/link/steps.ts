@@ -52,13 +52,18 @@ function firstPage(scene: LinkScene): Page {
     : detailsPage(scene);
 }
 
-function ownOpen(
+/** Whether it is still to come what a payment that this browser began leads to. */
+const isUnderWay = async ({ payments }: CheckoutPageDependencies, own: PaymentRow): Promise<boolean> =>
+  own.status === 'processing' ||
+  (own.status === 'requires_action' && (await payments.operations.isOpen(own)));
+
+async function ownOpen(
   deps: CheckoutPageDependencies,
   scene: LinkScene,
   own: PaymentRow,
   asksAgain: boolean,
-): LinkTaken {
-  if (own.status === 'processing') return processingPage(scene);
+): Promise<LinkTaken> {
+  if (await isUnderWay(deps, own)) return processingPage(scene);
   const page = withLanguage(scene, pageOf(deps, scene, own.id));
   return asksAgain ? begunPage(scene, own, page) : { goTo: page };
 }
@@ -160,8 +165,8 @@ export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
 };
 
 /** For the script of a page that was opened anew: whether the answer to the browser's payment is still to come. */
-export const tellOwn: LinkStep = (_deps, { visit: { own } }) => ({
-  state: own?.status === 'processing' ? 'processing' : 'ended',
+export const tellOwn: LinkStep = async (deps, { visit: { own } }) => ({
+  state: own !== null && (await isUnderWay(deps, own)) ? 'processing' : 'ended',
 });
 
 /** For the script: whether the answer is still to come. */

@@ -28,10 +28,19 @@ interface World {
   readonly found?: PaymentRow;
   readonly outcome?: SubmitCardOutcome;
   readonly isOpen?: boolean;
+  /** What another tab makes of the payment while this one's step is under way. */
+  readonly meanwhile?: PaymentRow;
 }
 
 /** A page of which only the card's way upstream is real. */
-function world({ attempt = 1, found = waiting, outcome = { kind: 'approved' }, isOpen = false }: World) {
+function world({
+  attempt = 1,
+  found = waiting,
+  outcome = { kind: 'approved' },
+  isOpen = false,
+  meanwhile = found,
+}: World) {
+  let present = found;
   const sent: string[] = [];
   const calls: string[] = [];
   const clock = { now: () => new Date(0), elapsed: () => 0, delay: async () => {} };
@@ -41,9 +50,12 @@ function world({ attempt = 1, found = waiting, outcome = { kind: 'approved' }, i
       waits: new OperationWaits(clock),
       lease: () => lease,
       randomBytes: (size: number) => new Uint8Array(size),
-      store: { findAnswered: async () => found },
+      store: { findAnswered: async () => present },
       operations: {
-        isOpen: async () => isOpen,
+        async isOpen() {
+          present = meanwhile;
+          return isOpen;
+        },
         begin: async () => {
           throw new ApiError('provider_unavailable', 'the processor did not answer');
         },
@@ -102,6 +114,23 @@ describe('a card that the buyer sends', () => {
     expect(await submitCard(deps, visit, card)).toEqual({ kind: 'not_possible' });
     expect(sent).toEqual([]);
     expect(calls).toEqual(['ended']);
+  });
+
+  const paid = { ...waiting, status: 'succeeded' } as PaymentRow;
+  const none = { answer: 'provider_unavailable', reason: 'timeout' } as const;
+  it.each<[string, World]>([
+    ['is refused', { outcome: { kind: 'card_refused', code: 'refused' } }],
+    ['gets no answer', { outcome: { kind: 'unknown', ...none } }],
+    ['is not sent for want of attempts', { attempt: 'spent' }],
+    ['has an order without answer', { outcome: { kind: 'not_executed', ...none } }],
+  ])('and %s while another tab pays shows what was paid', async (_, situation) => {
+    const { deps } = world({ ...situation, meanwhile: paid });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'ended_before', payment: paid });
+  });
+
+  it('whose confirm gets no answer shows what recovery found out meanwhile', async () => {
+    const { deps } = world({ meanwhile: paid });
+    expect(await submitCard(deps, visit, card)).toEqual({ kind: 'settled', payment: paid });
   });
 
   it('waits for the bank where that asks first', async () => {

@@ -113,23 +113,37 @@ export function bankAddress({ payment, token }: Visit): string | null {
 export const stepOf = ({ next_action: type }: Pick<PaymentRow, 'next_action'>): BuyerStep['step'] | null =>
   type === null ? null : nextActions[type].step;
 
+/**
+ * Where the payment stands after a step that charged nothing itself: another tab, the merchant or recovery may have. Whether an
+ * operation is open is asked first, so that the outcome of one that ends in between is seen.
+ * @param ended what a payment is that waits for its buyer no more
+ * @param waiting what one is that still does
+ */
+export async function standingOf(
+  { payments }: CheckoutDependencies,
+  { context, payment }: Visit,
+  ended: 'settled' | 'ended_before',
+  waiting: (payment: PaymentRow) => Standing,
+): Promise<Standing> {
+  const isOpen = await payments.operations.isOpen(payment);
+  const current = await requirePayment(payments.store, context, payment.id);
+  if (current.status !== 'requires_action') return { kind: ended, payment: current };
+  return isOpen ? { kind: 'in_doubt' } : waiting(current);
+}
+
 /** Confirms for the buyer on our page, as the merchant would by the API. */
 export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit): Promise<Standing> {
   const { context, payment } = visit;
-  let failed = false;
+  let waiting = (current: PaymentRow): Standing => ({ kind: 'not_approved', payment: current });
   try {
     checkActivation(context);
     await confirmPayment(deps.payments, context, payment.id, { claim: null, resumes: null });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    failed = error.status >= 500;
-    if (!failed && error.message !== notApproved) return { kind: 'not_possible' };
+    if (error.status >= 500) waiting = () => ({ kind: 'not_reached' });
+    else if (error.message !== notApproved) waiting = () => ({ kind: 'not_possible' });
   }
-  const current = await requirePayment(deps.payments.store, context, payment.id);
-  if (current.status !== 'requires_action') return { kind: 'settled', payment: current };
-  if (!failed) return { kind: 'not_approved', payment: current };
-  // An operation that stayed open may have charged; one that was closed certainly has not.
-  return (await deps.payments.operations.isOpen(current)) ? { kind: 'in_doubt' } : { kind: 'not_reached' };
+  return standingOf(deps, visit, 'settled', waiting);
 }
 
 /** Sends a typed card to the waiting order and, where that is enough, confirms. One card of a page at a time. */
@@ -138,7 +152,7 @@ export async function submitCard(deps: CheckoutDependencies, visit: Visit, card:
   const lease = payments.lease();
   const attempt = await tokens.takeLease(visit.token, lease, payments.clock.now());
   if (attempt === 'busy') return { kind: 'processing' };
-  if (attempt === 'spent') return { kind: 'too_many_cards' };
+  if (attempt === 'spent') return notCharged(deps, visit, { kind: 'too_many_cards' });
   try {
     // The payment was read before the lease was taken: another form may have paid meanwhile.
     const payment = await requirePayment(payments.store, visit.context, visit.payment.id);
@@ -149,6 +163,10 @@ export async function submitCard(deps: CheckoutDependencies, visit: Visit, card:
   }
 }
 
+/** What a card led to that was not charged, unless another tab has paid meanwhile. */
+const notCharged = (deps: CheckoutDependencies, visit: Visit, standing: Standing): Promise<Standing> =>
+  standingOf(deps, visit, 'ended_before', () => standing);
+
 async function sendCard(
   deps: CheckoutDependencies,
   visit: Visit,
@@ -157,7 +175,7 @@ async function sendCard(
 ): Promise<Standing> {
   const { context, payment, request, customer, tokenText } = visit;
   const connected = context.connection.connected ? connectionOf(deps.payments, context, payment) : undefined;
-  if (connected?.port.submitCard === undefined) return { kind: 'not_possible' };
+  if (connected?.port.submitCard === undefined) return notCharged(deps, visit, { kind: 'not_possible' });
   const { links } = deps.payments;
   const outcome = await connected.port.submitCard(connected.connection, {
     paymentId: payment.id,
@@ -180,11 +198,11 @@ async function sendCard(
       return { kind: 'at_bank' };
     case 'card_refused':
       await deps.tokens.countRefusal(visit.token);
-      return { kind: 'card_refused', code: outcome.code };
+      return notCharged(deps, visit, { kind: 'card_refused', code: outcome.code });
     case 'unknown':
     case 'not_executed':
       // Whatever became of it: a card is only charged by the confirm after it.
-      return { kind: 'not_reached' };
+      return notCharged(deps, visit, { kind: 'not_reached' });
   }
 }
 

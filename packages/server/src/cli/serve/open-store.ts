@@ -137,23 +137,23 @@ function openStandbys(
   };
 }
 
-/**
- * Starts the embedded server or uses the configured one, and brings the schema up to date.
- * @param deps.shared the embedded server where another process owns it
- * @param deps.follow sets the clock by the database, before anything is written
- * @param deps.cell which cell of the installation it has to be; a database that is alone is its home
- */
+interface OpenOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly outage: Outage;
+  /** The embedded server where another process owns it. */
+  readonly shared?: SharedDatabase | undefined;
+  /** Which cell of the installation it has to be; a database that is alone is its home. */
+  readonly cell?: string;
+  /** Sets the clock by the database, before anything is written. */
+  readonly follow?: ((db: Database) => Promise<void>) | undefined;
+}
+
+/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
-  deps: {
-    clock: Clock;
-    log: Logger;
-    outage: Outage;
-    shared?: SharedDatabase | undefined;
-    cell?: string;
-    follow?: (db: Database) => Promise<unknown>;
-  },
+  deps: OpenOptions,
 ): Promise<OpenedDatabase> {
   const { clock, log, outage, shared, cell = home } = deps;
   const embedded =

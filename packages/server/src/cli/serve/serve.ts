@@ -60,6 +60,18 @@ export async function openMetrics(
   }
 }
 
+/** Sets a clock by the database, and says so where it had to be moved. */
+const following = (clock: DatabaseClock, log: Logger) => async (db: Database) => {
+  const moved = await clock.follow(db);
+  if (moved === 0) return;
+  log.error('the clock of this machine is not that of the database, which counts', { moved_ms: moved });
+};
+
+const keepFollowing = (clock: Clock, follow: () => Promise<void>, log: Logger): (() => Promise<void>) =>
+  periodically(clock, followEveryMs, follow, (error) =>
+    log.warn('the time of the database is not known at the moment', describeError(error)),
+  );
+
 /**
  * Serves everything until SIGTERM or SIGINT: then it answers what is under way and ends.
  * @param print takes lines for people, on standard output
@@ -83,18 +95,10 @@ export async function serve(
   const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
   const keys = deriveKeys(masterKey, config.masterKeyPrevious);
   const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
-  const follow = async (database: Database) => {
-    const moved = given === undefined ? await followed.follow(database) : 0;
-    if (moved === 0) return;
-    log.error('the clock of this machine is not that of the database, which counts', { moved_ms: moved });
-  };
+  const follow = given === undefined ? following(followed, log) : undefined;
   const store = await openStore(config, masterKeys, { clock, log, outage, shared, follow });
-  const stopFollowing = periodically(
-    clock,
-    followEveryMs,
-    () => follow(store.db),
-    (error) => log.warn('the time of the database is not known at the moment', describeError(error)),
-  );
+  const stopFollowing =
+    follow === undefined ? async () => {} : keepFollowing(clock, () => follow(store.db), log);
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
