@@ -9,6 +9,7 @@ import { otherSitePage } from './pages/end-pages.ts';
 import { documentOf } from './pages/layout.ts';
 import type { Page, Scene } from './pages/scene.ts';
 import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
+import { outagePage } from './pages/way-pages.ts';
 import { Words } from './pages/words.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -73,6 +74,17 @@ export function bareScene(deps: CheckoutPageDependencies, request: FastifyReques
     requestId: request.id,
   };
 }
+
+/**
+ * What a buyer sees where an error of ours keeps a page from being made: the payment may have been charged all the same. Asks
+ * nothing of the database. @param pageOf path of the page, which shows the outcome once it is known
+ */
+export const sendErrorPage =
+  (deps: CheckoutPageDependencies, pageOf: (token: string) => string) =>
+  (request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply => {
+    const scene = { ...bareScene(deps, request), path: pageOf(paramsOf(request).token ?? '') };
+    return send(reply, scene, { ...outagePage(scene), status });
+  };
 
 /** Answers a form that another site's page sent. @param path of the page that has the form @returns undefined for any other */
 export function refuseOtherSite(

@@ -20,6 +20,7 @@ import {
   queryOf,
   refuseOtherSite,
   send,
+  sendErrorPage,
   shopScene,
 } from './reply.ts';
 import {
@@ -138,19 +139,21 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
 /** The hosted checkout page and the addresses to which the upstreams send the buyer back. */
 export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   const visited = visiting(deps, () => deps.payments.links.checkoutUrl('').startsWith('https:'));
-  const movesMoney = { config: { importance: 'money' } } as const;
+  const errorPage = sendErrorPage(deps, (token) => `/checkout/pay/${token}`);
+  const page = { config: { errorPage } } as const;
+  const movesMoney = { config: { errorPage, importance: 'money' } } as const;
   fileRoutes(app, deps);
-  app.get('/checkout/pay/:token', visited(present));
+  app.get('/checkout/pay/:token', page, visited(present));
   app.post('/checkout/pay/:token', movesMoney, visited(payByCard, { binds: true }));
-  app.get('/checkout/pay/:token/card', visited(askForCard));
+  app.get('/checkout/pay/:token/card', page, visited(askForCard));
   app.post('/checkout/pay/:token/approved', movesMoney, visited(approveFields, { binds: true }));
-  app.get('/checkout/pay/:token/continue', visited(goOn, { binds: true, inFrame: true }));
-  app.get('/checkout/pay/:token/receipt', visited(present));
-  app.post('/checkout/pay/:token/receipt', visited(mailReceipt));
-  app.get('/checkout/pay/:token/wait', visited(wait));
+  app.get('/checkout/pay/:token/continue', page, visited(goOn, { binds: true, inFrame: true }));
+  app.get('/checkout/pay/:token/receipt', page, visited(present));
+  app.post('/checkout/pay/:token/receipt', page, visited(mailReceipt));
+  app.get('/checkout/pay/:token/wait', page, visited(wait));
   app.get('/checkout/pay/:token/state', visited(tellState, { anyBrowser: true }));
   app.get('/checkout/return/:token', movesMoney, visited(comeBack, { anyBrowser: true }));
-  app.get('/checkout/cancel/:token', visited(giveUp, { anyBrowser: true }));
+  app.get('/checkout/cancel/:token', page, visited(giveUp, { anyBrowser: true }));
 }
 
 const notThere = () => new ApiError('not_found', 'There is nothing at this address.');

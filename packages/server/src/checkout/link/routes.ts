@@ -15,6 +15,7 @@ import {
   queryOf,
   refuseOtherSite,
   send,
+  sendErrorPage,
   shopScene,
 } from '../reply.ts';
 import {
@@ -76,13 +77,15 @@ export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
     if ('goTo' in taken) return reply.redirect(taken.goTo, 303);
     return 'state' in taken ? reply.send(taken) : send(reply, scene, taken);
   };
-  const movesMoney = { config: { importance: 'money' } } as const;
-  app.get('/pay/:token', visited(presentLinkPage));
-  app.get('/pay/:token/wait', visited(presentLinkPage));
+  const errorPage = sendErrorPage(deps, (token) => `/pay/${token}`);
+  const page = { config: { errorPage } } as const;
+  const movesMoney = { config: { errorPage, importance: 'money' } } as const;
+  app.get('/pay/:token', page, visited(presentLinkPage));
+  app.get('/pay/:token/wait', page, visited(presentLinkPage));
   app.get('/pay/:token/state', visited(tellOwn));
   app.post('/pay/:token', movesMoney, visited(payByLink));
-  app.post('/pay/:token/again', visited(startAgain));
-  app.get('/pay/:token/attempts/:form', visited(showAttempt));
-  app.get('/pay/:token/attempts/:form/wait', visited(showAttempt));
+  app.post('/pay/:token/again', page, visited(startAgain));
+  app.get('/pay/:token/attempts/:form', page, visited(showAttempt));
+  app.get('/pay/:token/attempts/:form/wait', page, visited(showAttempt));
   app.get('/pay/:token/attempts/:form/state', visited(tellAttempt));
 }

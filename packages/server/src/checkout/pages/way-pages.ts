@@ -65,7 +65,7 @@ ${statusLine}
 }
 
 /** Nobody knows yet whether the processor charged. */
-export function outagePage({ words, path, requestId }: PaymentScene): Page {
+export function outagePage({ words, path, requestId }: Pick<Scene, 'words' | 'path' | 'requestId'>): Page {
   const reference = html`<dl class="facts"><dt>${words.text('fact_reference')}</dt><dd><bdi>${requestId}</bdi></dd></dl>`;
   const content = html`${heading(words.text('outage_title'))}
 <p class="lead">${words.text('outage')}</p>

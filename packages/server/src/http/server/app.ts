@@ -37,6 +37,13 @@ export interface AppDependencies {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Sends a page in place of an error of ours to a person with a browser; absent: they get JSON. */
+    errorPage?: (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
+  }
+}
+
 const http = {
   // A request without Host still gets our envelope instead of Node's empty answer.
   requireHostHeader: false,
@@ -274,6 +281,11 @@ function sendError(
   if (error.isDocumented) reply.header('link', helpLink(deps.baseUrl(), error.code));
   // A connection closed while its client still sends loses the answer: Node.js reads the rest and drops it.
   if (error.code === 'body_too_large') reply.removeHeader('connection');
+  const page = error.status >= 500 ? request.routeOptions.config.errorPage : undefined;
+  if (page !== undefined && prefersHtml(request.headers.accept)) {
+    void page(request, reply, error.status);
+    return;
+  }
   void reply
     .code(error.status)
     .header('content-type', 'application/json; charset=utf-8')
