@@ -11,9 +11,15 @@ const payment = {
   reference: 'order-1',
   failure_code: null,
 };
-const refund = { id: 're_1', payment_id: 'pay_1', status: 'succeeded', amount: 40 };
+const refund = { id: 're_1', payment_id: 'pay_1', status: 'succeeded', amount: 40, currency: 'EUR' };
 const charge = { reference: 'pay_1', amount: 100, currency: 'EUR', status: 'captured' } as const;
-const given = { reference: 're_1', payment_reference: 'pay_1', amount: 40, status: 'succeeded' };
+const given = {
+  reference: 're_1',
+  payment_reference: 'pay_1',
+  amount: 40,
+  currency: 'EUR',
+  status: 'succeeded',
+};
 const events = [
   { id: 'evt_1', type: 'payment.succeeded', object: 'pay_1' },
   { id: 'evt_2', type: 'refund.succeeded', object: 're_1' },

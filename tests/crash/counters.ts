@@ -66,6 +66,7 @@ const counterOf: Readonly<Record<DifferenceKind, CounterName>> = {
   charged_twice: 'double charged',
   refunded_twice: 'double charged',
   refunded_more_than_paid: 'double charged',
+  refund_of_another_payment: 'double charged',
   charge_without_payment: 'charged, not succeeded',
   charged_not_succeeded: 'charged, not succeeded',
   held_not_authorized: 'charged, not succeeded',

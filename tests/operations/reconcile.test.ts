@@ -135,7 +135,7 @@ describe('till reconcile', () => {
   it('finds nothing where records and ledgers agree', async () => {
     const result = await run();
     expect(result.exitCode).toBe(0);
-    expect(read(result)).toEqual({ compared: 18, open: 0, differences: [] });
+    expect(read(result)).toEqual({ compared: 18, open: 0, unsettled: 0, differences: [] });
   });
 
   it('finds every planted fault, names it, and ends with exit code 1', async () => {

@@ -14,6 +14,7 @@ export interface LedgerRefund {
   readonly reference: string;
   readonly payment_reference: string;
   readonly amount: number;
+  readonly currency: string;
   readonly status: string;
 }
 
@@ -38,7 +39,7 @@ export async function readLedger(database: SandboxDatabase, merchantAccount: str
     status: status as LedgerCharge['status'],
   }));
   const given = await database.query(
-    `select reference, payment_reference, amount, status
+    `select reference, payment_reference, amount, currency, status
      from sandbox.refunds
      where merchant_account = $1
      order by created_at, reference, upstream_id`,
@@ -48,6 +49,7 @@ export async function readLedger(database: SandboxDatabase, merchantAccount: str
     reference: String(row.reference),
     payment_reference: String(row.payment_reference),
     amount: Number(row.amount),
+    currency: String(row.currency),
     status: String(row.status),
   }));
   return { charges, refunds };

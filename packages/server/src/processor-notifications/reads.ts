@@ -1,11 +1,14 @@
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** Whether a processor's word about this tenant is still to be applied: refunds may be about to change. */
+/**
+ * Whether a processor's word about this tenant is about to be applied: refunds may change. One that was tried before may wait for hours,
+ * and excuses nothing.
+ */
 export async function hasUpdates(db: Queryable, tenant: Tenant): Promise<boolean> {
   const [row] = await db.query<{ some: boolean }>({
     text: `select exists (select from processor_notifications
-             where tenant = $1 and state = 'received') as some`,
+             where tenant = $1 and state = 'received' and tries < 2) as some`,
     values: [tenant.tenant],
     scope: tenant,
   });

@@ -21,6 +21,7 @@ const back = (changes: Partial<RecordedRefund> = {}): RecordedRefund => ({
   payment_id: 'pay_1',
   status: 'succeeded',
   amount: 400,
+  currency: 'EUR',
   ...changes,
 });
 const charge = (changes: Partial<LedgerEntries['charges'][number]> = {}) => ({
@@ -34,6 +35,7 @@ const given = (changes: Partial<LedgerEntries['refunds'][number]> = {}) => ({
   reference: 're_1',
   payment_reference: 'pay_1',
   amount: 400,
+  currency: 'EUR',
   status: 'succeeded',
   ...changes,
 });
@@ -79,6 +81,10 @@ describe('reconciliation of records and ledger', () => {
   const faults: readonly [DifferenceKind, Case][] = [
     ['charge_without_payment', { payments: [] }],
     ['charged_twice', { charges: [charge(), charge()] }],
+    [
+      'charged_twice',
+      { payments: [pay({ status: 'processing', open: true })], charges: [charge(), charge()] },
+    ],
     ['charged_not_succeeded', { payments: [pay({ status: 'failed' })] }],
     // What is being cancelled may not be cancellable any more.
     ['charged_not_succeeded', { payments: [pay({ status: 'failed', open: true })] }],
@@ -104,6 +110,16 @@ describe('reconciliation of records and ledger', () => {
     ['recorded_not_refunded', { refunds: [back()], given: [] }],
     ['recorded_not_refunded', { refunds: [back()], given: [given({ status: 'failed' })] }],
     ['refund_amount_differs', { refunds: [back()], given: [given({ amount: 401 })] }],
+    ['refund_amount_differs', { refunds: [back()], given: [given({ currency: 'USD' })] }],
+    [
+      'refund_of_another_payment',
+      {
+        payments: [pay(), pay({ id: 'pay_2' })],
+        charges: [charge(), charge({ reference: 'pay_2' })],
+        refunds: [back()],
+        given: [given({ payment_reference: 'pay_2' })],
+      },
+    ],
     [
       'refunded_more_than_paid',
       {

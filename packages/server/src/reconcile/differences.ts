@@ -16,6 +16,7 @@ export interface RecordedRefund {
   readonly payment_id: string;
   readonly status: string;
   readonly amount: number;
+  readonly currency: string;
 }
 
 /** What a processor really did. */
@@ -30,6 +31,7 @@ export interface LedgerEntries {
     readonly reference: string;
     readonly payment_reference: string;
     readonly amount: number;
+    readonly currency: string;
     readonly status: string;
   }[];
 }
@@ -47,6 +49,7 @@ export type DifferenceKind =
   | 'refunded_not_recorded'
   | 'recorded_not_refunded'
   | 'refund_amount_differs'
+  | 'refund_of_another_payment'
   | 'refunded_more_than_paid';
 
 /** One place where our records and a processor's ledger disagree. */
@@ -66,7 +69,8 @@ type Charge = LedgerEntries['charges'][number];
 type Refund = LedgerEntries['refunds'][number];
 
 const chargeText = (charge: Charge) => `${charge.status} ${charge.amount} ${charge.currency}`;
-const refundText = (refund: Refund) => `${refund.status} ${refund.amount}`;
+const refundText = ({ status, amount, currency, payment_reference: payment }: Refund) =>
+  `${status} ${amount} ${currency} of ${payment}`;
 const listed = (texts: readonly string[]) => (texts.length === 0 ? nothing : texts.join(', '));
 
 /** Cancelled and voided charges moved no money and hold none. */
@@ -102,8 +106,21 @@ function refundKind(refund: RecordedRefund, made: readonly Refund[]): Difference
   if (given.length > 1) return 'refunded_twice';
   if (refund.status === 'failed' && given.length > 0) return 'refunded_not_recorded';
   if (refund.status === 'succeeded' && given[0]?.status !== 'succeeded') return 'recorded_not_refunded';
-  return given[0] !== undefined && given[0].amount !== refund.amount ? 'refund_amount_differs' : undefined;
+  const [one] = given;
+  if (one === undefined) return undefined;
+  if (one.payment_reference !== refund.payment_id) return 'refund_of_another_payment';
+  return one.amount === refund.amount && one.currency === refund.currency
+    ? undefined
+    : 'refund_amount_differs';
 }
+
+/** What a notification that is still to be applied may mend; nothing that a processor says can mend the others. */
+const mendable: ReadonlySet<DifferenceKind> = new Set([
+  'refund_without_record',
+  'refunded_not_recorded',
+  'recorded_not_refunded',
+]);
+export const mayBeMended = ({ kind }: Difference): boolean => mendable.has(kind);
 
 /** A failed payment was reported to the merchant as free of cost, also while the rest of it is being cancelled. */
 const isUndecided = ({ open, status }: RecordedPayment) => open && status !== 'failed';
@@ -125,8 +142,8 @@ function* ofPayments(
   }
   for (const payment of payments) {
     const own = made.get(payment.id) ?? [];
-    const kind = isUndecided(payment) ? undefined : paymentKind(payment, own);
-    if (kind === undefined) continue;
+    const kind = paymentKind(payment, own);
+    if (kind === undefined || (isUndecided(payment) && kind !== 'charged_twice')) continue;
     const ours = `${payment.status} ${payment.amount} ${payment.currency}`;
     yield { kind, reference: payment.id, ours, theirs: listed(own.map(chargeText)) };
   }
@@ -143,7 +160,7 @@ function* ofRefunds(refunds: readonly RecordedRefund[], given: readonly Refund[]
     const own = made.get(refund.id) ?? [];
     const kind = refundKind(refund, own);
     if (kind === undefined) continue;
-    const ours = `${refund.status} ${refund.amount}`;
+    const ours = `${refund.status} ${refund.amount} ${refund.currency} of ${refund.payment_id}`;
     yield { kind, reference: refund.id, ours, theirs: listed(own.map(refundText)) };
   }
 }
@@ -166,8 +183,8 @@ function* overdrawn(payments: readonly RecordedPayment[], given: readonly Refund
 }
 
 /**
- * Compares the records of one tenant with its processor's ledger. Payments with an open operation are left out,
- * except failed ones: what became of them is still being found out (docs/architecture.md, "How a payment travels").
+ * Compares the records of one tenant with its processor's ledger. Payments with an open operation are left out, except failed ones
+ * and what was charged twice: what became of them is still being found out (docs/architecture.md, "How a payment travels").
  */
 export function compareRecords(
   records: { readonly payments: readonly RecordedPayment[]; readonly refunds: readonly RecordedRefund[] },

@@ -26,12 +26,12 @@ export async function findRefunds(
 }
 
 /** A refund as a reconciliation compares it (`reconcile/differences.ts`). */
-export type RecordedRefundRow = Pick<RefundRow, 'id' | 'payment_id' | 'status' | 'amount'>;
+export type RecordedRefundRow = Pick<RefundRow, 'id' | 'payment_id' | 'status' | 'amount' | 'currency'>;
 
 /** Every refund of a tenant, in the order in which they began. */
 export async function readRecordedRefunds(db: Queryable, tenant: Tenant): Promise<RecordedRefundRow[]> {
   return db.query<RecordedRefundRow>({
-    text: `select id, payment_id, status, amount from refunds
+    text: `select id, payment_id, status, amount, currency from refunds
            where tenant = $1 order by seq`,
     values: [tenant.tenant],
     scope: tenant,

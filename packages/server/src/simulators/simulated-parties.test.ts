@@ -50,7 +50,13 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
       ]);
       const { refunds } = await readLedger(sandboxDatabase(db), livemode ? `${accountId}_live` : accountId);
       expect(refunds).toEqual([
-        { reference: refundId, payment_reference: payment.id, amount: 4999, status: 'succeeded' },
+        {
+          reference: refundId,
+          payment_reference: payment.id,
+          amount: 4999,
+          currency: 'EUR',
+          status: 'succeeded',
+        },
       ]);
     },
   );

@@ -59,7 +59,12 @@ describe('a refund', () => {
       amount: { value: 1999, currency: 'EUR' },
       status: 'received',
     });
-    const row = { reference: body.reference, payment_reference: paid.reference, amount: 1999 };
+    const row = {
+      reference: body.reference,
+      payment_reference: paid.reference,
+      amount: 1999,
+      currency: 'EUR',
+    };
     expect((await readLedger(db.pool, 'plain')).refunds).toEqual([{ ...row, status: 'pending' }]);
     const notified = await client.pass('plain', 1);
     expect(notified.map(({ item }) => item)).toMatchObject([

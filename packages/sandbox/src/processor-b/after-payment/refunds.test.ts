@@ -65,7 +65,13 @@ describe('a refund', () => {
       },
     });
     expect(await refunds('whole')).toEqual([
-      { reference: 're_1', payment_reference: payment.reference, amount: 1999, status: 'pending' },
+      {
+        reference: 're_1',
+        payment_reference: payment.reference,
+        amount: 1999,
+        currency: 'EUR',
+        status: 'pending',
+      },
     ]);
     expect((await client.get('whole', payment.path)).json.status).toBe('COMPLETED');
     await client.sendDue('whole', 1_000);

@@ -6,7 +6,7 @@ import { readConfig } from '../../config/config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { readRecordedPayments } from '../../payments/reads.ts';
 import { hasUpdates } from '../../processor-notifications/reads.ts';
-import { compareRecords, type Difference } from '../../reconcile/differences.ts';
+import { compareRecords, type Difference, mayBeMended } from '../../reconcile/differences.ts';
 import { readRecordedRefunds } from '../../refunds/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
@@ -19,6 +19,8 @@ interface Reconciled {
   readonly compared: number;
   /** Payments whose outcome is still being found out. */
   readonly open: number;
+  /** Differences that notifications are about to mend, or not. */
+  readonly unsettled: number;
   readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
 }
 
@@ -38,13 +40,13 @@ async function reconcileOne(
     const refunds = await readRecordedRefunds(tx, tenant);
     const ledger = await readLedger(sandboxDatabase(tx), merchantAccountOf(accountId, livemode));
     const unsettled = await hasUpdates(tx, tenant);
-    const differences = compareRecords({ payments, refunds }, ledger).filter(
-      ({ kind }) => !(unsettled && kind.startsWith('refund')),
-    );
+    const found = compareRecords({ payments, refunds }, ledger);
+    const differences = found.filter((difference) => !(unsettled && mayBeMended(difference)));
     const open = payments.filter((payment) => payment.open).length;
     return {
       compared: payments.length - open,
       open,
+      unsettled: found.length - differences.length,
       differences: differences.map((difference) => ({ account: accountId, livemode, ...difference })),
     };
   });
@@ -71,6 +73,7 @@ function together(results: readonly Reconciled[]): Reconciled {
   return {
     compared: results.reduce((sum, { compared }) => sum + compared, 0),
     open: results.reduce((sum, { open }) => sum + open, 0),
+    unsettled: results.reduce((sum, { unsettled }) => sum + unsettled, 0),
     differences: results.flatMap(({ differences }) => differences),
   };
 }
@@ -93,9 +96,12 @@ async function reconcileAll(
   return found;
 }
 
-const asText = ({ compared, open, differences }: Reconciled) =>
+const asText = ({ compared, open, unsettled, differences }: Reconciled) =>
   [
     `${compared} payments compared with what the processors did, ${open} still open, ${differences.length} differences`,
+    ...(unsettled === 0
+      ? []
+      : [`${unsettled} differences of refunds may be settled by notifications under way: look again`]),
     ...(differences.length === 0 ? [] : [asTable(differences)]),
   ].join('\n');
 
