@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
@@ -80,18 +80,22 @@ describe('a backup', () => {
   });
 
   it('is not restored over a database', async () => {
-    const result = await runCommand({ TILL_DATA_DIR: dataDir }, ['restore', backup, '--json']);
-    expect(result.exitCode).toBe(1);
-    expect(result.out).toContain('holds a database already');
+    expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', backup)).toBe('database_exists');
   });
 
   it('is not restored without the master key, nor with another one', async () => {
     const empty = await newFolder();
     expect(await refusal({ TILL_DATA_DIR: empty }, 'restore', backup)).toBe('no_master_key');
     const wrong = { TILL_DATA_DIR: empty, TILL_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
-    const result = await runCommand(wrong, ['restore', backup, '--verify', '--json']);
-    expect(result.exitCode).toBe(1);
-    expect(result.out).toContain('master key');
+    expect(await refusal(wrong, 'restore', backup, '--verify')).toBe('wrong_master_key');
+  });
+
+  it('that fails its check leaves the folder as it was, so that the right key restores it', async () => {
+    const wrong = { TILL_DATA_DIR: elsewhere, TILL_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await refusal(wrong, 'restore', backup)).toBe('wrong_master_key');
+    }
+    expect(await readdir(elsewhere)).not.toContain('postgres');
   });
 
   it('serves all data elsewhere, and saved methods can be charged', async () => {

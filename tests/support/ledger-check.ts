@@ -3,6 +3,7 @@ import { readLedger } from '../../packages/sandbox/src/ledger.ts';
 import { merchantAccountOf } from '../../packages/server/src/lib/merchant-account.ts';
 import {
   compareRecords,
+  mayBeMended,
   type RecordedPayment,
   type RecordedRefund,
 } from '../../packages/server/src/reconcile/differences.ts';
@@ -27,7 +28,7 @@ const paymentsSql = `select p.id, p.tenant, p.status, p.amount::float8 as amount
       + case when t.livemode then 0 else a.clock_offset_ms end * interval '1 millisecond', false) as lapsed
   from payments p join tenants t using (tenant) join accounts a using (account_id)`;
 
-const refundsSql = `select id, tenant, payment_id, status, amount::float8 as amount from refunds`;
+const refundsSql = `select id, tenant, payment_id, status, amount::float8 as amount, currency from refunds`;
 
 type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -74,7 +75,7 @@ export async function compareWithLedgers(
       const found = compareRecords(
         { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn) },
         ledger,
-      ).filter(({ kind }) => !(kind.startsWith('refund') && withUpdates.has(name)));
+      ).filter((difference) => !(mayBeMended(difference) && withUpdates.has(name)));
       differences.push(
         ...found.map(
           ({ kind, reference, ours, theirs }) => `${name}: ${kind} ${reference}: ${ours} / ${theirs}`,

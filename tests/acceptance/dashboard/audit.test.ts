@@ -177,3 +177,13 @@ it('keys that the operator makes, rolls and revokes are in the log of their acco
     'api_key.rolled',
   ]);
 });
+
+it('what the operator changes of an account, and how far its clock is moved, is in its log', async () => {
+  await till('accounts', 'update', shop.id, '--three-d-secure', 'always', '--time-zone', 'UTC');
+  await till('clock', 'advance', '--account', shop.id, '--seconds', '60');
+  const entries = (await log('')).filter(({ object_id: object }) => object === shop.id);
+  expect(entries).toMatchObject([
+    { action: 'sandbox.clock_advanced', after: { seconds: 60 } },
+    { action: 'account.changed', before: { three_d_secure: 'off' }, after: { three_d_secure: 'always' } },
+  ]);
+});

@@ -68,6 +68,7 @@ describe.each(processors)('refunds on %s', (processor) => {
       reference: created.body.id,
       payment_reference: payment.id,
       amount: 1000,
+      currency: 'EUR',
       status: 'succeeded',
     });
     expect((await shop.get(`/api/v1/payments/${payment.id}`)).body.status).toBe('succeeded');

@@ -30,7 +30,7 @@ const createTestApp = () =>
 it.each([
   ['defect', 500],
   ['away', 503],
-])('a buyer whose page cannot be made (%s) is told not to pay again', async (message, status) => {
+])('a buyer whose page cannot be made (%s) sees that they are not to pay again', async (message, status) => {
   const app = createTestApp();
   const errorPage = sendErrorPage(deps, (token) => `/checkout/pay/${token}`);
   app.post('/checkout/pay/:token', { config: { errorPage } }, async () => {

@@ -89,7 +89,7 @@ describe('configuration', () => {
       TILL_MASTER_KEY: 'c2VjcmV0',
       TILL_MASTER_KEY_PREVIOUS: 'c2VjcmV0',
       TRUST_PROXY: '10.0.0.0/40',
-      TILL_WEBHOOK_ALLOW_CIDRS: 'internal',
+      TILL_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8/9',
       TILL_METRICS_ADDR: '9464',
     };
     let caught: unknown;

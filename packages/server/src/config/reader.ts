@@ -81,9 +81,9 @@ export function parseAddress(text: string): { host: string; port: number; explic
 export function parseNetworks(text: string): string[] | undefined {
   const networks = text.split(',').map((part) => part.trim());
   const valid = networks.every((network) => {
-    const [address = '', bits] = network.split('/');
+    const [address = '', bits, ...more] = network.split('/');
     const version = isIP(address);
-    if (version === 0) return false;
+    if (version === 0 || more.length > 0) return false;
     return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
   });
   return valid ? networks : undefined;

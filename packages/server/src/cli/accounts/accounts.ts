@@ -7,15 +7,22 @@ import {
   requireAccount,
   updateAccount,
 } from '../../accounts/accounts.ts';
-import type { Activation, CardFieldsMode, Environment, ThreeDSecureSetting } from '../../accounts/store.ts';
-
-import { type AccountRow, listAccounts } from '../../accounts/store.ts';
+import {
+  type AccountChanges,
+  type AccountRow,
+  type Activation,
+  type CardFieldsMode,
+  type Environment,
+  listAccounts,
+  type ThreeDSecureSetting,
+} from '../../accounts/store.ts';
 import { createApiKey } from '../../api-keys/api-keys.ts';
 import { openAccountIn, placeOfNew, requireCell } from '../../cells/cells.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { inEveryCell, withCell, withDatabase, withHome } from '../lib/connect.ts';
+import { type CommandDependencies, inEveryCell, withCell, withDatabase, withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { moveCommand } from './cells.ts';
+import { noteOperator } from './operator-entry.ts';
 
 const environments = ['sandbox', 'live'];
 const secureSettings = ['off', 'enabled', 'always'];
@@ -80,7 +87,7 @@ export function accountCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          const account = await updateAccount(deps, id, {
+          const account = await update(deps, id, {
             environment: options.environment,
             activation: options.activation,
             three_d_secure: options.threeDSecure,
@@ -98,6 +105,23 @@ export function accountCommands(program: Command, shell: Shell): void {
   readingCommands(accounts, shell);
   moveCommand(accounts, shell);
 }
+
+/** Changes an account, with an entry of what was changed in its audit log. */
+const update = (deps: CommandDependencies, id: string, changes: AccountChanges): Promise<AccountRow> =>
+  deps.db.transaction(async (db) => {
+    const within = { ...deps, db };
+    const before = await requireAccount(within, id);
+    const after = await updateAccount(within, id, changes);
+    const changed = (Object.keys(changes) as (keyof AccountChanges)[]).filter(
+      (name) => before[name] !== after[name],
+    );
+    const only = (row: AccountRow) => Object.fromEntries(changed.map((name) => [name, row[name]]));
+    if (changed.length > 0) {
+      const entry = { action: 'account.changed', objectId: id, before: only(before), after: only(after) };
+      await noteOperator(within, id, entry);
+    }
+    return after;
+  });
 
 async function openAccount(shell: Shell, options: CreateOptions): Promise<object> {
   if (options.name.trim() === '' || options.name.length > 255) {
@@ -191,9 +215,13 @@ export function clockCommands(program: Command, shell: Shell): void {
     .requiredOption('--seconds <n>', 'how far', seconds)
     .action(function (this: Command, options: { account: string; seconds: number }) {
       return report(this, shell, () =>
-        withDatabase(shell, async (deps) => ({
-          now: isoSeconds(await moveClock(deps, options.account, options.seconds)),
-        })),
+        withDatabase(shell, async (deps) => {
+          const { account, seconds: by } = options;
+          const now = isoSeconds(await moveClock(deps, account, by));
+          const after = { seconds: by, now };
+          await noteOperator(deps, account, { action: 'sandbox.clock_advanced', objectId: account, after });
+          return { now };
+        }),
       );
     });
 }

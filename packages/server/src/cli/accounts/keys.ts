@@ -2,13 +2,12 @@ import { type GrantedPermission, grantedPermissions, limits } from '@till/contra
 import { longestOverlapSeconds } from '@till/contract/dashboard';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { presentTenant } from '../../accounts/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../api-keys/api-keys.ts';
 import type { AskedRestriction } from '../../api-keys/restriction.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { writeAudit } from '../../users/audit/audit.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
+import { noteOperator } from './operator-entry.ts';
 
 const day = 24 * 3600;
 
@@ -79,17 +78,6 @@ function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRe
   );
 }
 
-/** Writes what the operator did with a key into its account's audit log. @param deps with the transaction that did it */
-async function noteKey(
-  deps: Parameters<typeof writeAudit>[0] & Parameters<typeof requireAccount>[0],
-  accountId: string,
-  entry: { readonly action: string; readonly objectId: string; readonly after: object | null },
-): Promise<void> {
-  const account = await requireAccount(deps, accountId);
-  const actor = { type: 'operator' } as const;
-  await writeAudit(deps, { ...presentTenant(account), ...entry, before: null, ip: null, actor });
-}
-
 export function keyCommands(program: Command, shell: Shell): void {
   const keys = program.command('keys').description('API keys');
   keys
@@ -118,7 +106,7 @@ export function keyCommands(program: Command, shell: Shell): void {
           return deps.db.transaction(async (db) => {
             const { id, secretKey } = await createApiKey({ ...deps, db }, account, { name, restriction });
             const after = { name: name ?? null, permissions: restriction?.permissions ?? null };
-            await noteKey({ ...deps, db }, account, { action: 'api_key.created', objectId: id, after });
+            await noteOperator({ ...deps, db }, account, { action: 'api_key.created', objectId: id, after });
             return { id, secret_key: secretKey };
           });
         }),
@@ -134,7 +122,11 @@ export function keyCommands(program: Command, shell: Shell): void {
         withDatabase(shell, async (deps) => {
           return deps.db.transaction(async (db) => {
             const account = await revokeApiKey({ ...deps, db }, id);
-            await noteKey({ ...deps, db }, account, { action: 'api_key.revoked', objectId: id, after: null });
+            await noteOperator({ ...deps, db }, account, {
+              action: 'api_key.revoked',
+              objectId: id,
+              after: null,
+            });
             return { id, revoked: true };
           });
         }),
@@ -176,7 +168,7 @@ function rollCommand(keys: Command, shell: Shell): void {
             const rolled = await rollApiKey({ ...deps, db }, id, { expiresInSeconds: expiresIn });
             const after = { new_key: rolled.id, old_key_ends: ends };
             const entry = { action: 'api_key.rolled', objectId: id, after };
-            await noteKey({ ...deps, db }, rolled.accountId, entry);
+            await noteOperator({ ...deps, db }, rolled.accountId, entry);
             return rolled;
           });
           return { id: made.id, secret_key: made.secretKey, old_key_ends: ends };

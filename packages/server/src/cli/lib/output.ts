@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { ConfigError } from '../../config/config.ts';
 import { type Database, isUnavailable, sqlState } from '../../store/database.ts';
+import { MasterKeyError } from '../../vault/master-keys.ts';
 
 /** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
 export interface Shell {
@@ -58,6 +59,7 @@ const visible = (text: string): string =>
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: error.code, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
+  if (error instanceof MasterKeyError) return { code: 'wrong_master_key', message: error.message };
   if (isUnavailable(error)) {
     return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
   }

@@ -8,7 +8,7 @@ import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { copyRunningCluster, placeCluster } from '../../store/embedded/backup.ts';
+import { copyRunningCluster, hasCluster, placeCluster, removeCluster } from '../../store/embedded/backup.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { checkSecrets } from '../../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
@@ -157,13 +157,19 @@ async function restore(
   const masterKeys = await masterKeysOfEnvironment(shell);
   show('copying the backup');
   if (!onlyVerify) {
-    await placeCluster(source, config.dataDir);
+    const { dataDir } = config;
+    if (await hasCluster(dataDir)) {
+      throw new OperatorError('database_exists', `${dataDir} holds a database already`);
+    }
+    await placeCluster(source, dataDir);
     show('starting a server on the copy, and checking it');
-    return {
-      folder: source,
-      restored_to: config.dataDir,
-      ...(await check(config.dataDir, manifest, masterKeys)),
-    };
+    try {
+      return { folder: source, restored_to: dataDir, ...(await check(dataDir, manifest, masterKeys)) };
+    } catch (error) {
+      // No server may serve what was refused, and the next try finds the folder as this one did.
+      await removeCluster(dataDir);
+      throw error;
+    }
   }
   const work = await mkdtemp(join(tmpdir(), 'till-verify-'));
   try {

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { join } from 'node:path';
 import type { Database } from '../database.ts';
 import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
-import { findPlace, markInitialised, preparePlace, serverAccount } from './files/place.ts';
+import { findPlace, forgetPlace, markInitialised, preparePlace, serverAccount } from './files/place.ts';
 
 /** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
@@ -54,7 +54,8 @@ export async function copyRunningCluster(
     await writeFile(join(copy, 'backup_label'), stopped?.labelfile ?? '', { mode: 0o600 });
     const wal = join(place.cluster, 'pg_wal');
     for (const name of await readdir(wal)) {
-      if (isWal(name)) await copyFile(join(wal, name), join(copy, 'pg_wal', name));
+      // The server removes those first that no copy needs any more.
+      if (isWal(name)) await copyIfThere(join(wal, name), join(copy, 'pg_wal', name));
     }
   } finally {
     session.release();
@@ -102,6 +103,18 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
+/** Whether a data folder holds a database. */
+export const hasCluster = async (dataDir: string): Promise<boolean> =>
+  (await findPlace(dataDir)) !== undefined;
+
+/** Takes a cluster out of a data folder again whose server is stopped, as if it had never been placed there. */
+export async function removeCluster(dataDir: string): Promise<void> {
+  const place = await findPlace(dataDir);
+  if (place === undefined) return;
+  await rm(place.cluster, { recursive: true, force: true });
+  await forgetPlace(place);
+}
+
 /**
  * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it.
  * @throws where the folder holds a database already, or `backup` is none
@@ -109,7 +122,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 export async function placeCluster(backup: string, dataDir: string): Promise<void> {
   const source = join(backup, clusterFolder);
   if (!(await exists(join(source, 'backup_label')))) throw new Error(`${backup} is no complete backup`);
-  if ((await findPlace(dataDir)) !== undefined) throw new Error(`${dataDir} holds a database already`);
+  if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
   const password = (await readFile(join(backup, passwordFile), 'utf8')).trim();
   const place = await preparePlace(dataDir, password);
   const fresh = `${place.cluster}.new-restore`;

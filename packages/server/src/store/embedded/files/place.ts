@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { chmod, lstat, mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Account, barrierLeft, isRoot, ourselves, SERVER_ACCOUNT } from './account.ts';
 import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
@@ -116,6 +116,9 @@ async function createFolder(path: string, mode: number): Promise<void> {
   }
   await chmod(path, mode);
 }
+
+/** A data folder is from then on as before its first start. */
+export const forgetPlace = ({ dataDir }: Place): Promise<void> => rm(recordPath(dataDir), { force: true });
 
 /** Notes that the cluster is complete. */
 export async function markInitialised(place: Place): Promise<void> {

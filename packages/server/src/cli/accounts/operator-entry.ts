@@ -1,0 +1,19 @@
+import { requireAccount } from '../../accounts/accounts.ts';
+import { presentTenant } from '../../accounts/store.ts';
+import { writeAudit } from '../../users/audit/audit.ts';
+
+/** Writes what the operator did into the audit log of an account. @param deps with the transaction that did it */
+export async function noteOperator(
+  deps: Parameters<typeof writeAudit>[0] & Parameters<typeof requireAccount>[0],
+  accountId: string,
+  entry: {
+    readonly action: string;
+    readonly objectId: string | null;
+    readonly before?: object | null;
+    readonly after: object | null;
+  },
+): Promise<void> {
+  const account = await requireAccount(deps, accountId);
+  const actor = { type: 'operator' } as const;
+  await writeAudit(deps, { ...presentTenant(account), before: null, ...entry, ip: null, actor });
+}
