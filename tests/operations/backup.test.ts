@@ -101,6 +101,8 @@ describe('a backup', () => {
   it('serves all data elsewhere, and saved methods can be charged', async () => {
     await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
     await commandJson({ TILL_DATA_DIR: elsewhere }, ['restore', backup]);
+    // Before it serves anybody.
+    expect(await commandJson({ TILL_DATA_DIR: elsewhere }, ['reconcile'])).toMatchObject({ differences: [] });
     const restored = await startServer({ TILL_DATA_DIR: elsewhere });
     cleanUp.add(() => restored.stop());
     const there = shop.at(restored);

@@ -154,6 +154,12 @@ describe('a field without effect is named in Service-Ignored-Fields', () => {
   });
 });
 
+it('parameters that mean nothing are named, such as a misspelt filter', async () => {
+  const ignored = async (path: string) => (await a.get(path)).headers.get('service-ignored-fields');
+  expect(await ignored('/api/v1/payments?custmer=cus_1&limit=3&page=1')).toBe('custmer, limit');
+  expect(await ignored('/api/v1/payments?page=1')).toBeNull();
+});
+
 describe("the buyer's address", () => {
   it.each(['processor_a', 'processor_b'] as const)(
     'on %s is what the merchant sent, never the API client’s IP address',

@@ -233,15 +233,33 @@ describe('a client', () => {
     const notes: AnswerNote[] = [];
     const replayed: Step = {
       ...paid,
-      headers: { 'service-request-id': 'req_2', 'idempotent-replayed': 'true' },
+      headers: {
+        'service-request-id': 'req_2',
+        'idempotent-replayed': 'true',
+        'service-ignored-fields': 'amuont, metadata',
+      },
     };
     const { till } = playSteps([unavailable, replayed], { onAnswer: (note) => notes.push(note) });
     await till.payments.create(sale);
     const common = { method: 'POST', path: '/api/v1/payments' };
     expect(notes).toEqual([
-      { ...common, status: 503, requestId: 'req_1', attempt: 1, isReplayed: false },
-      { ...common, status: 201, requestId: 'req_2', attempt: 2, isReplayed: true },
+      { ...common, status: 503, requestId: 'req_1', attempt: 1, isReplayed: false, ignoredFields: [] },
+      {
+        ...common,
+        status: 201,
+        requestId: 'req_2',
+        attempt: 2,
+        isReplayed: true,
+        ignoredFields: ['amuont', 'metadata'],
+      },
     ]);
+  });
+
+  it('refuses a filter that is null, which would list everything', async () => {
+    const { till, sent } = playSteps([paid]);
+    const error = await caught(till.payments.list({ customer: null } as unknown as { customer: string }));
+    expect(String(error)).toBe('TypeError: customer is null: give it a value, or leave it out.');
+    expect(sent).toEqual([]);
   });
 
   it('never shows its key', async () => {

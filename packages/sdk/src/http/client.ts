@@ -59,6 +59,7 @@ export class Client {
       requestId: answer.header('service-request-id'),
       attempt,
       isReplayed: answer.header('idempotent-replayed') === 'true',
+      ignoredFields: answer.header('service-ignored-fields')?.split(', ') ?? [],
     });
     return readAnswer(answer, request, this.#settings.clock.now());
   }

@@ -39,10 +39,12 @@ function fillPath(template: string, values: Readonly<Record<string, string>>): s
   });
 }
 
+/** @throws TypeError for a filter that is null, as an id that is not known may be: without it everything would be listed */
 function queryText(query: object): string {
-  const entries = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === null ? [] : [[name, String(value)]],
-  );
+  const entries = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === null) throw new TypeError(`${name} is null: give it a value, or leave it out.`);
+    return value === undefined ? [] : [[name, String(value)]];
+  });
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }
 

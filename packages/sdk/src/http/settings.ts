@@ -35,6 +35,8 @@ export interface AnswerNote {
   readonly attempt: number;
   /** The response is replayed: the stored one of an earlier request with the same key. */
   readonly isReplayed: boolean;
+  /** Fields and parameters of the call that had no effect, such as misspelt ones. */
+  readonly ignoredFields: readonly string[];
 }
 
 /** Options as the client uses them. */

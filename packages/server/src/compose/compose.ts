@@ -22,7 +22,7 @@ import type { ServerDependencies } from './dependencies.ts';
 import { composeFeatures } from './features.ts';
 import { listenerOf } from './front.ts';
 import { type Role, startJobs } from './jobs.ts';
-import { mountRoutes } from './routes.ts';
+import { hintFor, mountRoutes } from './routes.ts';
 import { handedOver } from './whose.ts';
 
 /** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
@@ -45,6 +45,7 @@ export async function composeServer(deps: ServerDependencies) {
     mayWrite: () => space?.shortage == null,
     isUnavailable,
     insteadOf: handedOver(deps),
+    hintAt: hintFor(config),
     onAnswered: requestLogs.note,
   });
   const clocks = new AccountClocks(db, clock);

@@ -4,6 +4,7 @@ import { captureWaits, linkWaits, refundWaits, requireMayOpen } from '../approva
 import { approvalRoutes } from '../approvals/routes.ts';
 import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
+import type { Config } from '../config/config.ts';
 import { customerRoutes } from '../customers/routes.ts';
 import { disputeRoutes, testDisputeRoutes } from '../disputes/api/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
@@ -25,6 +26,14 @@ import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
 import { elsewhereFrom } from './whose.ts';
+
+/** What an integrator can do about an address that this server does not offer. */
+export const hintFor =
+  ({ disputesApi }: Pick<Config, 'disputesApi'>) =>
+  (path: string): string | undefined =>
+    !disputesApi && /^\/api\/v1\/(disputes|files)(\/|$)/.test(path)
+      ? 'the disputes API is off, TILL_DISPUTES_API=on turns it on'
+      : undefined;
 
 /** Everything that answers HTTP. */
 export function mountRoutes(

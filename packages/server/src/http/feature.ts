@@ -31,6 +31,7 @@ interface HttpDependencies
   readonly draining: () => boolean;
   /** Makes each request a span; absent: none is recorded. */
   readonly trace?: ((app: FastifyInstance) => void) | undefined;
+  readonly hintAt: AppDependencies['hintAt'];
   /** Called with every answered request of a known API key. */
   readonly onAnswered: (answered: ReturnType<typeof answeredOf>) => void;
 }
@@ -46,6 +47,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
     rateLimiter: deps.rateLimiter,
     isUnavailable: deps.isUnavailable,
     insteadOf: deps.insteadOf,
+    hintAt: deps.hintAt,
     onRequestDone: (record) => recordRequest(log, metrics, record),
     onAnswered: (...answer) => deps.onAnswered(answeredOf(...answer)),
     onUnexpected: (error, requestId) =>

@@ -10,6 +10,8 @@ import { compareRecords, type Difference, mayBeMended } from '../../reconcile/di
 import { readRecordedRefunds } from '../../refunds/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
+import { hasCluster } from '../../store/embedded/backup.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { inEveryCell, withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
@@ -96,6 +98,20 @@ async function reconcileAll(
   return found;
 }
 
+/** Runs work on the database of the running server, or on the embedded one of a server that is not running, as after a restore. */
+async function onDatabase<T>(shell: Shell, work: (shell: Shell) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir } = readConfig(shell.environment, shell.folder);
+  const isStopped =
+    databaseUrl === null && (await findRunningPostgres(dataDir)) === undefined && (await hasCluster(dataDir));
+  if (!isStopped) return work(shell);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  try {
+    return await work({ ...shell, environment: { ...shell.environment, DATABASE_URL: postgres.url } });
+  } finally {
+    await postgres.stop();
+  }
+}
+
 const asText = ({ compared, open, unsettled, differences }: Reconciled) =>
   [
     `${compared} payments compared with what the processors did, ${open} still open, ${differences.length} differences`,
@@ -114,7 +130,7 @@ export function reconcileCommands(program: Command, shell: Shell): void {
       await report(
         this,
         shell,
-        () => withProgress(this, (show) => reconcileAll(shell, account, show)),
+        () => withProgress(this, (show) => onDatabase(shell, (on) => reconcileAll(on, account, show))),
         asText,
       );
     });

@@ -170,7 +170,10 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
         resumes: found?.kind === 'resume' ? found.resourceId : null,
         upload,
       };
-      return work(entry, call, () => input.ignored(sent, call.body));
+      return work(entry, call, () => [
+        ...input.ignored(sent, call.body),
+        ...input.ignoredParameters(request),
+      ]);
     });
   };
 }

@@ -74,6 +74,12 @@ export class InputReader {
     return fieldsNotKept(raw, body).filter((path) => !this.#lenient.has(/^[^.[]*/.exec(path)?.[0] ?? ''));
   }
 
+  /** Names of the query's parameters that mean nothing here, such as a misspelt filter. */
+  ignoredParameters(request: FastifyRequest): string[] {
+    const { properties = {} }: { properties?: Readonly<Record<string, object>> } = this.#rules.query ?? {};
+    return Object.keys(request.query as object).filter((name) => !Object.hasOwn(properties, name));
+  }
+
   /** @throws ApiError `invalid_params` */
   query(request: FastifyRequest): unknown {
     const { query: schema } = this.#rules;

@@ -146,7 +146,7 @@ const description = `Charge cards and wallets, hold money, save what pays, give 
 # Requests
 
 JSON in, JSON out, with \`Authorization: Bearer <API_KEY>\`. Amounts are integers in the currency's minor units: 4990 EUR is
-49.90 €, 4990 JPY is 4,990 ¥. Unknown fields are ignored; the header \`Service-Ignored-Fields\` of the answer names them.
+49.90 €, 4990 JPY is 4,990 ¥. Unknown fields and parameters are ignored; the header \`Service-Ignored-Fields\` of the answer names them.
 
 # Idempotency
 

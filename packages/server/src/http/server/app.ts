@@ -26,6 +26,8 @@ export interface AppDependencies {
   readonly insteadOf?:
     | ((answer: 'error' | 'read', request: IncomingMessage) => ServiceError | undefined)
     | undefined;
+  /** What to do about an address at which there is nothing, where there is something to do. */
+  readonly hintAt?: ((path: string) => string | undefined) | undefined;
   readonly onRequestDone: (record: RequestRecord) => void;
   /** Called with every answered request of a known API key. */
   readonly onAnswered?: (
@@ -117,7 +119,7 @@ export function createApp(deps: AppDependencies): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => sendError(deps, error, request, reply));
   const routes = new RouteTable(app);
-  app.setNotFoundHandler((request, reply) => answerNotFound(routes, request, reply));
+  app.setNotFoundHandler((request, reply) => answerNotFound(deps, routes, request, reply));
   return app;
 }
 
@@ -136,12 +138,19 @@ function record(deps: AppDependencies, request: FastifyRequest, reply: FastifyRe
 }
 
 /** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
-function answerNotFound(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerNotFound(
+  deps: Pick<AppDependencies, 'hintAt'>,
+  routes: RouteTable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const path = pathOf(request.url);
   const allowed = routes.methodsAt(path);
   if (allowed.length === 0) {
     if (isForPeople(request, path)) return sendNotFoundPage(reply);
-    throw new ApiError('not_found', `There is nothing at ${request.method} ${path.slice(0, 200)}.`);
+    const hint = deps.hintAt?.(path);
+    const nothing = `There is nothing at ${request.method} ${path.slice(0, 200)}`;
+    throw new ApiError('not_found', hint === undefined ? `${nothing}.` : `${nothing}: ${hint}.`);
   }
   reply.header('allow', allowed.join(', '));
   throw new ApiError('method_not_allowed', otherMethods(request.method, allowed));

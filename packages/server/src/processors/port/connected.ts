@@ -83,7 +83,8 @@ export const outcomeUnknown = (why: string | null) =>
 /** What logs say of an operation that is left open until the connection is restored. */
 export const waitsForConnection = 'waits for the credentials of the merchant account that it was made with';
 
-const noConnection = 'This account has no active connection to a processor.';
+const noConnection =
+  'This account has no active connection to a processor: no credentials are set for its present mode, or it was disconnected.';
 
 export const notConnected = () => new ApiError('provider_not_configured', noConnection);
 
