@@ -34,7 +34,7 @@ export async function composeServer(deps: ServerDependencies) {
   const counted = { db, clock, onTrouble: notWritten(log) };
   const requestLogs = createRequestLogs({ ...counted, keys, metrics });
   const { keyUse, start: startKeyUse } = createKeyUse(counted);
-  const shared = { clock, log, metrics, randomBytes, publicAddress };
+  const shared = { clock, log, metrics, randomBytes, publicAddress, hintAt: hintFor(config) };
   const app = await createHttp({
     ...shared,
     trustProxy: config.trustProxy,
@@ -45,7 +45,6 @@ export async function composeServer(deps: ServerDependencies) {
     mayWrite: () => space?.shortage == null,
     isUnavailable,
     insteadOf: handedOver(deps),
-    hintAt: hintFor(config),
     onAnswered: requestLogs.note,
   });
   const clocks = new AccountClocks(db, clock);

@@ -39,13 +39,6 @@ export interface AppDependencies {
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Sends a page in place of an error of ours to a person with a browser; absent: they get JSON. */
-    errorPage?: (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
-  }
-}
-
 const http = {
   // A request without Host still gets our envelope instead of Node's empty answer.
   requireHostHeader: false,

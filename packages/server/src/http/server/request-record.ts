@@ -39,6 +39,10 @@ declare module 'fastify' {
     /** Null while nobody knows whose request it is. */
     exchange: Exchange | null;
   }
+  interface FastifyContextConfig {
+    /** Sends a page in place of an error of ours to a person with a browser; absent: they get JSON. */
+    errorPage?: (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
+  }
 }
 
 export interface RequestRecord {
