@@ -61,17 +61,18 @@ export async function askForRefund(
 
 /** Notes that nothing was carried out, unless another process holds the refund by now. */
 async function noteUnsent(
-  { db, lease }: RefundDependencies,
+  { db, lease, operations }: RefundDependencies,
   refund: RefundRow,
   leaseUntil: Date,
 ): Promise<void> {
-  await db.query({
+  const statement = {
     name: 'note_unsent_refund',
     text: `with ${lockHeld('held')}
            update refunds set is_unsent = true where tenant = $1 and id = $2 and exists (select from held)`,
     values: [refund.tenant, refund.id, lease().owner, leaseUntil],
     scope: refund,
-  });
+  };
+  await operations.pastFence(() => db.query(statement));
 }
 
 /** Before it is asked for again: from then on it may have been carried out. @returns whether it was not until now */

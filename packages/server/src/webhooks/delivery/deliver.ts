@@ -83,13 +83,13 @@ export class DeliveryWorker {
   async #record(ended: EndedAttempt): Promise<void> {
     const { clock, onAttempt, onTrouble } = this.#deps;
     const until = ended.startedAt.getTime() + recordMs;
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         await this.#store.finish(ended);
         break;
       } catch (error) {
         if (this.#stopping.signal.aborted || clock.now().getTime() >= until) throw error;
-        onTrouble('an attempt could not be recorded yet', error);
+        if (tries === 1) onTrouble('an attempt could not be recorded yet', error);
         await clock.delay(recordAgainMs, this.#stopping.signal);
       }
     }
