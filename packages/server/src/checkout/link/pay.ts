@@ -12,7 +12,7 @@ import { brokenConstraint } from '../../store/database.ts';
 import type { CheckoutPageDependencies } from '../dependencies.ts';
 import { isDeclined } from '../visit/counted.ts';
 import type { Details } from './details.ts';
-import { attemptedPayment, type LinkVisit } from './visit.ts';
+import { attemptedPayment, findAbandoned, type LinkVisit } from './visit.ts';
 
 /** How the buyer pays: with a card that was typed here, or in the way that the next page shows. */
 export type Means = { readonly card: Card } | 'card_fields' | 'wallet';
@@ -135,7 +135,8 @@ async function begin(
       });
     if (!('keyTaken' in (await create()))) return 'begun';
     if (abandoned === null) return 'no_place';
-    // Not before it is known that this one could begin.
+    // Not before it is known that this one could begin; its buyer may have come back meanwhile.
+    if ((await findAbandoned(deps, context, [abandoned])) === null) return 'no_place';
     await giveUpPayment(deps.payments, context, abandoned);
     return 'keyTaken' in (await create()) ? 'no_place' : 'begun';
   } catch (error) {

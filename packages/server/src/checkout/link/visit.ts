@@ -91,7 +91,7 @@ async function withoutOverdue(
 }
 
 /** The oldest of the payments whose buyer has left: nothing was sent lately, no bank asks, and nothing is in doubt. */
-async function findAbandoned(
+export async function findAbandoned(
   { payments, tokens }: CheckoutPageDependencies,
   context: AccountContext,
   rows: readonly PaymentRow[],
