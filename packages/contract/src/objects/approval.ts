@@ -12,7 +12,9 @@ export const Approval = Type.Object(
   {
     id: Type.String({ pattern: '^apr_[a-z0-9]{24}$' }),
     object: Type.Literal('approval'),
-    status: Type.Enum([...approvalStatuses]),
+    status: Type.Enum([...approvalStatuses], {
+      description: '`pending`: nobody has decided. `expired`: nobody did in time.',
+    }),
     action: Type.Enum([...approvalActions]),
     amount: Type.Integer({
       ...Amount,

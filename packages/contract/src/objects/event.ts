@@ -28,7 +28,9 @@ export const Event = Type.Object(
     type: Type.String({ description: `One of ${eventTypes.join(', ')}; new types may be added.` }),
     created: UnixSeconds,
     livemode: Type.Boolean(),
-    sequence: Type.Integer(),
+    sequence: Type.Integer({
+      description: 'Counts the events of one object, from 1: a smaller one that comes later is older.',
+    }),
     data: Type.Object({
       object: Type.Unsafe<Record<string, unknown>>({
         type: 'object',

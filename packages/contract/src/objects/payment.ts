@@ -10,10 +10,13 @@ import {
   UnixSeconds,
   UnixSecondsFilter,
 } from '../primitives/common.ts';
-import { methodTypes, nextActionTypes } from '../primitives/processors.ts';
+import { methodTypes, nextActionTypes, walletProvider } from '../primitives/processors.ts';
 import { shownFields } from './repeated-fields.ts';
 
-export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided']);
+export const PaymentStatus = Type.Enum(['requires_action', 'authorized', 'succeeded', 'failed', 'voided'], {
+  description:
+    '`requires_action`: waits for its buyer, nothing is charged. `authorized`: the money is held. `succeeded`: it was collected. `failed`: nothing was, and nothing will be. `voided`: a hold that was released.',
+});
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
 export const failureCodes = [
@@ -48,8 +51,15 @@ export const ThreeDSecure = Type.Object(
     liability_shift: Type.String({
       description: '`POSSIBLE` or `YES`: shift obtained; `NO`, `UNKNOWN`: no shift.',
     }),
-    enrollment_status: Type.Optional(Type.String()),
-    authentication_status: Type.Optional(Type.String()),
+    enrollment_status: Type.Optional(
+      Type.String({ description: 'Whether the card takes part: `Y`, `N`, or `U` where that is not known.' }),
+    ),
+    authentication_status: Type.Optional(
+      Type.String({
+        description:
+          'What the bank said: `Y` authenticated, `A` attempted, `N` failed, `R` rejected, `C` asked for a challenge, `U` not possible.',
+      }),
+    ),
   },
   { $id: 'ThreeDSecure' },
 );
@@ -58,8 +68,16 @@ export type ThreeDSecure = Static<typeof ThreeDSecure>;
 const Match = Type.Enum(['match', 'no_match', 'not_checked']);
 
 export const AvsVerdict = Type.Object(
-  { code: Type.String(), address: Match, postal_code: Match, cvc: Match },
-  { $id: 'AvsVerdict' },
+  {
+    code: Type.String({ description: 'As the issuer sent it, such as `Y` or `U`.' }),
+    address: Match,
+    postal_code: Match,
+    cvc: Match,
+  },
+  {
+    $id: 'AvsVerdict',
+    description: `How the issuer compared address and security code with its own records (cards on ${walletProvider}). \`not_checked\`: it did not, or nothing was sent. The payment is not refused for it.`,
+  },
 );
 export type AvsVerdict = Static<typeof AvsVerdict>;
 

@@ -13,6 +13,7 @@ export interface Event {
   /** Unix seconds. */
   created: number;
   livemode: boolean;
+  /** Counts the events of one object, from 1: a smaller one that comes later is older. */
   sequence: number;
   data: {
     /** What retrieve returned at that moment. */

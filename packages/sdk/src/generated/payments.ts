@@ -8,6 +8,11 @@ export interface Payment {
   amount: number;
   /** Active ISO 4217 code in uppercase. */
   currency: string;
+  /**
+   * `requires_action`: waits for its buyer, nothing is charged. `authorized`: the money is held.
+   * `succeeded`: it was collected. `failed`: nothing was, and nothing will be. `voided`: a hold
+   * that was released.
+   */
   status: PaymentStatus;
   /** As you sent it. */
   reference: string | null;
@@ -38,6 +43,11 @@ export interface Payment {
   created: number;
 }
 
+/**
+ * `requires_action`: waits for its buyer, nothing is charged. `authorized`: the money is held.
+ * `succeeded`: it was collected. `failed`: nothing was, and nothing will be. `voided`: a hold
+ * that was released.
+ */
 export type PaymentStatus = 'requires_action' | 'authorized' | 'succeeded' | 'failed' | 'voided';
 
 export interface PaymentMethodSummary {
@@ -62,7 +72,12 @@ export interface Failure {
 export interface ThreeDSecure {
   /** `POSSIBLE` or `YES`: shift obtained; `NO`, `UNKNOWN`: no shift. */
   liability_shift: string;
+  /** Whether the card takes part: `Y`, `N`, or `U` where that is not known. */
   enrollment_status?: string;
+  /**
+   * What the bank said: `Y` authenticated, `A` attempted, `N` failed, `R` rejected, `C` asked for a
+   * challenge, `U` not possible.
+   */
   authentication_status?: string;
 }
 
@@ -76,7 +91,12 @@ export interface NextAction {
   checkout_url?: string;
 }
 
+/**
+ * How the issuer compared address and security code with its own records (cards on processor_b).
+ * `not_checked`: it did not, or nothing was sent. The payment is not refused for it.
+ */
 export interface AvsVerdict {
+  /** As the issuer sent it, such as `Y` or `U`. */
   code: string;
   address: 'match' | 'no_match' | 'not_checked';
   postal_code: 'match' | 'no_match' | 'not_checked';
@@ -225,6 +245,11 @@ export interface PaymentListQuery {
   /** Page, from 1. */
   page?: number | undefined;
   per_page?: number | undefined;
+  /**
+   * `requires_action`: waits for its buyer, nothing is charged. `authorized`: the money is held.
+   * `succeeded`: it was collected. `failed`: nothing was, and nothing will be. `voided`: a hold
+   * that was released.
+   */
   status?: PaymentStatus | undefined;
   customer?: string | undefined;
   reference?: string | undefined;

@@ -58,6 +58,7 @@ export interface ApprovalList {
 export interface Approval {
   id: string;
   object: 'approval';
+  /** `pending`: nobody has decided. `expired`: nobody did in time. */
   status: 'pending' | 'approved' | 'refused' | 'expired';
   action: 'refund' | 'capture' | 'payment_link';
   /** Of a payment link the largest amount that a buyer could pay with it. */
