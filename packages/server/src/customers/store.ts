@@ -112,7 +112,7 @@ const changed = changeableFields
       `${name} = case when '${name}' = any ($13::text[]) then $${n === 0 ? 3 : n + 4} else ${name} end`,
   )
   .join(', ');
-const updateSql = `update customers set ${changed}, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
+const updateSql = `update customers set ${changed}, is_changed = true, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
   where tenant = $1 and id = $2 and discarded_at is null returning ${columns}`;
 
 /** Customers that are not shown: each came with a payment that was discarded. */

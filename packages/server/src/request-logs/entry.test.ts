@@ -33,6 +33,15 @@ const entry = (changes: Partial<AnsweredRequest>): LogEntry =>
 const body = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 describe('a log entry', () => {
+  it.each([
+    ['path', `/api/v1/customers/${'a'.repeat(281)}${encodeURIComponent('😀')}`],
+    ['query', `/api/v1/customers?email=${'a'.repeat(993)}${encodeURIComponent('😀')}`],
+  ] as const)('keeps no half of a character at the end of a %s that is cut', (name, url) => {
+    const kept = entry({ operation: merchantApi.listCustomers, url })[name] ?? '';
+    expect(kept.endsWith('a\ufffd')).toBe(true);
+    expect(kept.isWellFormed()).toBe(true);
+  });
+
   it('has start, duration and the object that the request was about', () => {
     const answer = JSON.stringify({ id: payment, object: 'payment', customer });
     const kept = entry({ body: body({ amount: 1, customer }), answer });

@@ -27,7 +27,7 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
     at: timeOf(request.id),
     method: operation.method,
     route: operation.path,
-    path: onOneLine(redactText(decode(path))).slice(0, longestPath),
+    path: cut(onOneLine(redactText(decode(path))), longestPath),
     query: query === '' ? null : keptQuery(operation, query),
     status: request.status,
     code: request.code,
@@ -96,7 +96,7 @@ function keptQuery({ query: schema }: Operation, text: string): string {
   for (const [name, value] of new URLSearchParams(text)) {
     kept.append(redactText(name), Object.hasOwn(known, name) ? redactText(value) : '[not kept]');
   }
-  return onOneLine(decode(kept.toString())).slice(0, longestQuery);
+  return cut(onOneLine(decode(kept.toString())), longestQuery);
 }
 
 const kinds = { pay: 'payment_id', re: 'refund_id', cus: 'customer_id' } as const;
@@ -120,6 +120,9 @@ function objectIds(path: string, sent: object | null, answered: object | null) {
 
 /** Without what would move the cursor of a terminal. */
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, '\ufffd');
+
+/** The database takes no half of a character. */
+const cut = (text: string, most: number) => text.slice(0, most).toWellFormed();
 
 function splitOnce(url: string): [string, string] {
   const mark = url.indexOf('?');

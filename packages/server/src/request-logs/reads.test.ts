@@ -44,24 +44,30 @@ interface Options extends Partial<LogEntry> {
   readonly key?: string;
 }
 
+const answeredAt = (minute: number) => ({
+  id: newId('req', new Date(start + minute * minuteMs), randomBytes),
+  operation: merchantApi.createPayment,
+  ...tenant,
+  keyId: 'key_1',
+  url: '/api/v1/payments',
+  status: 201,
+  code: null,
+  durationMs: 5,
+  ip: '203.0.113.7',
+  idempotencyKey: null,
+  replayed: false,
+  body: null,
+  answer: '{}',
+  warnings: [],
+});
+
 /** Writes requests in the order given. @returns their ids */
 async function log(...options: Options[]): Promise<string[]> {
   const entries = options.map(({ minute = 0, body, key = null, ...changes }) => {
     const answered = {
-      id: newId('req', new Date(start + minute * minuteMs), randomBytes),
-      operation: merchantApi.createPayment,
-      ...tenant,
-      keyId: 'key_1',
-      url: '/api/v1/payments',
-      status: 201,
-      code: null,
-      durationMs: 5,
-      ip: '203.0.113.7',
+      ...answeredAt(minute),
       idempotencyKey: key,
-      replayed: false,
       body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
-      answer: '{}',
-      warnings: [],
     };
     return { ...toEntry(hold(answered), (text) => `hash of ${text}`), ...changes };
   });
@@ -189,6 +195,17 @@ describe('a reused idempotency key', () => {
     expect(await explained(alone)).toEqual({ first: null, differences: [], unknown: [] });
     expect(await explained(other)).toBeNull();
   });
+});
+
+it('of a batch with an entry that the database refuses every other one is written', async () => {
+  const entries = Array.from({ length: 9 }, (_, n) => ({
+    ...toEntry(hold(answeredAt(n)), (text) => text),
+    ...(n === 4 ? { path: 'half of a character: \ud83d' } : {}),
+  }));
+  expect(await insertEntries(db, entries)).toBe(8);
+  const { ids } = await listed();
+  expect(ids).toEqual(entries.flatMap(({ id }, n) => (n === 4 ? [] : [id])).toReversed());
+  await expect(insertEntries(db, entries.slice(4, 5))).rejects.toThrow();
 });
 
 describe('following the log', () => {

@@ -49,6 +49,7 @@ function createRecorder(write: (entries: readonly LogEntry[]) => Promise<void> =
     write: async (entries) => {
       batches.push(entries);
       await write(entries);
+      return entries.length;
     },
     count: (outcome, requests) => {
       counted[outcome] += requests;

@@ -20,7 +20,8 @@ export interface RecorderDependencies {
   readonly breathe: () => Promise<void>;
   readonly hash: Hash;
   /** Writes a batch in one statement. */
-  readonly write: (entries: readonly LogEntry[]) => Promise<void>;
+  /** @returns how many were written */
+  readonly write: (entries: readonly LogEntry[]) => Promise<number>;
   readonly count: (outcome: 'written' | 'dropped', requests: number) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -82,8 +83,9 @@ export class RequestRecorder {
     const batch = this.#waiting.take(batchSize);
     if (batch.length === 0) return;
     try {
-      await this.#deps.write(await this.#redact(batch));
-      this.#deps.count('written', batch.length);
+      const written = await this.#deps.write(await this.#redact(batch));
+      this.#deps.count('written', written);
+      if (written < batch.length) this.#deps.count('dropped', batch.length - written);
     } catch (error) {
       this.#deps.count('dropped', batch.length);
       this.#deps.onTrouble(error);

@@ -1,5 +1,5 @@
 import { cte, int, listOf, rowsOfJson } from '../store/columns.ts';
-import { isRefusedByData, type Queryable } from '../store/database.ts';
+import { fencedAccount, isRefusedByData, type Queryable } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import { type LogEntry, logColumns } from './row.ts';
 
@@ -13,23 +13,32 @@ const insertSql = `with asynchronous as (select set_config('synchronous_commit',
   ${numbered('logged', 'request_logs', cte('input', inputColumns))}
   insert into request_logs (seq, ${columns}) select seq, ${columns} from logged`;
 
-/** Writes a batch in one statement; where one account's are refused, which is just being moved, those of each for themselves. */
-export async function insertEntries(db: Queryable, entries: readonly LogEntry[]): Promise<void> {
+/**
+ * Writes a batch in one statement. Where that is refused for its data, which may be of an account that is just being moved or of one
+ * entry, the entries of each account are written for themselves, and of an account whose are refused in halves.
+ * @returns how many were written
+ * @throws what the database refused them with, where none was
+ */
+export async function insertEntries(db: Queryable, entries: readonly LogEntry[]): Promise<number> {
   try {
     await insertAll(db, entries);
+    return entries.length;
   } catch (error) {
-    const tenants = new Set(entries.map(({ tenant }) => tenant));
-    if (tenants.size === 1 || !isRefusedByData(error)) throw error;
-    const all = await Promise.allSettled(
-      [...tenants].map((one) =>
-        insertAll(
-          db,
-          entries.filter(({ tenant }) => tenant === one),
-        ),
-      ),
-    );
-    if (all.every(({ status }) => status === 'rejected')) throw error;
+    const parts = isRefusedByData(error) ? apart(entries, fencedAccount(error) !== undefined) : [];
+    let written = 0;
+    for (const some of parts) written += await insertEntries(db, some).catch(() => 0);
+    if (written === 0) throw error;
+    return written;
   }
+}
+
+/** By account, or the two halves of one account's; nothing where no part could be written either. */
+function apart(entries: readonly LogEntry[], isMoving: boolean): LogEntry[][] {
+  const tenants = [...new Set(entries.map(({ tenant }) => tenant))];
+  if (tenants.length > 1) return tenants.map((one) => entries.filter(({ tenant }) => tenant === one));
+  if (entries.length === 1 || isMoving) return [];
+  const half = Math.ceil(entries.length / 2);
+  return [entries.slice(0, half), entries.slice(half)];
 }
 
 async function insertAll(db: Queryable, entries: readonly LogEntry[]): Promise<void> {

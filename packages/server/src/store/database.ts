@@ -13,6 +13,7 @@ import type { ScopedStatement, Statement } from './scope.ts';
 export {
   accountOnItsWay,
   brokenConstraint,
+  fencedAccount,
   isRefusedByData,
   isUnavailable,
   sqlState,

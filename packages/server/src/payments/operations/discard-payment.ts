@@ -100,13 +100,13 @@ const discardSql = (record: string) => `with held as (
   answer_kept as (
     update idempotency_keys k set state = 'done', status = $8, body = $9 from discarded d
     where $8 is not null and k.tenant = $1 and ${record} and k.state <> 'done'),
-  -- Its address is free for the retry. One that has been used meanwhile is the merchant's.
+  -- Its address is free for the retry. One that has been used or changed meanwhile is the merchant's.
   customer_discarded as (
     update customers c set discarded_at = $3, email = '', email_folded = c.id, external_id = null, name = null,
       phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
       metadata = '{}'
     from discarded d
-    where c.tenant = $1 and c.id = $5 and not exists (
+    where c.tenant = $1 and c.id = $5 and not c.is_changed and not exists (
       select from payments p where p.tenant = $1 and p.customer_id = c.id)
     and not exists (
       select from operations o
