@@ -59,6 +59,11 @@ describe('configuration', () => {
     for (const HOST of ['0.0.0.0', '10.0.0.1', 'pay.example.com', '::'])
       expect(loopback({ HOST })).toBe(false);
     expect(loopback({ DATABASE_URL: databaseUrl })).toBe(false);
+    // Behind a proxy on its machine merchants would reach whatever else listens there.
+    expect(loopback({ BASE_URL: 'https://pay.example.com' })).toBe(false);
+    expect(loopback({ TRUST_PROXY: '127.0.0.1' })).toBe(false);
+    for (const BASE_URL of ['http://localhost:8080', 'http://[::1]:8080'])
+      expect(loopback({ BASE_URL })).toBe(true);
   });
 
   it('reads the standbys of a database of its own, and how far behind they may be', () => {

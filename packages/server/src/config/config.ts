@@ -210,8 +210,16 @@ function readWebhooks(reader: Reader): Config['webhooks'] {
       },
       true,
     ),
-    loopback: reader.raw('DATABASE_URL') === undefined && /^(localhost|127\.[\d.]+|::1)$/.test(host),
+    loopback: reader.raw('DATABASE_URL') === undefined && isLocal(host) && !hasProxy(reader),
   };
+}
+
+const isLocal = (host: string): boolean => /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);
+
+/** Whether others reach this server all the same, by a proxy on its machine. */
+function hasProxy(reader: Reader): boolean {
+  const address = urlWith(reader.raw('BASE_URL') ?? '', ['http:', 'https:']);
+  return reader.raw('TRUST_PROXY') !== undefined || (address !== undefined && !isLocal(address.hostname));
 }
 
 /**
