@@ -24,10 +24,14 @@ export class KeyUse {
     this.#used = new Map();
     await this.#db.query({
       name: 'note_key_use',
-      text: `update api_keys k set last_used_at = $3
-             from unnest($1::text[], $2::text[]) as used (account_id, id)
-             where k.account_id = used.account_id and k.id = used.id
-               and (k.last_used_at is null or k.last_used_at <= $3::timestamptz - interval '1 minute')`,
+      // In one order: processes that note the same keys at once would wait for each other for ever.
+      text: `with due as (
+               select k.account_id, k.id from unnest($1::text[], $2::text[]) as used (account_id, id)
+               join api_keys k on k.account_id = used.account_id and k.id = used.id
+               where k.last_used_at is null or k.last_used_at <= $3::timestamptz - interval '1 minute'
+               order by k.account_id, k.id for update of k)
+             update api_keys k set last_used_at = $3
+             from due where k.account_id = due.account_id and k.id = due.id`,
       values: [[...used.values()], [...used.keys()], this.#now()],
       scope: [...used.values()].map((accountId) => ({ accountId })),
     });
