@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { freshEmail, Merchant } from '../support/merchant.ts';
 import {
+  cleanEnvironment,
   commandJson,
   type RunningServer,
   runCommand,
@@ -11,6 +15,7 @@ import {
   temporaryFolder,
 } from '../support/server.ts';
 
+const till = fileURLToPath(new URL('../../till', import.meta.url));
 const cleanUp = new CleanUp();
 let dataDir: string;
 let backup: string;
@@ -96,6 +101,17 @@ describe('a backup', () => {
       expect(await refusal(wrong, 'restore', backup)).toBe('wrong_master_key');
     }
     expect(await readdir(elsewhere)).not.toContain('postgres');
+  });
+
+  it('whose copy fails, as on a full disk, leaves the folder as it was', async () => {
+    const empty = await newFolder();
+    await copyFile(join(dataDir, 'master.key'), join(empty, 'master.key'));
+    // No file of more than a megabyte can be written.
+    const limited = promisify(execFile)('sh', ['-c', `ulimit -f 2048; exec '${till}' restore '${backup}'`], {
+      env: { ...cleanEnvironment(), TILL_DATA_DIR: empty },
+    });
+    await expect(limited).rejects.toMatchObject({ code: 1 });
+    expect(await readdir(empty)).toEqual(['master.key']);
   });
 
   it('serves all data elsewhere, and saved methods can be charged', async () => {

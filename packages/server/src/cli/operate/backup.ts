@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { copyRunningCluster, hasCluster, placeCluster, removeCluster } from '../../store/embedded/backup.ts';
+import { copyRunningCluster, hasCluster, placeCluster, removeCopy } from '../../store/embedded/backup.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { checkSecrets } from '../../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
@@ -155,29 +155,27 @@ async function restore(
   const manifest = await readManifest(source);
   const config = readConfig(shell.environment, shell.folder);
   const masterKeys = await masterKeysOfEnvironment(shell);
-  show('copying the backup');
+  const { dataDir } = config;
   if (!onlyVerify) {
-    const { dataDir } = config;
     if (await hasCluster(dataDir)) {
       throw new OperatorError('database_exists', `${dataDir} holds a database already`);
     }
-    await placeCluster(source, dataDir);
-    show('starting a server on the copy, and checking it');
-    try {
-      return { folder: source, restored_to: dataDir, ...(await check(dataDir, manifest, masterKeys)) };
-    } catch (error) {
-      // No server may serve what was refused, and the next try finds the folder as this one did.
-      await removeCluster(dataDir);
-      throw error;
-    }
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
   }
-  const work = await mkdtemp(join(tmpdir(), 'till-verify-'));
+  // Checked where no server looks for its data: nobody may serve what is refused.
+  const work = await mkdtemp(join(onlyVerify ? tmpdir() : dataDir, 'till-verify-'));
   try {
+    show('copying the backup');
     await placeCluster(source, work);
     show('starting a server on the copy, and checking it');
-    return { folder: source, created_at: manifest.created_at, ...(await check(work, manifest, masterKeys)) };
+    const found = await check(work, manifest, masterKeys);
+    if (onlyVerify) return { folder: source, created_at: manifest.created_at, ...found };
+    await removeCopy(work);
+    show('copying it to its place');
+    await placeCluster(source, dataDir);
+    return { folder: source, restored_to: dataDir, ...found };
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await removeCopy(work);
   }
 }
 

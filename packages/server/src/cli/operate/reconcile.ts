@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { readLedger } from '@till/sandbox';
 import type { Command } from 'commander';
 import { type AccountDependencies, requireAccount } from '../../accounts/accounts.ts';
 import { type AccountRow, listAccounts, tenantOf } from '../../accounts/store.ts';
 import { readConfig } from '../../config/config.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { readRecordedPayments } from '../../payments/reads.ts';
 import { hasUpdates } from '../../processor-notifications/reads.ts';
@@ -12,8 +14,9 @@ import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
 import { hasCluster } from '../../store/embedded/backup.ts';
 import { findRunningPostgres, startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
+import { holdInstance } from '../../store/instance.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { inEveryCell, withDatabase } from '../lib/connect.ts';
+import { inEveryCell, withDatabase, withOpen } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
@@ -105,10 +108,28 @@ async function onDatabase<T>(shell: Shell, work: (shell: Shell) => Promise<T>): 
     databaseUrl === null && (await findRunningPostgres(dataDir)) === undefined && (await hasCluster(dataDir));
   if (!isStopped) return work(shell);
   const postgres = await startEmbeddedPostgres({ dataDir });
+  const on = { ...shell, environment: { ...shell.environment, DATABASE_URL: postgres.url } };
+  const stop = async () => {
+    // One that runs already is a server's.
+    if (!postgres.adopted) await postgres.stop();
+  };
   try {
-    return await work({ ...shell, environment: { ...shell.environment, DATABASE_URL: postgres.url } });
+    return await withOpen(shell, postgres.url, async (db) => {
+      // No server starts meanwhile, whose database would be stopped under it.
+      const held = await holdInstance(db, {
+        number: randomInt(1, 2 ** 31 - 1),
+        exclusive: true,
+        clock: systemClock,
+        onLost: () => {},
+      });
+      try {
+        return await work(on);
+      } finally {
+        held.release();
+      }
+    });
   } finally {
-    await postgres.stop();
+    await stop();
   }
 }
 

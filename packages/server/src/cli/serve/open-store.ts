@@ -146,7 +146,7 @@ interface OpenOptions {
   /** Which cell of the installation it has to be; a database that is alone is its home. */
   readonly cell?: string;
   /** Sets the clock by the database, before anything is written. */
-  readonly follow?: ((db: Database) => Promise<void>) | undefined;
+  readonly follow?: (db: Database, log: Logger) => Promise<void>;
 }
 
 /** Starts the embedded server or uses the configured one, and brings the schema up to date. */
@@ -184,7 +184,7 @@ export async function openStore(
       onLost: (error) => log.warn('database is away', describeError(error)),
     });
     await requireDurableServer(db);
-    await deps.follow?.(db);
+    await deps.follow?.(db, log);
     const applied = await migrate(db, clock.now(), [sandboxSchema]);
     if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
     await instance.mark();

@@ -8,16 +8,14 @@ import type { Ways } from '../../compose/dependencies.ts';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { endMetricsServer, startMetricsServer } from '../../http/server/metrics-server.ts';
-import { periodically } from '../../jobs/periodic.ts';
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
-import { createLogger, describeError, type Logger, withoutExplained } from '../../lib/log/log.ts';
+import { createLogger, type Logger, withoutExplained } from '../../lib/log/log.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
 import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
-import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
 import { Division, directoryOf } from './division.ts';
@@ -25,10 +23,8 @@ import { createDemoAccounts } from './first-start.ts';
 import { configureHeap } from './heap.ts';
 import { openStore } from './open-store.ts';
 import type { SharedDatabase } from './own-embedded.ts';
+import { serverClock } from './server-clock.ts';
 import { stopServer } from './stop.ts';
-
-/** How often the time of the database is asked for. */
-const followEveryMs = 5_000;
 
 /** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
 export interface Surroundings {
@@ -60,18 +56,6 @@ export async function openMetrics(
   }
 }
 
-/** Sets a clock by the database, and says so where it had to be moved. */
-const following = (clock: DatabaseClock, log: Logger) => async (db: Database) => {
-  const moved = await clock.follow(db);
-  if (moved === 0) return;
-  log.error('the clock of this machine is not that of the database, which counts', { moved_ms: moved });
-};
-
-const keepFollowing = (clock: Clock, follow: () => Promise<void>, log: Logger): (() => Promise<void>) =>
-  periodically(clock, followEveryMs, follow, (error) =>
-    log.warn('the time of the database is not known at the moment', describeError(error)),
-  );
-
 /**
  * Serves everything until SIGTERM or SIGINT: then it answers what is under way and ends.
  * @param print takes lines for people, on standard output
@@ -83,8 +67,7 @@ export async function serve(
   { clock: given, overDatabase = (db) => db, ways, role = 'all', onMetrics, shared }: Surroundings = {},
 ): Promise<void> {
   configureHeap();
-  const followed = new DatabaseClock(systemClock);
-  const clock = given ?? followed;
+  const { clock, follow, keepFollowing } = serverClock(given);
   const stopAsked = askedToStop();
   const lines = new LineWriter((text) => process.stderr.write(text));
   process.on('exit', () => lines.flush());
@@ -95,10 +78,8 @@ export async function serve(
   const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
   const keys = deriveKeys(masterKey, config.masterKeyPrevious);
   const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);
-  const follow = given === undefined ? following(followed, log) : undefined;
   const store = await openStore(config, masterKeys, { clock, log, outage, shared, follow });
-  const stopFollowing =
-    follow === undefined ? async () => {} : keepFollowing(clock, () => follow(store.db), log);
+  const stopFollowing = keepFollowing(store.db, log);
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};

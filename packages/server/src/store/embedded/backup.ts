@@ -103,20 +103,20 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
+/** Removes a data folder, which only a copy was checked in, with what stands apart from it. */
+export async function removeCopy(dataDir: string): Promise<void> {
+  const place = await findPlace(dataDir);
+  if (place !== undefined) await rm(place.home, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
+
 /** Whether a data folder holds a database. */
 export const hasCluster = async (dataDir: string): Promise<boolean> =>
   (await findPlace(dataDir)) !== undefined;
 
-/** Takes a cluster out of a data folder again whose server is stopped, as if it had never been placed there. */
-export async function removeCluster(dataDir: string): Promise<void> {
-  const place = await findPlace(dataDir);
-  if (place === undefined) return;
-  await rm(place.cluster, { recursive: true, force: true });
-  await forgetPlace(place);
-}
-
 /**
- * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it.
+ * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it. Where the copy fails the
+ * folder is as before.
  * @throws where the folder holds a database already, or `backup` is none
  */
 export async function placeCluster(backup: string, dataDir: string): Promise<void> {
@@ -125,6 +125,7 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
   const password = (await readFile(join(backup, passwordFile), 'utf8')).trim();
   const place = await preparePlace(dataDir, password);
+  if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
   const fresh = `${place.cluster}.new-restore`;
   try {
     await copyTree(source, fresh, true);
@@ -132,8 +133,11 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
     if (account !== undefined) await chownTree(fresh, account);
     await syncTree(fresh);
     await rename(fresh, place.cluster);
-  } finally {
+  } catch (error) {
     await rm(fresh, { recursive: true, force: true });
+    // A server that started there meanwhile has made its own.
+    if (!(await exists(place.cluster))) await forgetPlace(place);
+    throw error;
   }
   await syncPath(place.home);
   await markInitialised(place);

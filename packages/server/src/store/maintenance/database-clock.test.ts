@@ -47,6 +47,42 @@ it('a machine whose time is set while it runs moves nothing', async () => {
   expect(clock.now()).toEqual(new Date(noon + second));
 });
 
+it('a machine that slept, or whose time was set, looks at the database at once and takes over its time', async () => {
+  const { times, db, clock } = setUp();
+  let looks = 0;
+  clock.whenApart(() => {
+    looks += 1;
+  });
+  await clock.follow(db);
+  // Asleep: the monotonic clock stands still.
+  times.machine += 7 * day;
+  times.database += 7 * day;
+  clock.now();
+  clock.now();
+  expect(looks).toBe(1);
+  expect(await clock.follow(db)).toBe(7 * day);
+  expect(clock.now()).toEqual(new Date(noon + 7 * day));
+  times.machine -= 25 * 3_600_000;
+  expect(clock.now()).toEqual(new Date(noon + 7 * day));
+  expect(looks).toBe(2);
+  expect(await clock.follow(db)).toBe(0);
+});
+
+it('goes on without the time of a database that jumps by more than a minute, until it comes back', async () => {
+  const { times, db, clock, pass } = setUp();
+  await clock.follow(db);
+  times.database += 50 * second;
+  expect(await clock.follow(db)).toBe(50 * second);
+  times.database += day;
+  expect(await clock.follow(db)).toBe(0);
+  expect(clock.fault).toContain('moved by 86400 seconds');
+  pass(second);
+  expect(clock.now()).toEqual(new Date(noon + 51 * second));
+  times.database -= day;
+  expect(await clock.follow(db)).toBe(0);
+  expect(clock.fault).toBeNull();
+});
+
 it('what an answer took to come is no difference', async () => {
   const { times, db } = setUp();
   let now = noon;

@@ -36,9 +36,7 @@ export class Suspects {
     this.#known.add(delivery.id);
     this.#waiting.set(delivery.account_id, [...own, delivery]);
     this.#added();
-    this.#all ??= this.#runAll().finally(() => {
-      this.#all = undefined;
-    });
+    this.#all ??= this.#runAll();
   }
 
   /** Resolves once none is being tried. */
@@ -50,7 +48,10 @@ export class Suspects {
     while (!this.#stopping.aborted) {
       const next = this.#running.size < mostAtOnce ? this.#next() : undefined;
       if (next === undefined) {
-        if (this.#running.size === 0) return;
+        if (this.#running.size === 0) {
+          this.#all = undefined;
+          return;
+        }
         await this.#change();
       } else if (next.crashes > 1) {
         await Promise.all(this.#running.values());

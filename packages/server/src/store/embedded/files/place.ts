@@ -117,8 +117,12 @@ async function createFolder(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
 }
 
-/** A data folder is from then on as before its first start. */
-export const forgetPlace = ({ dataDir }: Place): Promise<void> => rm(recordPath(dataDir), { force: true });
+/** A data folder in which no cluster was placed is from then on as before its first start. */
+export async function forgetPlace({ dataDir, home }: Place): Promise<void> {
+  await rm(recordPath(dataDir), { force: true });
+  // Whatever stands there is not ours to remove.
+  if (home !== dataDir) await rmdir(home).catch(() => {});
+}
 
 /** Notes that the cluster is complete. */
 export async function markInitialised(place: Place): Promise<void> {
