@@ -43,7 +43,7 @@ export async function askForRefund(
   { port, connection }: Connected,
   { payment, refund, leaseUntil, asked }: Asking,
 ): Promise<RefundOutcome> {
-  const isRepeat = asked === 'again' && !(await takeUnsent(deps, refund));
+  const isRepeat = asked === 'again' && !(await takeUnsent(deps, refund, leaseUntil));
   const outcome = await port.refund(connection, {
     refundId: refund.id,
     paymentId: payment.id,
@@ -75,12 +75,21 @@ async function noteUnsent(
   await operations.pastFence(() => db.query(statement));
 }
 
-/** Before it is asked for again: from then on it may have been carried out. @returns whether it was not until now */
-async function takeUnsent({ db }: RefundDependencies, refund: RefundRow): Promise<boolean> {
+/**
+ * Before it is asked for again: from then on it may have been carried out.
+ * @returns whether it was not until now, and no other process holds it
+ */
+async function takeUnsent(
+  { db, lease }: RefundDependencies,
+  refund: RefundRow,
+  leaseUntil: Date,
+): Promise<boolean> {
   const rows = await db.query({
     name: 'take_unsent_refund',
-    text: 'update refunds set is_unsent = false where tenant = $1 and id = $2 and is_unsent returning 1',
-    values: [refund.tenant, refund.id],
+    text: `with ${lockHeld('held')}
+           update refunds set is_unsent = false
+           where tenant = $1 and id = $2 and is_unsent and exists (select from held) returning 1`,
+    values: [refund.tenant, refund.id, lease().owner, leaseUntil],
     scope: refund,
   });
   return rows.length > 0;
