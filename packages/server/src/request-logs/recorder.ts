@@ -19,8 +19,7 @@ export interface RecorderDependencies {
   /** Yields to the event loop. */
   readonly breathe: () => Promise<void>;
   readonly hash: Hash;
-  /** Writes a batch in one statement. */
-  /** @returns how many were written */
+  /** Writes a batch, in one statement where the database takes it. @returns how many were written */
   readonly write: (entries: readonly LogEntry[]) => Promise<number>;
   readonly count: (outcome: 'written' | 'dropped', requests: number) => void;
   readonly onTrouble: (error: unknown) => void;

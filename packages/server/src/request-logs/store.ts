@@ -24,15 +24,15 @@ export async function insertEntries(db: Queryable, entries: readonly LogEntry[])
     await insertAll(db, entries);
     return entries.length;
   } catch (error) {
-    const parts = isRefusedByData(error) ? apart(entries, fencedAccount(error) !== undefined) : [];
+    const batches = isRefusedByData(error) ? apart(entries, fencedAccount(error) !== undefined) : [];
     let written = 0;
-    for (const some of parts) written += await insertEntries(db, some).catch(() => 0);
+    for (const batch of batches) written += await insertEntries(db, batch).catch(() => 0);
     if (written === 0) throw error;
     return written;
   }
 }
 
-/** By account, or the two halves of one account's; nothing where no part could be written either. */
+/** By account, or the two halves of one account's; nothing where none of them could be written either. */
 function apart(entries: readonly LogEntry[], isMoving: boolean): LogEntry[][] {
   const tenants = [...new Set(entries.map(({ tenant }) => tenant))];
   if (tenants.length > 1) return tenants.map((one) => entries.filter(({ tenant }) => tenant === one));
