@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../packages/server/src/cli/program.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
+import { areSiblings } from './fresh-database.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,41 +13,103 @@ interface Order {
   readonly parameters: readonly string[];
 }
 
-async function run(request: IncomingMessage, opened: (url: string) => Database | undefined): Promise<object> {
+async function run(request: IncomingMessage, databases: OpenDatabases): Promise<object> {
   const { environment, parameters } = (await json(request)) as Order;
   if (parameters.includes('serve')) throw new Error('serve ends its process: use runProcess');
   const result = { exitCode: 0, out: '', err: '' };
-  await runProgram(parameters, {
-    environment,
-    folder: root,
-    openedDatabase: opened,
-    out: (text) => {
-      result.out += `${text}\n`;
-    },
-    fail: (text, exitCode) => {
-      if (text !== '') result.err += `${text}\n`;
-      result.exitCode = exitCode;
-    },
-  });
+  const opened = databases.forCommand();
+  try {
+    await runProgram(parameters, {
+      environment,
+      folder: root,
+      openedDatabase: opened.at,
+      out: (text) => {
+        result.out += `${text}\n`;
+      },
+      fail: (text, exitCode) => {
+        if (text !== '') result.err += `${text}\n`;
+        result.exitCode = exitCode;
+      },
+    });
+  } finally {
+    opened.giveBack();
+  }
   return result;
+}
+
+/** Databases of servers under test that stay open beside the one that most commands use. */
+const mostOthers = 6;
+
+interface OpenDatabase {
+  readonly db: Database;
+  commands: number;
+}
+
+/** Databases on the PostgreSQL of all tests, each opened once: a new connection takes longer than a command. */
+class OpenDatabases {
+  readonly #most: string;
+  readonly #open = new Map<string, OpenDatabase>();
+
+  /** @param most the address of the database that most commands use */
+  constructor(most: string) {
+    this.#most = most;
+  }
+
+  /** @returns what opens databases for one command, and gives them back */
+  forCommand(): { at: (url: string) => Database | undefined; giveBack: () => void } {
+    const taken: OpenDatabase[] = [];
+    return {
+      at: (url) => {
+        // Another server may be stopped by its test.
+        if (!areSiblings(url, this.#most)) return undefined;
+        const open = this.#take(url);
+        taken.push(open);
+        return open.db;
+      },
+      giveBack: () => {
+        for (const open of taken) open.commands -= 1;
+        this.#closeOldest();
+      },
+    };
+  }
+
+  #take(url: string): OpenDatabase {
+    const connections = url === this.#most ? 6 : 2;
+    const open = this.#open.get(url) ?? {
+      db: openDatabase({ url, connections, applicationName: 'till commands', onError: () => {} }),
+      commands: 0,
+    };
+    open.commands += 1;
+    this.#open.delete(url);
+    this.#open.set(url, open);
+    return open;
+  }
+
+  #closeOldest(): void {
+    for (const [url, { db, commands }] of this.#open) {
+      if (this.#open.size <= mostOthers + 1) return;
+      if (url === this.#most || commands > 0) continue;
+      this.#open.delete(url);
+      void db.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ db }) => db.close()));
+  }
 }
 
 /**
  * Runs commands of `till` for tests, each with the environment that it is sent.
- * @param databaseUrl of the database that most of them use, which is opened once: a new connection takes longer than a command
+ * @param databaseUrl of the database that most of them use
  * @returns its address
  */
 export async function startCommandHost(
   databaseUrl: string,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const shared = openDatabase({
-    url: databaseUrl,
-    connections: 6,
-    applicationName: 'till commands',
-    onError: () => {},
-  });
+  const databases = new OpenDatabases(databaseUrl);
   const server = createServer((request, response) => {
-    run(request, (url) => (url === databaseUrl ? shared : undefined))
+    run(request, databases)
       .then((result) => response.end(JSON.stringify(result)))
       .catch((error: unknown) => {
         response.statusCode = 500;
@@ -61,7 +124,7 @@ export async function startCommandHost(
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      await shared.close();
+      await databases.close();
     },
   };
 }

@@ -2,8 +2,27 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { CleanUp } from './clean-up.ts';
 
-/** Runs one statement on a connection of its own. */
+const kept = new Map<string, pg.Pool>();
+
+/** Connections to databases of the PostgreSQL that all tests share: a new one takes longer than a statement. */
+function keptPool(url: string): pg.Pool | undefined {
+  const server = process.env.TILL_TEST_DATABASE_URL;
+  // Another server may be stopped by its test.
+  if (server === undefined || !areSiblings(url, server)) return undefined;
+  let pool = kept.get(url);
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5000, allowExitOnIdle: true });
+    // One that a test ends, or whose database is dropped.
+    pool.on('error', () => {});
+    kept.set(url, pool);
+  }
+  return pool;
+}
+
+/** Runs one statement, which leaves no settings or locks behind. */
 export async function queryDatabase<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const pool = keptPool(url);
+  if (pool !== undefined) return (await pool.query(sql, values)).rows as Row[];
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});
   await client.connect();
@@ -18,6 +37,10 @@ export async function queryDatabase<Row>(url: string, sql: string, values: unkno
 export const siblingUrl = (url: string, database: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 
+/** Whether two databases are on the same server. */
+export const areSiblings = (url: string, other: string): boolean =>
+  siblingUrl(url, '') === siblingUrl(other, '');
+
 /** An empty database of its own on the PostgreSQL that all tests share. @returns its address */
 export const freshDatabase = (cleanUp: CleanUp): Promise<string> => newDatabase(cleanUp, 'template1');
 
@@ -30,6 +53,11 @@ async function newDatabase(cleanUp: CleanUp, template: string): Promise<string> 
   const database = `operations_${randomBytes(8).toString('hex')}`;
   const strategy = process.env.TILL_TEST_COPY_STRATEGY ?? 'wal_log';
   await queryDatabase(server, `create database ${database} template ${template} strategy ${strategy}`);
-  cleanUp.add(() => queryDatabase(server, `drop database if exists ${database} with (force)`));
-  return siblingUrl(server, database);
+  const url = siblingUrl(server, database);
+  cleanUp.add(async () => {
+    await kept.get(url)?.end();
+    kept.delete(url);
+    await queryDatabase(server, `drop database if exists ${database} with (force)`);
+  });
+  return url;
 }

@@ -12,16 +12,29 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
+/** The oldest transaction that is under way: a row that is written from now on is of this one or a later one. */
+export function writesFromNow(): Promise<string> {
+  return withClient(async (client) => {
+    const { rows } = await client.query('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+    return rows[0].xid;
+  });
+}
+
 /**
  * Looks through every column of every table of the database in use, whatever its type: a row cast to text shows text and
  * JSON as they are and `bytea` as hex.
  * @param patterns POSIX regular expressions
- * @param where `schema`: the only one to look through, else all of them; `except`: columns that are passed over
+ * @param where `since`: rows that were written from then on (`writesFromNow`); `schema`: the only one to look through, else
+ *   all of them; `except`: columns that are passed over
  * @returns `schema.table: pattern in` and what stands around it, of each hit
  */
 export function findInDatabase(
   patterns: readonly string[],
-  { schema = null, except = [] }: { schema?: string | null; except?: readonly string[] } = {},
+  {
+    since,
+    schema = null,
+    except = [],
+  }: { since: string; schema?: string | null; except?: readonly string[] },
 ): Promise<string[]> {
   return withClient(async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -38,13 +51,15 @@ export function findInDatabase(
     const row = except.length === 0 ? 't' : `jsonb_populate_record(t, '${nothing}')`;
     for (const { name } of tables) {
       const { rows } = await client.query<{ pattern: string; place: string }>(
-        `select p.pattern, (
-           select regexp_substr(${row}::text, '.{0,60}(?:' || p.pattern || ').{0,20}') from ${name} t
-           where ${row}::text ~ p.pattern limit 1) as place
-         from (select exists (select from ${name} t where ${row}::text ~ $2) as hit offset 0) found
+        `with written as materialized (
+           select ${row}::text as bytes from ${name} t where age(t.xmin) <= age($3::xid8::xid))
+         select p.pattern, (
+           select regexp_substr(bytes, '.{0,60}(?:' || p.pattern || ').{0,20}') from written
+           where bytes ~ p.pattern limit 1) as place
+         from (select exists (select from written where bytes ~ $2) as hit offset 0) found
          join unnest($1::text[]) as p (pattern) on found.hit
-         where exists (select from ${name} t where ${row}::text ~ p.pattern)`,
-        [patterns, anyOfThem],
+         where exists (select from written where bytes ~ p.pattern)`,
+        [patterns, anyOfThem, since],
       );
       hits.push(...rows.map(({ pattern, place }) => `${name}: ${pattern} in ${place}`));
     }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freshEmail, Merchant, till, tillRaw } from '../../support/merchant.ts';
-import { findInDatabase, patternsOf, patternsOfCode, upstreamTokens } from '../../support/stored-bytes.ts';
+import {
+  findInDatabase,
+  patternsOf,
+  patternsOfCode,
+  upstreamTokens,
+  writesFromNow,
+} from '../../support/stored-bytes.ts';
 import { until } from '../../support/until.ts';
 
 /** An American Express test card and a number that looks real: neither is used by any other test in this way. */
@@ -10,8 +16,10 @@ const looksReal = '4716059423781163';
 const code = '0739';
 
 let shop: Merchant;
+let since: string;
 
 beforeAll(async () => {
+  since = await writesFromNow();
   shop = await Merchant.open();
   const card = { number: amex, cvc: code };
   const key = randomUUID();
@@ -34,25 +42,27 @@ describe('the database', () => {
   it('is searchable: brand, last four digits and references are found', async () => {
     const reference = randomUUID();
     await shop.pay({ reference });
-    expect(await findInDatabase(patternsOf(reference))).not.toEqual([]);
-    expect(await findInDatabase(['amex'])).not.toEqual([]);
-    expect(await findInDatabase(['[^0-9]6961[^0-9]'])).not.toEqual([]);
+    expect(await findInDatabase(patternsOf(reference), { since })).not.toEqual([]);
+    expect(await findInDatabase(['amex'], { since })).not.toEqual([]);
+    expect(await findInDatabase(['[^0-9]6961[^0-9]'], { since })).not.toEqual([]);
   });
 
   it('holds no card number in plain text, hex or base64', async () => {
     const numbers = [amex, looksReal, '3766 808163-76961'];
-    expect(await findInDatabase(numbers.flatMap(patternsOf))).toEqual([]);
+    expect(await findInDatabase(numbers.flatMap(patternsOf), { since })).toEqual([]);
   });
 
   it('holds no security code in plain text, hex or base64', async () => {
     // The end of an idempotency key is four characters of the client's choice, here often digits.
-    expect(await findInDatabase(patternsOfCode(code), { except: ['idempotency_hint'] })).toEqual([]);
+    expect(await findInDatabase(patternsOfCode(code), { since, except: ['idempotency_hint'] })).toEqual([]);
   });
 
   it('holds no API key', async () => {
     const { secret_key: key } = await till<{ secret_key: string }>('keys', 'create', '--account', shop.id);
     expect((await shop.call('GET', '/api/v1/customers', { key })).status).toBe(200);
-    expect(await findInDatabase([key, key.slice('sk_test_'.length)].flatMap(patternsOf))).toEqual([]);
+    expect(await findInDatabase([key, key.slice('sk_test_'.length)].flatMap(patternsOf), { since })).toEqual(
+      [],
+    );
   });
 
   it('holds no signing secret of a webhook endpoint, neither the first nor a rolled one', async () => {
@@ -62,7 +72,7 @@ describe('the database', () => {
     const rolled = await till<{ secret: string }>('webhooks', 'roll', id);
     const keys = [secret, rolled.secret].map((one) => one.slice('whsec_'.length));
     const inHex = keys.map((key) => Buffer.from(key, 'base64').toString('hex'));
-    expect(await findInDatabase([...keys.flatMap(patternsOf), ...inHex])).toEqual([]);
+    expect(await findInDatabase([...keys.flatMap(patternsOf), ...inHex], { since })).toEqual([]);
   });
 });
 
@@ -94,8 +104,8 @@ describe('the tokens of saved cards', () => {
     const tokens = await upstreamTokens(shops.map(({ id }) => id));
     expect(tokens).toHaveLength(4);
     const patterns = tokens.flatMap(patternsOf);
-    expect(await findInDatabase(patterns, { schema: 'sandbox' })).not.toEqual([]);
-    expect(await findInDatabase(patterns, { schema: 'public' })).toEqual([]);
+    expect(await findInDatabase(patterns, { since, schema: 'sandbox' })).not.toEqual([]);
+    expect(await findInDatabase(patterns, { since, schema: 'public' })).toEqual([]);
   });
 
   it('are in the output of no command that lists notifications', async () => {

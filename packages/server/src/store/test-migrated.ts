@@ -33,22 +33,22 @@ export interface MigratedDatabase {
   readonly drop: () => Promise<void>;
 }
 
+/** Connections of this process to the server, kept from one test file to the next. */
+let admin: pg.Pool | undefined;
+
 /** A database of its own for one test file, with the whole schema in it. */
 export async function createMigratedDatabase(prefix: string): Promise<MigratedDatabase> {
   const server = process.env.TILL_TEST_DATABASE_URL;
   if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
+  admin ??= new pg.Pool({ connectionString: server, allowExitOnIdle: true });
+  const pool = admin;
   const database = `${prefix}_${randomBytes(8).toString('hex')}`;
   const strategy = process.env.TILL_TEST_COPY_STRATEGY ?? 'wal_log';
-  await admin.query(`create database ${database} template ${migratedTemplate} strategy ${strategy}`);
+  await pool.query(`create database ${database} template ${migratedTemplate} strategy ${strategy}`);
   // No commit waits for the disk: what a crash of PostgreSQL would lose is not tested here.
-  await admin.query(`alter database ${database} set synchronous_commit = off`);
+  await pool.query(`alter database ${database} set synchronous_commit = off`);
   return {
     url: siblingUrl(server, database),
-    drop: async () => {
-      await admin.query(`drop database ${database} with (force)`);
-      await admin.end();
-    },
+    drop: async () => void (await pool.query(`drop database ${database} with (force)`)),
   };
 }
