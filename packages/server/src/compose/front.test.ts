@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Directory } from '../cells/directory.ts';
@@ -76,4 +76,24 @@ it('it waits for five seconds at most, and is then answered 503 with Retry-After
   const refused = await answer;
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+});
+
+it('an account whose requests take all places of those that wait leaves another one its share', async () => {
+  changes = { revision: 2, cells: 2, held: ['acct_held', 'acct_other'], moved: [] };
+  await directory.refresh();
+  const refused: string[] = [];
+  for (let n = 0; n < 2_001; n += 1) {
+    const response = { destroyed: false, writeHead: () => {}, end: (text: string) => refused.push(text) };
+    const request = { url: held, rawHeaders: [] };
+    server.emit('request', request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  }
+  await expect.poll(() => refused).toEqual([expect.stringContaining('service_unavailable')]);
+  const waits = whenOneWaits();
+  const answer = ask('/dashboard/api/accounts/acct_other/payments');
+  await Promise.race([waits, answer]);
+  changes = { revision: 3, cells: 2, held: ['acct_held'], moved: [] };
+  await directory.refresh();
+  expect([(await answer).status, await (await answer).text()]).toEqual([200, 'home']);
+  changes = { revision: 4, cells: 2, held: [], moved: [] };
+  await directory.refresh();
 });

@@ -4,6 +4,7 @@ import { type Directory, elsewhere } from '../cells/directory.ts';
 import { home } from '../cells/store.ts';
 import type { AppDependencies } from '../http/server/app.ts';
 import { refuse } from '../http/server/shed-load.ts';
+import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import { isUnavailable } from '../store/database.ts';
 import { accountOf } from './whose.ts';
 
@@ -70,14 +71,15 @@ function cellOf(
   return waiting.cellOfLater(account);
 }
 
-/** So long and so many requests wait for an account that is being handed over; then they are answered 503. */
+/** So long requests wait for an account that is being handed over; then they are answered 503. */
 const mostWaitMs = 5_000;
-const mostWaiting = 2_000;
+/** So many of them wait, of one account where nobody else does: others get their share even where all places are taken. */
+const waitLimits = { each: 2_000, all: 2_000 };
 
 /** Requests of accounts that are just being handed over from one cell to another. */
 class Waiting {
   readonly #deps: FrontDependencies;
-  #count = 0;
+  readonly #places = new Bulkhead(waitLimits);
 
   constructor(deps: FrontDependencies) {
     this.#deps = deps;
@@ -97,8 +99,8 @@ class Waiting {
   /** @throws ApiError `service_unavailable` */
   async #wait(accountId: string): Promise<string> {
     const { directory, elapsed } = this.#deps;
-    if (this.#count >= mostWaiting) throw elsewhere();
-    this.#count += 1;
+    const leave = this.#places.enter(accountId);
+    if (leave === null) throw elsewhere();
     const until = elapsed() + mostWaitMs;
     try {
       while (directory.isHeld(accountId)) {
@@ -106,7 +108,7 @@ class Waiting {
         await directory.whenRefreshed();
       }
     } finally {
-      this.#count -= 1;
+      leave();
     }
     return directory.cellOfAccount(accountId);
   }
