@@ -74,3 +74,21 @@ it('changes that a new leader of the home database has not got are taken back', 
   await directory.refresh();
   expect(directory.cellOfAccount('acct_1')).toBe('west');
 });
+
+it('where home does not answer, look-ups of keys are refused once 2,000 wait, and keys that were met are not', async () => {
+  await directory.accountOfKey(hash);
+  holds = true;
+  const waiting = Array.from({ length: 2_000 }, async (_, n) =>
+    directory.accountOfKey(Buffer.from(`key ${n}`)),
+  );
+  await expect.poll(() => onTheirWay.length).toBe(1);
+  await expect(directory.accountOfKey(Buffer.from('one more'))).rejects.toMatchObject({
+    code: 'service_unavailable',
+    retryAfterSeconds: 2,
+  });
+  expect(directory.accountOfKey(hash)).toBe('acct_1');
+  holds = false;
+  for (const go of onTheirWay.splice(0)) go();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([null]));
+  expect(await directory.accountOfKey(Buffer.from('one more'))).toBe(null);
+});

@@ -5,6 +5,11 @@ import { findKeys, home, readChanges } from './store.ts';
 
 /** Keys that are remembered at most: the oldest is forgotten first, and looked up again. */
 const mostKeys = 200_000;
+/**
+ * Look-ups that wait at once, and go to home in one statement. Each is a request that no admission has counted yet: where home
+ * hangs, a client that invents keys would collect them without end.
+ */
+const mostLookUps = 2_000;
 
 type Found = Awaited<ReturnType<typeof findKeys>>[number];
 
@@ -17,6 +22,7 @@ export class Directory {
   readonly #lookUp: Batcher<Buffer, Found>;
   readonly #cells = new Map<string, string>();
   readonly #accountOfKey = new Map<string, string>();
+  #lookUps = 0;
   #held: ReadonlySet<string> = new Set();
   #waiting: (() => void)[] = [];
   #revision = 0;
@@ -28,7 +34,7 @@ export class Directory {
   /** @param read the home database, asked for before each statement */
   constructor(read: () => Queryable) {
     this.#read = read;
-    this.#lookUp = new Batcher((hashes) => findKeys(read(), hashes));
+    this.#lookUp = new Batcher((hashes) => findKeys(read(), hashes), { most: mostLookUps });
   }
 
   /** Whether there is more than one cell. */
@@ -64,12 +70,18 @@ export class Directory {
 
   /**
    * The account of an API key, at once where it is known; null for a key that the directory does not name, which is of
-   * an account at home, if of any. @param hash SHA-256 of the key
+   * an account at home, if of any. That is not remembered: keys that are invented never come twice. @param hash SHA-256 of the key
+   * @throws ApiError `service_unavailable` where too many look-ups wait
    */
   accountOfKey(hash: Buffer): string | null | Promise<string | null> {
-    const known = this.#accountOfKey.get(hash.toString('hex'));
-    if (known !== undefined) return known;
+    const known = this.knownAccountOfKey(hash);
+    if (known !== null) return known;
     return this.#cells.size === 0 ? null : this.#find(hash);
+  }
+
+  /** The account of an API key that this process has met; null for any other. */
+  knownAccountOfKey(hash: Buffer): string | null {
+    return this.#accountOfKey.get(hash.toString('hex')) ?? null;
   }
 
   /** Whether requests of an account wait, because it is just being handed over. */
@@ -109,14 +121,32 @@ export class Directory {
   }
 
   async #find(hash: Buffer): Promise<string | null> {
-    const found = await this.#lookUp.submit(hash);
+    const found = await this.#lookUpBounded(hash);
     if (found === undefined) return null;
     // What was read since is as new, or newer.
     if (found.revision > this.#revision) this.#cells.set(found.accountId, found.cell);
     this.noteKey(hash, found.accountId);
     return found.accountId;
   }
+
+  /** @throws ApiError `service_unavailable` */
+  async #lookUpBounded(hash: Buffer): Promise<Found> {
+    if (this.#lookUps >= mostLookUps) throw notNow();
+    this.#lookUps += 1;
+    try {
+      return await this.#lookUp.submit(hash);
+    } finally {
+      this.#lookUps -= 1;
+    }
+  }
 }
+
+const notNow = () =>
+  new ApiError(
+    'service_unavailable',
+    'The API key cannot be looked up right now. Retry with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
 
 /** What a request is answered that came to a cell where its account is no more, or not yet. */
 export const elsewhere = () =>

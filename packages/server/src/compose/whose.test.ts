@@ -1,3 +1,4 @@
+import { ApiError } from '@till/contract';
 import { expect, it } from 'vitest';
 import { Directory } from '../cells/directory.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
@@ -12,7 +13,12 @@ async function serverWithoutRows() {
     held: ['acct_held'],
     moved: [{ account: 'acct_gone', cell: 'east' }],
   };
-  const directory = new Directory(() => ({ query: async <Row>() => [changes] as Row[] }));
+  const asked: unknown[] = [];
+  const query = async <Row>({ name }: { readonly name?: string }) => {
+    asked.push(name);
+    return (name === 'find_cell_keys' ? [] : [changes]) as Row[];
+  };
+  const directory = new Directory(() => ({ query }));
   await directory.refresh();
   const unexpected: unknown[] = [];
   const app = createApp({
@@ -32,11 +38,14 @@ async function serverWithoutRows() {
   app.post(`${base}/refunds`, async () => {
     throw new Error('re_1 does not exist');
   });
+  app.get('/api/v1/payments', async () => {
+    throw new ApiError('invalid_api_key', 'The API key is not known or was revoked.');
+  });
   const ask = async (method: 'GET' | 'POST', account: string, path: string) => {
     const answer = await app.inject({ method, url: `/dashboard/api/accounts/${account}/${path}` });
     return answer.statusCode;
   };
-  return { app, ask, directory, unexpected };
+  return { app, ask, asked, directory, unexpected };
 }
 
 it('what a request does not find of an account that was handed over meanwhile is 503', async () => {
@@ -57,6 +66,14 @@ it('what was done, and what is read while it is just being handed over, is answe
   expect(await ask('GET', 'acct_here', 'payments')).toBe(200);
   expect(await ask('POST', 'acct_here', 'refunds')).toBe(500);
   expect(unexpected).toHaveLength(1);
+});
+
+it('a key that nobody knows is not looked up again once it is refused, when nobody would see that fail', async () => {
+  const { app, asked } = await serverWithoutRows();
+  const headers = { authorization: 'Bearer sk_test_nobody' };
+  expect((await app.inject({ url: '/api/v1/payments', headers })).statusCode).toBe(401);
+  await new Promise(setImmediate);
+  expect(asked).toEqual(['read_directory_changes']);
 });
 
 it.each([

@@ -15,7 +15,7 @@ type Asked = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 
 /** The account that a request is about, at once where that is known; null: none, or one at home. */
 export function accountOf(
-  directory: Directory,
+  directory: Pick<Directory, 'accountOfKey'>,
   { url: asked = '', rawHeaders }: Asked,
 ): string | null | Promise<string | null> {
   const url = routed(asked);
@@ -72,9 +72,11 @@ export function handedOver(
   const { within, directory = within?.directory } = server;
   if (directory === undefined) return undefined;
   const isElsewhere = elsewhereFrom(server);
+  // Nobody waits for this answer: a key that is not known by now is of no account, and is not looked up again.
+  const known = { accountOfKey: (hash: Buffer) => directory.knownAccountOfKey(hash) };
   return (answer, request) => {
     if (!directory.isDivided) return undefined;
-    const account = accountOf(directory, request);
+    const account = accountOf(known, request);
     if (typeof account !== 'string') return undefined;
     // While it is just being handed over this process may not know yet that it was.
     return isElsewhere(account) || (answer === 'error' && directory.isHeld(account))
