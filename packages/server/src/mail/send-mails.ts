@@ -1,6 +1,7 @@
 import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../store/database.ts';
+import { Fences } from '../store/reach/fences.ts';
 import { isMailbox } from './address.ts';
 import { accountsWithDueMails, type DueMail, finishMail, takeDueMails } from './store.ts';
 import type { SendMail } from './transport.ts';
@@ -27,6 +28,9 @@ export interface SendMailDependencies {
 export function outgoingMails(deps: SendMailDependencies): Sweep {
   const { db, clock } = deps;
   const due = accountsWithDueMails(db);
+  const fences = new Fences(clock);
+  // What became of a mail waits until a move lets it be written: unmarked, one that was sent would be sent again.
+  const finish: Finish = (mail, end) => fences.past(() => finishMail(db, mail, end));
   return new FairSweep<DueMail>({
     places: mostAtOnce,
     perTenant: mostOfAccount,
@@ -37,7 +41,7 @@ export function outgoingMails(deps: SendMailDependencies): Sweep {
       const rows = await takeDueMails(db, accountId, { now, until, most });
       return { rows, more: rows.length === most };
     },
-    work: (mail) => sendOne(deps, mail),
+    work: (mail) => sendOne(deps, mail, finish),
     onError: (error, { accountId }) =>
       deps.onTrouble('mails could not be sent', { account_id: accountId }, error),
   });
@@ -46,30 +50,33 @@ export function outgoingMails(deps: SendMailDependencies): Sweep {
 /** Sends everything that is due. @returns how many were tried */
 export const sendMails = (deps: SendMailDependencies): Promise<number> => outgoingMails(deps).run();
 
-async function sendOne(deps: SendMailDependencies, mail: DueMail): Promise<void> {
-  const { db, clock } = deps;
+type MailEnd = Parameters<typeof finishMail>[2];
+type Finish = (mail: DueMail, end: MailEnd) => Promise<void>;
+
+async function sendOne(deps: SendMailDependencies, mail: DueMail, finish: Finish): Promise<void> {
+  const { clock } = deps;
   if (!isMailbox(mail.to_address)) {
-    await finishMail(db, mail, {
+    await finish(mail, {
       state: 'failed',
       error: 'This is not an address that mail can be sent to.',
     });
     return;
   }
   if (mail.tries > retrySeconds.length + 1) {
-    await finishMail(db, mail, { state: 'failed', error: 'The last try ended without a result.' });
+    await finish(mail, { state: 'failed', error: 'The last try ended without a result.' });
     return;
   }
   try {
     await withDeadline(clock, (signal) => deps.send(mail, signal));
   } catch (error) {
     deps.onTrouble('a mail was not taken', mail, error);
-    await finishMail(db, mail, afterFailure(clock.now(), mail, error));
+    await finish(mail, afterFailure(clock.now(), mail, error));
     return;
   }
-  await finishMail(db, mail, { state: 'sent', sentAt: clock.now() });
+  await finish(mail, { state: 'sent', sentAt: clock.now() });
 }
 
-function afterFailure(now: Date, mail: DueMail, cause: unknown): Parameters<typeof finishMail>[2] {
+function afterFailure(now: Date, mail: DueMail, cause: unknown): MailEnd {
   const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, longestError);
   const seconds = retrySeconds[mail.tries - 1];
   if (seconds === undefined) return { state: 'failed', error };
