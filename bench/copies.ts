@@ -87,7 +87,9 @@ await runToEnd(async (cleanup) => {
     await homeClient.query('analyze');
     await cellClient.query('analyze');
     const toHome = await timed(async () => updateAccountCopies(home, 'east', await readKnown(cell)), 1);
-    const toCell = await timed(async () => replaceCopies(cell, await readPeople(home, 'east')), 1);
+    const toCell = await timed(async () => {
+      await replaceCopies(cell, await fingerprintOfCopies(cell), await readPeople(home, 'east'));
+    }, 1);
     if ((await fingerprintOfPeople(home, 'east')) !== (await fingerprintOfCopies(cell))) {
       throw new Error('the copies differ');
     }

@@ -49,6 +49,11 @@ const read: readonly Outside[] = [
     tables: ['memberships', 'users'],
     reason: 'mails go to the owners and admins of an account',
   },
+  {
+    folder: 'users',
+    tables: ['account_moves'],
+    reason: 'people of an account that is arriving in a cell are left there',
+  },
 ];
 
 /** Reports of an operator over everything that is open. */

@@ -33,8 +33,9 @@ export async function copyBetween(copying: Copying, now: Date): Promise<boolean>
   if ((await fingerprintOfKnown(cell)) !== (await fingerprintOfAccounts(home, name))) {
     await updateAccountCopies(home, name, await readKnown(cell));
   }
-  if ((await fingerprintOfPeople(home, name)) !== (await fingerprintOfCopies(cell))) {
-    await replaceCopies(cell, await readPeople(home, name));
+  const before = await fingerprintOfCopies(cell);
+  if ((await fingerprintOfPeople(home, name)) !== before) {
+    await replaceCopies(cell, before, await readPeople(home, name));
   }
   for (const outbox of outboxes) while (await forwardSome(copying, outbox));
   return true;

@@ -260,29 +260,6 @@ it('a mail that has come to another cell is not sent by home', async () => {
   expect(await sql('east', taken, shop.account_id)).toHaveLength(1);
 });
 
-it('nobody of an account that has left a cell is known there any more', async () => {
-  const shop = await openShop();
-  await sql(
-    'home',
-    `with u as (insert into users (id, email, email_folded, password_hash, created_at)
-       values ('usr_1', 'ada@shop.example', 'ada@shop.example', '', now()) returning id)
-     insert into memberships (account_id, user_id, role, created_at) select $1, id, 'owner', now() from u`,
-    shop.account_id,
-  );
-  const known = () =>
-    sql('east', 'select u.id, m.role from users u left join memberships m on m.user_id = u.id');
-  const copy = async () => {
-    await sql('home', `update cells set copied_at = '-infinity'`);
-    await copyBetween({ home: dbOf('home'), name: 'east', cell: dbOf('east') }, new Date());
-  };
-  await move(shop, 'east');
-  await copy();
-  expect(await known()).toEqual([{ id: 'usr_1', role: 'owner' }]);
-  await move(shop, 'home');
-  await copy();
-  expect(await known()).toEqual([]);
-});
-
 it('tables for further days and weeks are left for later while an account is copied, and nobody waits for that', async () => {
   const shop = await openShop();
   const spanMs = 86_400_000;

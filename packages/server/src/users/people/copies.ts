@@ -19,6 +19,8 @@ interface People {
   readonly print: string;
 }
 
+const copied = `select ${fingerprint('u.has_totp_at_home')} from memberships m join users u on u.id = m.user_id`;
+
 /** What the copies in a cell have to be. */
 export async function fingerprintOfPeople(home: Queryable, cell: string): Promise<string> {
   const [row] = await home.query<People>({
@@ -34,21 +36,30 @@ export async function fingerprintOfPeople(home: Queryable, cell: string): Promis
 export async function fingerprintOfCopies(cell: Queryable): Promise<string> {
   const [row] = await cell.query<People>({
     name: 'fingerprint_of_copies',
-    text: `select ${fingerprint('u.has_totp_at_home')} from memberships m join users u on u.id = m.user_id`,
+    text: copied,
     scope: 'nobody',
   });
   return row?.print ?? '';
 }
 
-/** The people of the accounts in a cell, as text for `replaceCopies`. */
-export async function readPeople(home: Queryable, cell: string): Promise<string> {
-  const [row] = await home.query<{ people: string }>({
-    text: `select coalesce(json_agg(p), '[]')::text as people
-           from (select ${fields}, ${hasSecondFactor('u.id')} as has_totp from ${atHome}) p`,
+/** What home knows of the people of a cell. */
+export interface PeopleAtHome {
+  /** Those of its accounts, as text. */
+  readonly people: string;
+  /** Accounts that are being committed to it: their people may be there before the directory says so. */
+  readonly arriving: readonly string[];
+}
+
+/** The people of the accounts in a cell, for `replaceCopies`. */
+export async function readPeople(home: Queryable, cell: string): Promise<PeopleAtHome> {
+  const [row] = await home.query<PeopleAtHome>({
+    text: `select (select coalesce(json_agg(p), '[]')::text
+               from (select ${fields}, ${hasSecondFactor('u.id')} as has_totp from ${atHome}) p) as people,
+             array(select account_id from account_moves where target = $1 and state = 'committing') as arriving`,
     values: [cell],
     scope: 'nobody',
   });
-  return row?.people ?? '[]';
+  return row ?? { people: '[]', arriving: [] };
 }
 
 /** What was read at home as a table, `p`. */
@@ -65,15 +76,24 @@ const insertCopies = `, known as (
   select account_id, user_id, role, created_at from p
   on conflict (account_id, user_id) do update set role = excluded.role where m.role <> excluded.role`;
 
-/** Makes the copies in this cell those that were read at home. */
-export async function replaceCopies(cell: Queryable, people: string): Promise<void> {
+/**
+ * Makes the copies in this cell those that were read at home. What has come meanwhile, with an account or from another
+ * process, may be newer than that: then nothing is removed, and the next look compares again.
+ * @param before the fingerprint of the copies, read before home was
+ */
+export async function replaceCopies(
+  cell: Queryable,
+  before: string,
+  { people, arriving }: PeopleAtHome,
+): Promise<void> {
   await cell.query({
     text: `${readCopies},
            gone as (
              delete from memberships m
-             where not exists (select from p where p.account_id = m.account_id and p.user_id = m.user_id))
+             where not exists (select from p where p.account_id = m.account_id and p.user_id = m.user_id)
+               and m.account_id <> all ($3) and (select print from (${copied}) c) = $2)
            ${insertCopies}`,
-    values: [people],
+    values: [people, before, arriving],
     scope: 'nobody',
   });
   // Of accounts that have left nothing stays, their people's addresses neither.
