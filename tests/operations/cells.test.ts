@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
@@ -145,6 +146,34 @@ describe('the command line', () => {
     expect(await refused('cells', 'add', 'west', '--url', urls.home)).toBe('database_in_use');
     const started = startServer({ ...settings, DATABASE_URL: urls.east });
     await expect(started).rejects.toThrow('DATABASE_URL names the home database');
+  });
+});
+
+describe('till doctor', () => {
+  it('says which accounts are in another database than the directory names', async () => {
+    const home = await migratedDatabase(cleanUp);
+    const own = { DATABASE_URL: home, TILL_MASTER_KEY: randomBytes(32).toString('base64') };
+    await commandJson(own, ['cells', 'add', 'east', '--url', await migratedDatabase(cleanUp)]);
+    const shop = ['accounts', 'create', '--name', 'Shop', '--processor', 'processor_b', '--cell'];
+    const open = (cell: string) => commandJson<{ id: string }>(own, [...shop, cell]);
+    const [left, forgotten] = [await open('home'), await open('east')];
+    const places = async () => {
+      const { checks } = JSON.parse((await runCommand(own, ['doctor', '--json'])).out);
+      return (checks as { check: string; state: string; detail: string }[])
+        .filter(({ check }) => check.endsWith('accounts placed by the directory'))
+        .map(({ check, state, detail }) => `${check}: ${state}, ${detail}`);
+    };
+    expect(await places()).toEqual([
+      'accounts placed by the directory: ok, all',
+      'cell east: accounts placed by the directory: ok, all',
+    ]);
+    // As where the databases were restored to different moments.
+    await queryDatabase(home, 'delete from cell_keys');
+    await queryDatabase(home, 'update account_cells set account_id = $1', [left.id]);
+    expect(await places()).toEqual([
+      `accounts placed by the directory: fail, not there by the directory: ${left.id}`,
+      `cell east: accounts placed by the directory: fail, not there by the directory: ${forgotten.id}`,
+    ]);
   });
 });
 

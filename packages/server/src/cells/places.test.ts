@@ -7,8 +7,10 @@ import { createMigratedDatabase, type MigratedDatabase } from '../store/test-mig
 import { TestClock } from '../vault/test-database.ts';
 import { openAccountIn } from './cells.ts';
 import { moveAccount } from './move/move.ts';
+import { beginMove } from './move/store.ts';
 import { writeOwnCell } from './own-cell.ts';
-import { findMisplaced } from './places.ts';
+import { findMisplaced, listMisplaced } from './places.ts';
+import { setCellOfAccount } from './store.ts';
 
 const made: MigratedDatabase[] = [];
 let home: Database;
@@ -75,4 +77,13 @@ it('a cell whose accounts the directory does not know is noticed, and their numb
   const { account: next } = await openAccountIn(deps(), { name: 'east', db: east }, options);
   expect(next.test_tenant).toBeGreaterThan(forgotten.live_tenant);
   expect(await findMisplaced(home, 'east', east)).not.toContain(next.account_id);
+});
+
+it('an account of home that the directory places elsewhere is misplaced there, unless it is on its way', async () => {
+  const shop = await createAccount(deps(), options);
+  expect(await listMisplaced(home, 'home', home)).toEqual([]);
+  await home.transaction((tx) => setCellOfAccount(tx, shop, 'east'));
+  expect(await listMisplaced(home, 'home', home)).toEqual([shop.account_id]);
+  await beginMove(home, { account_id: shop.account_id, source: 'home', target: 'east' }, new Date());
+  expect(await listMisplaced(home, 'home', home)).toEqual([]);
 });

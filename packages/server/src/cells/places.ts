@@ -1,6 +1,6 @@
 import { lastTenantNumber, listAccounts } from '../accounts/store.ts';
 import type { Database } from '../store/database.ts';
-import { findPlacedIn } from './store.ts';
+import { findPlacedElsewhere, findPlacedIn, home as homeName } from './store.ts';
 import { passTenantNumbers } from './tenant-numbers.ts';
 
 /**
@@ -14,9 +14,30 @@ export async function findMisplaced(
   cell: Database,
 ): Promise<readonly string[]> {
   await passTenantNumbers(home, await lastTenantNumber(cell));
-  const there = await listAccounts(cell);
+  return listMisplaced(home, name, cell);
+}
+
+/** The accounts that a cell, home or another, has although the directory does not place them there. Changes nothing. */
+export async function listMisplaced(
+  home: Database,
+  name: string,
+  cell: Database,
+): Promise<readonly string[]> {
+  const found = await compare(home, name, cell);
+  if (found.length === 0) return found;
+  // Of a move that ended between the two statements of a look, the next one sees nothing.
+  const again = new Set(await compare(home, name, cell));
+  return found.filter((id) => again.has(id));
+}
+
+async function compare(home: Database, name: string, cell: Database): Promise<readonly string[]> {
+  const there = (await listAccounts(cell)).map(({ account_id: id }) => id);
   // Read afterwards: what is just being opened there is named at home first.
+  if (name === homeName) {
+    const elsewhere = new Set(await findPlacedElsewhere(home));
+    return there.filter((id) => elsewhere.has(id));
+  }
   const { accounts, moving } = await findPlacedIn(home, name);
   const placed = new Set([...accounts, ...moving]);
-  return there.map(({ account_id: id }) => id).filter((id) => !placed.has(id));
+  return there.filter((id) => !placed.has(id));
 }

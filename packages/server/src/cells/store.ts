@@ -92,6 +92,16 @@ export async function findPlacedIn(
   return row;
 }
 
+/** The accounts that the directory places elsewhere than at home, without those that are on their way. */
+export async function findPlacedElsewhere(db: Queryable): Promise<readonly string[]> {
+  const rows = await db.query<{ account_id: string }>({
+    text: `select account_id from account_cells c where cell <> '${home}'
+             and not exists (select from account_moves m where m.account_id = c.account_id)`,
+    scope: 'nobody',
+  });
+  return rows.map(({ account_id: id }) => id);
+}
+
 /** Takes accounts out of the directory that are nowhere. */
 export async function forgetAccounts(tx: Queryable, accounts: readonly string[]): Promise<void> {
   for (const table of ['cell_keys', 'account_cells']) {

@@ -86,6 +86,13 @@ describe('configuration', () => {
     }
   });
 
+  it.each(['0.0.0.0/0', '10.0.0.0/8, ::/0', '0.0.0.0/00'])(
+    'refuses proxies that are everybody: %s',
+    (proxies) => {
+      expect(() => readConfig({ TRUST_PROXY: proxies }, '/')).toThrow(/TRUST_PROXY: got .* not \/0/);
+    },
+  );
+
   it('reports every fault at once, with what was expected and an example', () => {
     const environment = {
       PORT: '80a',

@@ -6,6 +6,7 @@ import {
   type Environment,
   parseAddress,
   parseNetworks,
+  parseProxies,
   Reader,
   urlWith,
 } from './reader.ts';
@@ -272,9 +273,9 @@ export function readConfig(environment: Environment, directory: string): Config 
     trustProxy: reader.read<readonly string[]>(
       'TRUST_PROXY',
       [],
-      'addresses or networks of your proxies, separated by commas',
+      'addresses or networks of your proxies, not /0, separated by commas',
       '10.0.0.0/8,127.0.0.1',
-      parseNetworks,
+      parseProxies,
     ),
     ...readRateLimits(reader),
     redisUrl: reader.read<string | null>(

@@ -88,3 +88,9 @@ export function parseNetworks(text: string): string[] | undefined {
   });
   return valid ? networks : undefined;
 }
+
+/** Networks of proxies: none that is everybody, which the HTTP server refuses without naming the setting. */
+export function parseProxies(text: string): string[] | undefined {
+  const networks = parseNetworks(text);
+  return networks?.some((network) => /\/0+$/.test(network)) ? undefined : networks;
+}

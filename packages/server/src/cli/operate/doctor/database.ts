@@ -1,5 +1,6 @@
 import { addressOf } from '../../../cells/cells.ts';
-import { listCells } from '../../../cells/store.ts';
+import { listMisplaced } from '../../../cells/places.ts';
+import { type CellRow, home, listCells } from '../../../cells/store.ts';
 import type { Config } from '../../../config/config.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
@@ -146,18 +147,20 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   return [...findings, ...(await checkCells(config, await url))];
 }
 
+const opened = (url: string): Database =>
+  openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
+
 async function checkCells(config: Config, url: string): Promise<Finding[]> {
-  const db = openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
+  const db = opened(url);
   try {
-    const findings: Finding[] = [];
+    const cells = await listCells(db);
+    if (cells.length === 1) return [];
+    const findings = [await checkPlaces(db, home, db)];
     const key = await findMasterKey(config.masterKey, config.dataDir);
-    for (const cell of await listCells(db)) {
+    for (const cell of cells) {
       if (key === undefined || cell.url === null) continue;
       const address = addressOf(cell, deriveMasterKeys(key, config.masterKeyPrevious));
-      const found = await checkOne(
-        { ...config, databaseUrl: address ?? null },
-        Promise.resolve(address ?? ''),
-      );
+      const found = await checkCell(config, db, cell, address ?? '');
       findings.push(...found.map((one) => ({ ...one, check: `cell ${cell.name}: ${one.check}` })));
     }
     return findings;
@@ -166,11 +169,43 @@ async function checkCells(config: Config, url: string): Promise<Finding[]> {
   }
 }
 
+async function checkCell(
+  config: Config,
+  homeDatabase: Database,
+  { name }: CellRow,
+  url: string,
+): Promise<Finding[]> {
+  const findings = await checkOne({ ...config, databaseUrl: url }, Promise.resolve(url));
+  if (findings.some(({ state }) => state === 'fail')) return findings;
+  const cell = opened(url);
+  try {
+    return [...findings, await checkPlaces(homeDatabase, name, cell)];
+  } finally {
+    await cell.close();
+  }
+}
+
+/** An account in two databases is served as it was in one of them, or by nobody. */
+async function checkPlaces(homeDatabase: Database, name: string, cell: Database): Promise<Finding> {
+  const check = 'accounts placed by the directory';
+  try {
+    const misplaced = await listMisplaced(homeDatabase, name, cell);
+    return misplaced.length === 0
+      ? ok(check, 'all')
+      : fail(
+          check,
+          `not there by the directory: ${misplaced.slice(0, 20).join(', ')}`,
+          'see docs/operating/back-up.md, "An installation of several cells"',
+        );
+  } catch (error) {
+    return fail(check, reasonOf(error), 'see the message');
+  }
+}
+
 async function checkOne(config: Config, address: Promise<string>): Promise<Finding[]> {
   let db: Database;
   try {
-    const url = await address;
-    db = openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
+    db = opened(await address);
   } catch (error) {
     return [fail('database', reasonOf(error), 'start the server, or set DATABASE_URL as it has it')];
   }

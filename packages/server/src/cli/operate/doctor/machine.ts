@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import proxyAddress from '@fastify/proxy-addr';
 import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
@@ -83,6 +84,27 @@ function checkAddress({ baseUrl, host, trustProxy }: Config): Finding {
     : ok(check, baseUrl);
 }
 
+/** Addresses far apart that are given to nobody (RFC 5737, 3849 and 9637): who trusts both trusts all of their kind. */
+const nobodys = [
+  ['192.0.2.1', '203.0.113.1'],
+  ['2001:db8::1', '3fff::1'],
+];
+
+function checkProxies({ trustProxy }: Config): Finding[] {
+  if (trustProxy.length === 0) return [];
+  const check = 'trusted proxies';
+  const trusts = proxyAddress.compile([...trustProxy]);
+  return [
+    nobodys.some((addresses) => addresses.every((address) => trusts(address, 0)))
+      ? warn(
+          check,
+          'TRUST_PROXY trusts everybody: a client has whatever address it sends in X-Forwarded-For',
+          'name the networks of your proxies only',
+        )
+      : ok(check, trustProxy.join(', ')),
+  ];
+}
+
 /** What can be seen without asking anybody else. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
   const simulation = config.liveSimulation
@@ -94,6 +116,7 @@ export async function checkMachine(config: Config): Promise<Finding[]> {
     await checkKey(config),
     await checkBuild(),
     checkAddress(config),
+    ...checkProxies(config),
     ...simulation,
   ];
 }
