@@ -58,6 +58,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'till links deactivate': ['till links deactivate pl_…'],
   'till payments get': ['till payments get pay_…'],
+  'till payments settle-refund': [
+    'till payments settle-refund re_… --as failed --reason "Not in the processor\'s list of 28 November" --confirm',
+  ],
   'till events list': ['till events list --account acct_… --type payment.failed'],
   'till events get': ['till events get evt_…'],
   'till events resend': ['till events resend evt_…', 'till events resend evt_… --endpoint we_…'],

@@ -5,12 +5,19 @@ import { newId } from '../lib/ids.ts';
 import { addressMails } from '../mail/queue-mail.ts';
 import { failedRefundMail } from '../mail/refund-mails.ts';
 import type { NewMail } from '../mail/store.ts';
+import type { OperationStore } from '../operations/store.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
 
+/** What the commit of a refund needs: with a store on a transaction it is a part of that. */
+export type CommitDependencies = Pick<
+  RefundDependencies,
+  'clock' | 'randomBytes' | 'store' | 'mail' | 'write' | 'onSettled'
+> & { readonly operations: Pick<OperationStore, 'pastFence'> };
+
 export const writeRefund = (
-  deps: RefundDependencies,
+  deps: Pick<RefundDependencies, 'write'>,
   context: Pick<AccountContext, 'livemode'>,
   refund: RefundRow,
 ): string => deps.write(presentRefund(refund, context));
@@ -27,7 +34,7 @@ export interface RefundChange {
  * @returns the answer, or undefined where the refund changed meanwhile: then nothing was written
  */
 export async function commitRefund(
-  deps: RefundDependencies,
+  deps: CommitDependencies,
   context: AccountContext,
   before: RefundRow,
   { after, next }: RefundChange,
@@ -54,7 +61,7 @@ export async function commitRefund(
 
 /** To the owners and admins: the buyer waits for money that does not come. */
 const failureMails = (
-  { mail }: RefundDependencies,
+  { mail }: CommitDependencies,
   { accountId, accountName, livemode }: AccountContext,
   { id, payment_id: paymentId, amount, currency, failure_message: message }: RefundRow,
 ): Promise<NewMail[]> =>
@@ -73,7 +80,7 @@ const failureMails = (
   );
 
 function eventFor(
-  deps: RefundDependencies,
+  deps: CommitDependencies,
   context: AccountContext,
   refund: RefundRow,
   text: string,

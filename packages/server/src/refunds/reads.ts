@@ -25,6 +25,17 @@ export async function findRefunds(
   return keys.map((_key, index) => found.get(index + 1));
 }
 
+/** The tenant of a refund that is known by its id only, for the operator. */
+export async function locateRefund(db: Queryable, id: string): Promise<Tenant | undefined> {
+  const [row] = await db.query<Tenant>({
+    text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
+           join refunds r on r.tenant = t.tenant and r.id = $1`,
+    values: [id],
+    scope: 'everybody',
+  });
+  return row;
+}
+
 /** A refund as a reconciliation compares it (`reconcile/differences.ts`). */
 export type RecordedRefundRow = Pick<RefundRow, 'id' | 'payment_id' | 'status' | 'amount' | 'currency'>;
 

@@ -36,7 +36,7 @@ export interface Asking {
 
 /**
  * Asks the processor for the refund under its one key. No transaction is open. It is a repeat only where an earlier request
- * may have been carried out: the refusal of a repeat proves nothing.
+ * may have been carried out: the refusal of a repeat proves nothing by itself.
  */
 export async function askForRefund(
   deps: RefundDependencies,
@@ -171,13 +171,16 @@ function reach({ deps, context, refund }: Recovery): Connected | undefined {
   return connected;
 }
 
+const tooLate =
+  'no answer about a refund, and too late to ask for it again: its notification, or till payments settle-refund, ends it';
+
 /** Repeats, under its key, what got no answer. */
 async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOperation): Promise<boolean> {
   const { deps, context, refund } = recovery;
   const connected = reach(recovery);
   if (connected === undefined) return false;
   if (!isKeyRemembered(refund, context)) {
-    deps.onTrouble(context, 'no answer about a refund, and too late to ask for it again', refund);
+    deps.onTrouble(context, tooLate, refund);
     return false;
   }
   const payment = await deps.payments.store.find(context, refund.payment_id);

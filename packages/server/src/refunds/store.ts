@@ -29,7 +29,7 @@ import {
   time,
   without,
 } from '../store/columns.ts';
-import type { Database } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { foundRows, type ListedRow, matchingPage } from '../store/list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
@@ -172,14 +172,14 @@ const listStatement = {
 
 /** SQL on refunds. */
 export class RefundStore {
-  readonly #db: Database;
+  readonly #db: Queryable;
   readonly #begin: Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>;
   readonly #change: Batcher<RefundChange, Changed | undefined>;
   readonly #find: Batcher<Pick<RefundRow, 'tenant' | 'id'>, RefundRow | undefined>;
   readonly #refundable: Batcher<PaymentKey, Refundable | undefined>;
 
   /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
-  constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
+  constructor(db: Queryable, fanOutOf: (tenant: TenantId) => number = () => 0) {
     this.#db = db;
     // Two refunds of one payment in one statement could not see each other.
     const keyOf = ({ refund }: { refund: RefundRow }) => `${refund.tenant} ${refund.payment_id}`;

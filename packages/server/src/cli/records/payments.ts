@@ -12,6 +12,7 @@ import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
+import { settleRefundCommand } from './settle-refund.ts';
 
 const mostRefunds = 100;
 
@@ -72,9 +73,9 @@ const asText = ({ refunds, timeline, ...payment }: Found) =>
   ].join('\n');
 
 export function paymentCommands(program: Command, shell: Shell): void {
-  program
-    .command('payments')
-    .description('payments of every account')
+  const payments = program.command('payments').description('payments of every account, and their refunds');
+  settleRefundCommand(payments, shell);
+  payments
     .command('get')
     .description("one payment with the upstream's references, its refunds and what happened when")
     .argument('<id>')

@@ -126,9 +126,35 @@ describe('refusedLater', () => {
   });
 });
 
-it.each([
-  ['a repeat', [fault(422, '137')], { isRepeat: true }],
-  ['a request of which an earlier copy was still processed', [inFlight, fault(422, '137')], {}],
-] as const)('%s that is refused leaves the refund in doubt', async (_what, steps, changes) => {
-  expect((await refund(steps, changes)).outcome).toMatchObject({ kind: 'unknown' });
+/** A refusal that the upstream keeps, or made, under the refund's key. */
+const underKey = (pspReference: string, status = 422, key = 're_1') =>
+  reply(status, { status, errorCode: '137', pspReference }, { 'idempotency-key': key });
+const kept = [underKey('P9'), underKey('P9')];
+
+describe.each([
+  ['a repeat', [], { isRepeat: true }],
+  ['a request of which an earlier copy was still processed', [inFlight], {}],
+] as const)('%s that is refused', (_what, before, changes) => {
+  const outcomeOf = async (...steps: Step[]) => (await refund([...before, ...steps], changes)).outcome;
+
+  it('ends the refund where the refusal is what its key did: it comes again with its reference', async () => {
+    expect(await outcomeOf(...kept)).toMatchObject({ kind: 'failed', failure: { code: 'refused' } });
+  });
+
+  it.each([
+    ['another one comes next', [underKey('P8'), underKey('P9')]],
+    ['the key is not named', [fault(422, '137')]],
+    ['another key is named', [underKey('P9', 422, 're_2')]],
+    ['keys are not looked up for it', [underKey('P9', 400)]],
+    ['it names the payment, and not itself', [underKey('P/1')]],
+    ['it names nothing', [reply(422, { errorCode: '137' }, { 'idempotency-key': 're_1' })]],
+    ['nothing comes the second time', [underKey('P9'), new TransportError('timeout')]],
+    ['nothing is sent the second time', [underKey('P9'), new TransportError('not_sent')]],
+  ])('leaves the refund in doubt where %s', async (_why, steps) => {
+    expect(await outcomeOf(...steps)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is the refund where what its key did comes the second time', async () => {
+    expect(await outcomeOf(underKey('P9'), received)).toEqual({ kind: 'pending', upstreamId: 'R1' });
+  });
 });

@@ -41,13 +41,42 @@ export async function refund(session: Session, request: RefundRequest): Promise<
     ...directive(session, request),
   };
   const path = `/payments/${encodeURIComponent(psp)}/refunds`;
-  const { reply, duplicate } = await session.send(path, request.upstreamKey, body);
+  const ask = () => session.send(path, request.upstreamKey, body);
+  const { reply, duplicate } = await ask();
   const outcome = isNoAnswer(reply) ? reply : outcomeOf(reply, request);
   const isRepeat = duplicate || request.isRepeat === true;
-  // A repeat may be refused before the upstream looks up what its key did: the notification says what became of the first.
-  const isInDoubt = isRepeat && outcome.kind === 'failed';
-  if (isInDoubt) return unknown('provider_unavailable', 'refused after an earlier copy');
+  if (isRepeat && outcome.kind === 'failed') return refusedRepeat(reply, (await ask()).reply, request);
   return duplicate ? notRuledOut(outcome) : outcome;
+}
+
+/**
+ * What a repeat that is refused proves. It may be refused before the upstream looks up what its key did; so it is asked once
+ * more, and only a refusal that comes again is the one that the key keeps.
+ */
+function refusedRepeat(
+  first: UpstreamAnswer | NoAnswer,
+  second: UpstreamAnswer | NoAnswer,
+  request: RefundRequest,
+): RefundOutcome {
+  if (isNoAnswer(second)) return notRuledOut(second);
+  const outcome = notRuledOut(outcomeOf(second, request));
+  if (outcome.kind !== 'failed') return outcome;
+  const kept = keptReference(second, request);
+  return kept !== undefined && !isNoAnswer(first) && kept === keptReference(first, request)
+    ? outcome
+    : unknown('provider_unavailable', 'refused after an earlier copy');
+}
+
+/**
+ * The reference of a refusal that was processed under the refund's key, of which the answer names the key (Adyen docs, "API
+ * idempotency": a key is answered with what its first request was). Each request has a reference of its own, so the same one
+ * again is a kept answer.
+ */
+function keptReference(answer: UpstreamAnswer, request: RefundRequest): string | undefined {
+  const reference = jsonText(jsonObject(answer.body), 'pspReference');
+  const isUnderKey = answer.status === 422 && answer.idempotencyKey === request.upstreamKey;
+  // An error may name the payment instead of itself.
+  return isUnderKey && reference !== null && reference !== request.upstream.psp ? reference : undefined;
 }
 
 /** The upstream takes no note; a simulator reads what a test wants of it where our application would name itself. */

@@ -20,6 +20,8 @@ export interface UpstreamAnswer {
   readonly errorCode: string | null;
   /** The upstream says that the same request under the same key may be sent again. */
   readonly transient: boolean;
+  /** The idempotency key that it was processed under, as it names it. */
+  readonly idempotencyKey: string | null;
 }
 
 /** Sends one request and resolves with whatever answer comes; rejects with the transport's error where none does. */
@@ -45,5 +47,6 @@ export async function call(
     body: parsed,
     errorCode: jsonText(jsonObject(parsed), 'errorCode'),
     transient: response.headers['transient-error']?.toLowerCase() === 'true',
+    idempotencyKey: response.headers['idempotency-key'] ?? null,
   };
 }
