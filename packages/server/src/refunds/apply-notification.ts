@@ -5,6 +5,7 @@ import { findPaymentByCapture } from '../payments/reads.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { commitRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
+import { hasPendingRefund } from './reads.ts';
 import { settleRefund } from './refund.ts';
 import type { RefundRow } from './row.ts';
 import { mayBecome } from './state.ts';
@@ -25,9 +26,9 @@ export async function applyRefundUpdate(
 ): Promise<'applied' | 'later'> {
   const refund = await findRefund(deps, context, update);
   if (refund === undefined) {
-    return update.refundId === null
-      ? recordForeign(deps, context, update, sender)
-      : unknown(deps, context, update);
+    // By a name of ours it may have been made after the backup that was restored.
+    if (update.refundId !== null) reportUnknown(deps, context, update);
+    return recordForeign(deps, context, update, sender);
   }
   if (isOfAnother(deps, context, refund, sender)) return 'later';
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
@@ -55,11 +56,10 @@ async function findRefund(
   return named ?? deps.store.findByUpstreamId(context, update.upstreamId);
 }
 
-function unknown(deps: RefundDependencies, context: AccountContext, update: RefundUpdate): 'applied' {
+function reportUnknown(deps: RefundDependencies, context: AccountContext, update: RefundUpdate): void {
   deps.onTrouble(context, 'notification about an unknown refund', {
     id: update.refundId ?? update.upstreamId,
   });
-  return 'applied';
 }
 
 /** Somebody gave the money back in the upstream's own dashboard: it counts against the payment like any refund. */
@@ -73,7 +73,10 @@ async function recordForeign(
     update.paymentId === null
       ? await findPaymentByCapture(deps.db, context, update.payment)
       : await deps.payments.store.find(context, update.paymentId);
-  if (payment === undefined) return unknown(deps, context, update);
+  if (payment === undefined) {
+    if (update.refundId === null) reportUnknown(deps, context, update);
+    return 'applied';
+  }
   if (isOfAnother(deps, context, payment, sender)) return 'later';
   if (update.currency !== payment.currency) {
     const refund = { id: update.upstreamId };
@@ -111,9 +114,10 @@ async function recordForeign(
   });
   if (begun !== 'begun') {
     // One that failed gave nothing back.
-    if (update.outcome === 'succeeded') {
-      deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
-    }
+    if (update.outcome !== 'succeeded') return 'applied';
+    // A refund that fails yet leaves room for this one.
+    if (await hasPendingRefund(deps.db, payment)) return 'later';
+    deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
   // One that failed is recorded too: its success may be on its way still.

@@ -19,7 +19,7 @@ import type { NoAnswer } from '../processors/port/port.ts';
 import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import { commitRefund, writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
-import { askForRefund, isKeyRemembered, settleRefund } from './refund.ts';
+import { askForRefund, settleRefund } from './refund.ts';
 import { notRefundable } from './refundable.ts';
 import type { RefundRow } from './row.ts';
 
@@ -183,8 +183,6 @@ async function resume(
   const processor = deps.connect(context);
   const why = whyUnreachable(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
-  // Under a key that the upstream has forgotten a repeat would be a second refund.
-  if (!isKeyRemembered(refund, context)) throw stillInDoubt();
   const open = await operations.takeOver(refund, ['refund'], deps.lease(), deps.clock.now());
   if (open !== undefined) return { refund, processor, leaseUntil: open.lease_until };
   if (await isUnanswered(refund)) throw stillInDoubt();
@@ -230,7 +228,11 @@ async function askAndCommit(
   { refund, processor, leaseUntil, asked }: Begun & { readonly asked: 'first' | 'again' },
   claim: Claim | null,
 ): Promise<RefundAnswer> {
-  const outcome = await askForRefund(deps, processor, { payment, refund, leaseUntil, asked });
+  const outcome = await askForRefund(deps, context, processor, { payment, refund, leaseUntil, asked });
+  if (outcome === 'too_late') {
+    await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0), context.suspend);
+    throw stillInDoubt();
+  }
   if ('answer' in outcome) throw await stayPending(deps, context, { refund, leaseUntil }, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // Where its notification, or recovery, was faster, what that made of it is the answer.

@@ -6,6 +6,7 @@ import { hasValue, type WaitingRows } from '../store/list.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { isUnresolved } from './failed-refunds.ts';
+import type { PaymentKey } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
 /** Refunds in the order of their keys; undefined for one that is not there. */
@@ -89,6 +90,17 @@ export const customerOfRefund = (id: string): string =>
 export const pendingRefundsOf = (payment: string): string =>
   `coalesce((select sum(r.amount) from refunds r where r.tenant = $1
      and r.payment_id = ${payment} and r.status = 'pending'), 0)::bigint`;
+
+/** Whether a refund of a payment has no end yet. */
+export async function hasPendingRefund(db: Queryable, { tenant, id }: PaymentKey): Promise<boolean> {
+  const rows = await db.query({
+    name: 'has_pending_refund',
+    text: `select 1 from refunds where tenant = $1 and payment_id = $2 and status = 'pending' limit 1`,
+    values: [tenant, id],
+    scope: { tenant },
+  });
+  return rows.length > 0;
+}
 
 const isUnanswered = isOperationOpen('refunds', `o.kind = 'refund' and o.state = 'unknown'`);
 

@@ -21,7 +21,7 @@ const trackEveryMs = 3_600_000;
  * Whether the upstream still answers a repeat of the refund's key with what it did first: then the same refund may be
  * asked for again. @param now account time
  */
-export const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
+const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
   now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
 
 /** A refund that this process holds, and what it is asked for with. */
@@ -37,13 +37,16 @@ export interface Asking {
 /**
  * Asks the processor for the refund under its one key. No transaction is open. It is a repeat only where an earlier request
  * may have been carried out: the refusal of a repeat proves nothing by itself.
+ * @returns `too_late` where it would be a repeat under a key that the upstream may have forgotten: nothing was asked
  */
 export async function askForRefund(
   deps: RefundDependencies,
+  context: AccountContext,
   { port, connection }: Connected,
   { payment, refund, leaseUntil, asked }: Asking,
-): Promise<RefundOutcome> {
+): Promise<RefundOutcome | 'too_late'> {
   const isRepeat = asked === 'again' && !(await takeUnsent(deps, refund, leaseUntil));
+  if (isRepeat && !isKeyRemembered(refund, context)) return 'too_late';
   const outcome = await port.refund(connection, {
     refundId: refund.id,
     paymentId: payment.id,
@@ -179,13 +182,14 @@ async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOpe
   const { deps, context, refund } = recovery;
   const connected = reach(recovery);
   if (connected === undefined) return false;
-  if (!isKeyRemembered(refund, context)) {
+  const payment = await deps.payments.store.find(context, refund.payment_id);
+  if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
+  const asking: Asking = { payment, refund, leaseUntil, asked: 'again' };
+  const outcome = await askForRefund(deps, context, connected, asking);
+  if (outcome === 'too_late') {
     deps.onTrouble(context, tooLate, refund);
     return false;
   }
-  const payment = await deps.payments.store.find(context, refund.payment_id);
-  if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
-  const outcome = await askForRefund(deps, connected, { payment, refund, leaseUntil, asked: 'again' });
   if ('answer' in outcome) return false;
   return commit(
     deps,
