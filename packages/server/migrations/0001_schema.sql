@@ -409,7 +409,8 @@ create table customers (
   billing_address json, delivery_address json, date_of_birth text,
   metadata json not null,
   discarded_at timestamptz, -- It came with a payment that was discarded, and is never shown.
-  is_changed boolean not null default false, -- By its merchant, so that it stays where the payment that it came with is discarded.
+  -- It came alone, its merchant changed it, or another payment named it: it stays where the payment that it came with is discarded.
+  is_kept boolean not null default false,
   created_at timestamptz not null, -- Account time.
   primary key (tenant, id), constraint customers_email_taken unique (tenant, email_folded),
   constraint customers_external_id_taken unique (tenant, external_id), unique (tenant, seq)

@@ -8,6 +8,7 @@ import {
   cte,
   int,
   json,
+  type KeyColumn,
   keyColumns,
   listOf,
   nullable,
@@ -79,10 +80,32 @@ export const customerInput = (customer: CustomerRow): RowOf<typeof insertedColum
 
 export const insertedColumns = { ...customerColumns, ...newCustomerColumns } as const;
 
-/** Inserts the rows of a CTE. */
-export const insertCustomers = (source: Cte<'seq' | keyof typeof insertedColumns>): string =>
-  `insert into customers (seq, ${listOf(insertedColumns)})
-   select seq, ${listOf(insertedColumns)} from ${source.name}`;
+/** Inserts the rows of a CTE. @param comes `with_payment`: they are discarded with it until something else keeps them */
+export const insertCustomers = (
+  source: Cte<'seq' | keyof typeof insertedColumns>,
+  comes: 'alone' | 'with_payment',
+): string =>
+  `insert into customers (seq, is_kept, ${listOf(insertedColumns)})
+   select seq, ${comes === 'alone'}, ${listOf(insertedColumns)} from ${source.name}`;
+
+/**
+ * CTEs that keep the customers whom rows name, and leave them in `kept`. A row is locked and written only where nothing has kept
+ * it before: the lock sees one that is discarded at this moment, whatever the statement's snapshot.
+ * @param condition SQL for whether a row `i` names one that is there already
+ */
+export const keepCustomers = (
+  { name }: Cte<KeyColumn | 'customer_id'>,
+  condition: string,
+): string => `named as materialized (
+    select c.tenant, c.id, c.is_kept from customers c
+    where (c.tenant, c.id) in (select i.tenant, i.customer_id from ${name} i where ${condition})),
+  unkept as materialized (
+    select c.tenant, c.id from customers c join named n on n.tenant = c.tenant and n.id = c.id
+    where not n.is_kept and c.discarded_at is null
+    order by c.tenant, c.id for no key update of c),
+  kept_now as (
+    update customers c set is_kept = true from unkept u where c.tenant = u.tenant and c.id = u.id),
+  kept as (select tenant, id from named where is_kept union all select tenant, id from unkept)`;
 
 const inputColumns = { n: int, ...insertedColumns, ...claimColumns, answer: text } as const;
 
@@ -112,7 +135,7 @@ const changed = changeableFields
       `${name} = case when '${name}' = any ($13::text[]) then $${n === 0 ? 3 : n + 4} else ${name} end`,
   )
   .join(', ');
-const updateSql = `update customers set ${changed}, is_changed = true, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
+const updateSql = `update customers set ${changed}, is_kept = true, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
   where tenant = $1 and id = $2 and discarded_at is null returning ${columns}`;
 
 /** Customers that are not shown: each came with a payment that was discarded. */
@@ -180,7 +203,7 @@ export class CustomerStore {
       text: `with input as (select * from ${rowsOfJson(inputColumns)}),
         ${claimKeys(cte('input', inputColumns), { state: `'done'`, status: '201', body: 'answer' })},
         ${numbered('customers_in', 'customers', cte('fresh', inputColumns))}
-        ${insertCustomers(cte('customers_in', { seq: bigint, ...inputColumns }))} returning id`,
+        ${insertCustomers(cte('customers_in', { seq: bigint, ...inputColumns }), 'alone')} returning id`,
       values: [JSON.stringify(input)],
       scope: input,
     });

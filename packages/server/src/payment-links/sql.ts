@@ -9,6 +9,14 @@ export const attemptColumns = { visit: text, browser: nullable(text), network: n
 type Begun = KeyColumn | 'payment_link_id' | 'created_at';
 
 /**
+ * CTE `link_locked` that locks the links of rows ahead of what else they lock, as every commit of a payment does it.
+ * @param condition SQL on a row `i` for whether it locks anything else
+ */
+export const lockLinks = ({ name }: Cte<Begun>, condition: string): string => `link_locked as materialized (
+    select l.id from payment_links l join ${name} i on i.tenant = l.tenant and i.payment_link_id = l.id
+    where ${condition} for no key update of l)`;
+
+/**
  * CTEs that take a place of the link of each row, and leave in `admitted` the rows whose link is open and has one. The row of
  * the link is locked by it: of buyers at the same moment each sees what the ones before took, whatever the statement's snapshot.
  */
@@ -39,4 +47,5 @@ export const countPayments = ({
 /** CTE that gives back the place of a payment that charged nothing. @param link SQL of its link's id, or null */
 export const givePlaceBack = ({ name }: Cte<KeyColumn>, link: string): string => `place_given_back as (
     update payment_links l set open_count = l.open_count - 1 from ${name} i
-    where l.tenant = i.tenant and l.id = ${link})`;
+    where l.tenant = i.tenant and l.id = ${link}
+    returning l.id)`;

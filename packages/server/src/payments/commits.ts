@@ -1,4 +1,4 @@
-import { insertCustomers, newCustomerColumns } from '../customers/store.ts';
+import { insertCustomers, keepCustomers, newCustomerColumns } from '../customers/store.ts';
 import { eventColumns, insertEvents } from '../events/events.ts';
 import { answerColumns, claimColumns, claimKeys, storeAnswers } from '../idempotency/claims.ts';
 import {
@@ -9,7 +9,7 @@ import {
   lockDrafts,
 } from '../operations/sql.ts';
 import { alertColumns, insertAlerts } from '../payment-alerts/store.ts';
-import { attemptColumns, countColumns, countPayments, takePlaces } from '../payment-links/sql.ts';
+import { attemptColumns, countColumns, countPayments, lockLinks, takePlaces } from '../payment-links/sql.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import {
   assigned,
@@ -38,6 +38,7 @@ export const intentInput = {
   n: int,
   ...keyColumns,
   created_at: time,
+  customer_id: nullable(text),
   payment_method_id: nullable(text),
   draft: json<JsonText>(),
   request: json<object>(),
@@ -59,34 +60,50 @@ const insertNewCustomers = `new_customers as (
     from fresh f cross join json_to_record(f.new_customer) as c (id text, ${typesOf(newCustomerColumns)})
     where f.new_customer is not null),
   ${numbered(customersIn.name, 'customers', cte('new_customers', { n: int, ...keyColumns }))},
-  customers_done as (${insertCustomers(customersIn)}),`;
+  customers_done as (${insertCustomers(customersIn, 'with_payment')}),`;
+
+const namesCustomer = 'i.customer_id is not null and i.new_customer is null';
+/** Where `keepCustomers` is asked. */
+const isCustomerKept = `(not (${namesCustomer}) or exists (
+      select from kept k where k.tenant = i.tenant and k.id = i.customer_id))`;
+
+const sentInput = `input as (select * from ${rowsOfJson(intentInput)})`;
 
 /**
- * @param customers CTEs that insert customers: most commits have none
+ * @param customers whose: `named`, with those who are there already; `new`, with those made with their payments too
  * @param input CTEs that leave in `input` what may begin
  */
 const beginSql = (
-  customers: string,
-  input = `input as (select * from ${rowsOfJson(intentInput)})`,
+  customers: 'none' | 'named' | 'new',
+  input = customers === 'none'
+    ? sentInput
+    : `${sentInput},\n  ${keepCustomers(cte('input', intentInput), namesCustomer)}`,
 ) => `with ${input},
-  -- A saved method may have been removed since it was chosen: then nothing begins, and the request is looked at again.
+  -- A saved method may have been removed since it was chosen, and a customer discarded with the payment that they came with:
+  -- then nothing begins, and the request is looked at again.
   chargeable as (
-    select i.* from input i where i.payment_method_id is null or exists (
+    select i.* from input i where (i.payment_method_id is null or exists (
       select from payment_methods m
       where m.tenant = i.tenant and m.id = i.payment_method_id
-        and m.removed_at is null)),
+        and m.removed_at is null))
+    ${customers === 'none' ? '' : `and ${isCustomerKept}`}),
   ${claimKeys(cte('chargeable', intentInput))},
-  ${customers}
+  ${customers === 'new' ? insertNewCustomers : ''}
   ${numbered(drafts.name, 'payments', fresh)},
   ${insertDrafts(drafts, "'charge'")}
   select subject as id from operations_begun`;
 
-/** Commit 1. */
-export const beginStatement = { name: 'begin_payments', generic: true, text: beginSql('') };
+/** Commit 1. Payments without a customer name no table of customers. */
+export const beginStatement = { name: 'begin_payments', generic: true, text: beginSql('none') };
+export const beginOfCustomers = {
+  name: 'begin_payments_of_customers',
+  generic: true,
+  text: beginSql('named'),
+};
 export const beginWithCustomers = {
   name: 'begin_payments_with_customers',
   generic: true,
-  text: beginSql(insertNewCustomers),
+  text: beginSql('new'),
 };
 
 /** Of commit 1, where a buyer pays with a link. */
@@ -100,9 +117,14 @@ export const beginOfLink = {
   name: 'begin_payments_of_links',
   generic: true,
   text: beginSql(
-    insertNewCustomers,
+    'new',
     `${sent.name} as (select * from ${rowsOfJson(linkIntentInput)}),
-  ${takePlaces(sent)},
+  ${lockLinks(sent, namesCustomer)},
+  held as materialized (select s.* from ${sent.name} s cross join (select count(*) from link_locked) l),
+  ${keepCustomers(cte('held', linkIntentInput), namesCustomer)},
+  -- What does not begin takes no place.
+  possible as (select i.* from held i where ${isCustomerKept}),
+  ${takePlaces(cte('possible', linkIntentInput))},
   input as (select * from admitted)`,
   ),
 };

@@ -9,6 +9,7 @@ import { brokenConstraint } from '../store/database.ts';
 import { createPayment } from './operations/create-payment.ts';
 import { expirePayments } from './operations/expire.ts';
 import { recoverPayments } from './operations/recoveries.ts';
+import { PaymentStore } from './store.ts';
 import {
   cardPayment,
   chargedAs,
@@ -17,6 +18,7 @@ import {
   noAnswer,
   Shop,
   walletPayment,
+  whileLocked,
 } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -43,8 +45,8 @@ const open = async (processor: 'processor_a' | 'processor_b' = 'processor_a') =>
 };
 beforeEach(() => open());
 
-const pay = (form: string, request = cardPayment) =>
-  createPayment(kit.payments, shop.context(), {
+const pay = (form: string, request = cardPayment, payments = kit.payments) =>
+  createPayment(payments, shop.context(), {
     request,
     client: { ip: null, userAgent: null, accept: null },
     claim: null,
@@ -96,6 +98,25 @@ describe('a place of a payment link', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_none, n) => pay(`form ${n}`)));
     expect(answers.filter((answer) => 'text' in answer)).toHaveLength(1);
     expect(asked).toBe(1);
+    expect(await counts()).toEqual({ open: 0, paid: 1, amount: 4990 });
+  });
+
+  it('goes to one of two processes at once, also for customers who are there already', async () => {
+    kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+    const ids: string[] = [];
+    for (const key of ['k1', 'k2']) {
+      await shop.pay(key, {}, { ...cardPayment, customer: { email: `${key}@shop.example` } });
+      ids.push((await shop.paymentOf(key)).customer_id ?? '');
+    }
+    const answers = await whileLocked(
+      kit,
+      { table: 'payment_links', row: link },
+      ids.map((customer) => () => {
+        const store = new PaymentStore(kit.db);
+        return pay(`form of ${customer}`, { ...cardPayment, customer }, { ...kit.payments, store });
+      }),
+    );
+    expect(answers.filter((answer) => 'text' in answer)).toHaveLength(1);
     expect(await counts()).toEqual({ open: 0, paid: 1, amount: 4990 });
   });
 

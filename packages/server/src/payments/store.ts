@@ -11,6 +11,7 @@ import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import {
+  beginOfCustomers,
   beginOfLink,
   beginStatement,
   beginWithCustomers,
@@ -93,6 +94,12 @@ const lookUp = <Row extends PaymentKey>(db: Database, name: string, columns: str
     return keys.map((key) => found.get(keyOf(key)));
   });
 
+/** Commit 1 of these payments, with no more tables than they need. */
+function beginFor(intents: readonly PaymentIntent[]) {
+  if (intents.some(({ newCustomer }) => newCustomer !== null)) return beginWithCustomers;
+  return intents.some(({ payment }) => payment.customer_id !== null) ? beginOfCustomers : beginStatement;
+}
+
 /** Whether it writes nothing but the payment, the end of its operation, its event and its answer. */
 const isPlain = ({ newMethod, goneMethod, checkoutToken, cancelKey, alert }: PaymentSettlement) =>
   newMethod === null && goneMethod === null && checkoutToken === null && cancelKey === null && alert === null;
@@ -132,8 +139,8 @@ export class PaymentStore {
   }
 
   /**
-   * Commit 1. False where another request has the idempotency key, the method was removed, or the link takes no further
-   * payment: nothing was written.
+   * Commit 1. False where another request has the idempotency key, the method was removed, the customer discarded, or the link
+   * takes no further payment: no payment was written.
    * @throws a database error naming `oneAttemptPerForm`
    */
   begin(intent: PaymentIntent): Promise<boolean> {
@@ -159,11 +166,10 @@ export class PaymentStore {
       return [payment, more] as const;
     });
     const ofLink = intents.some(({ link }) => link !== null);
-    const withCustomers = intents.some(({ newCustomer }) => newCustomer !== null);
     const begunRows = await this.#db.query<{ id: string }>({
       values: [jsonRows(ofLink ? linkIntentInput : intentInput, rows)],
       scope: intents.map(({ payment }) => payment),
-      ...(ofLink ? beginOfLink : withCustomers ? beginWithCustomers : beginStatement),
+      ...(ofLink ? beginOfLink : beginFor(intents)),
     });
     const begun = new Set(begunRows.map((row) => row.id));
     return intents.map(({ payment }) => begun.has(payment.id));

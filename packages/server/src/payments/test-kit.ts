@@ -10,7 +10,7 @@ import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { createMetrics } from '../lib/metrics.ts';
 import { holdsNoPlace } from '../lib/waiting/suspend.ts';
-import { openAccount } from '../processor-notifications/test-kit.ts';
+import { openAccount, until } from '../processor-notifications/test-kit.ts';
 import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port/port.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
@@ -246,4 +246,34 @@ function refusalOf(error: unknown): { status: number; text: string } {
     return { status: Number(error.status), text: String(error.code) };
   }
   throw error;
+}
+
+/**
+ * Starts works one after the other while a row is locked, each as soon as the one before waits, and then lets them go on in
+ * that order.
+ */
+export async function whileLocked<T>(
+  { db }: Pick<MoneyKit, 'db'>,
+  { table, row }: { readonly table: string; readonly row: Pick<PaymentRow, 'tenant' | 'id'> },
+  works: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  const waiting = await db.session();
+  const countWaiting = async () => {
+    const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await waiting.query({ text })).length;
+  };
+  try {
+    const started: Promise<T>[] = [];
+    await db.transaction(async (tx) => {
+      const text = `select from ${table} where tenant = $1 and id = $2 for update`;
+      await tx.query({ text, values: [row.tenant, row.id], scope: row });
+      for (const work of works) {
+        started.push(work());
+        await until('it waits for the row', async () => (await countWaiting()) === started.length);
+      }
+    });
+    return await Promise.all(started);
+  } finally {
+    waiting.release();
+  }
 }

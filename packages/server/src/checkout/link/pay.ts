@@ -1,4 +1,5 @@
 import { ApiError, type PaymentCreate, walletType } from '@till/contract';
+import { findCustomer } from '../../customers/customers.ts';
 import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { oneAttemptPerForm } from '../../payment-links/sql.ts';
@@ -102,11 +103,19 @@ export async function attempt(
   return outcome === 'full' ? 'not_reached' : outcome.attempted;
 }
 
+/** Whether a customer was discarded since they were found, with the payment that they came with: then another one is looked for. */
+const isGone = async (
+  { payments }: CheckoutPageDependencies,
+  { context }: LinkVisit,
+  customer: PaymentCreate['customer'],
+): Promise<boolean> =>
+  typeof customer === 'string' && (await findCustomer(payments.customers, context, customer)) === undefined;
+
 async function begin(
   deps: CheckoutPageDependencies,
   visit: LinkVisit,
   sent: SentForm,
-  { network, onBegun }: { readonly network: Buffer | null; readonly onBegun?: () => void },
+  { network, ...begins }: { readonly network: Buffer | null; readonly onBegun?: () => void },
 ): Promise<Attempted> {
   const { link, context, browser, abandoned } = visit;
   const { amount, reference, email } = sent.details;
@@ -131,9 +140,10 @@ async function begin(
         claim: null,
         resumes: null,
         link: { id: link.id, visit: sha256(sent.form), browser: browser.hash, network },
-        ...(onBegun === undefined ? {} : { onBegun }),
+        ...begins,
       });
     if (!('keyTaken' in (await create()))) return 'begun';
+    if (await isGone(deps, visit, customer)) return begin(deps, visit, sent, { network, ...begins });
     if (abandoned === null) return 'no_place';
     // Not before it is known that this one could begin; its buyer may have come back meanwhile.
     if ((await findAbandoned(deps, context, [abandoned])) === null) return 'no_place';
@@ -142,6 +152,7 @@ async function begin(
   } catch (error) {
     if (brokenConstraint(error) === oneAttemptPerForm) return 'begun_before';
     if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'customer_not_found') return begin(deps, visit, sent, { network, ...begins });
     // The page of the attempt shows what it did, if anything.
     return error.status >= 500 ? 'begun' : 'not_possible';
   }

@@ -94,23 +94,22 @@ const discardSql = (record: string) => `with held as (
   discarded as (
     select h.tenant, h.id, h.created_at, h.draft ->> 'payment_link_id' as link_id from held h join kept using (id)),
   ${givePlaceBack(discardedOfLink, 'i.link_id')},
-  key_freed as (
-    delete from idempotency_keys k using discarded d
-    where $8::int is null and k.tenant = $1 and ${record}),
-  answer_kept as (
-    update idempotency_keys k set state = 'done', status = $8, body = $9 from discarded d
-    where $8 is not null and k.tenant = $1 and ${record} and k.state <> 'done'),
-  -- Its address is free for the retry. One that has been used or changed meanwhile is the merchant's.
+  -- Locks are taken in the order of commit 1: link, customer, key. The customer's address is free for the retry. One that something
+  -- else keeps is the merchant's: commit 1 of another payment may say so while this waits for the row.
   customer_discarded as (
     update customers c set discarded_at = $3, email = '', email_folded = c.id, external_id = null, name = null,
       phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
       metadata = '{}'
-    from discarded d
-    where c.tenant = $1 and c.id = $5 and not c.is_changed and not exists (
-      select from payments p where p.tenant = $1 and p.customer_id = c.id)
-    and not exists (
-      select from operations o
-      where o.tenant = $1 and o.draft ->> 'customer_id' = c.id and o.subject <> d.id))
+    from discarded d cross join (select count(*) from place_given_back) p
+    where c.tenant = $1 and c.id = $5 and not c.is_kept
+    returning c.id),
+  released as (select d.* from discarded d cross join (select count(*) from customer_discarded) c),
+  key_freed as (
+    delete from idempotency_keys k using released d
+    where $8::int is null and k.tenant = $1 and ${record}),
+  answer_kept as (
+    update idempotency_keys k set state = 'done', status = $8, body = $9 from released d
+    where $8 is not null and k.tenant = $1 and ${record} and k.state <> 'done')
   select id from discarded`;
 
 const byRequest = { name: 'discard_payment', text: discardSql(keyOfRequest) };
