@@ -221,16 +221,4 @@ export class DisputeStore {
     });
     return row;
   }
-
-  /** Whether a dispute of the payment was won before. */
-  async hasWon(tenant: Tenant, paymentId: string): Promise<boolean> {
-    const rows = await this.#db.query({
-      name: 'has_won_dispute',
-      text: `select 1 from disputes
-             where tenant = $1 and payment_id = $2 and status = 'won' limit 1`,
-      values: [tenant.tenant, paymentId],
-      scope: tenant,
-    });
-    return rows.length > 0;
-  }
 }

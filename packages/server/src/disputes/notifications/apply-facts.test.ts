@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountContext } from '../../accounts/context.ts';
 import type { DisputeFacts, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
+import { refundableOf } from '../../refunds/refundable.ts';
 import { tenantIn } from '../../vault/test-database.ts';
 import { createDisputeKit, type DisputeKit, factsOf } from '../test-kit.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
@@ -100,17 +101,6 @@ describe('the first notification of a dispute', () => {
 
   it('is deferred where the state is missing', async () => {
     expect(await apply(factsOf(await kit.pay(shop), { state: null, status: 'challenged' }))).toBe('later');
-  });
-
-  it('creates a second chargeback where the payment’s earlier dispute was won', async () => {
-    const payment = await kit.pay(shop);
-    await apply(factsOf(payment, { status: 'won' }));
-    const again = factsOf(payment);
-    await apply(again);
-    expect(await dispute(again.upstreamId)).toMatchObject({
-      state: 'second_chargeback',
-      status: 'action_required',
-    });
   });
 
   it('creates one dispute from concurrent copies', async () => {
@@ -231,6 +221,48 @@ describe('later notifications', () => {
     await apply({ ...facts, paymentId: await kit.pay(live), status: 'lost' }, live);
     expect((await dispute(facts.upstreamId)).status).toBe('action_required');
     expect((await dispute(facts.upstreamId, live)).status).toBe('lost');
+  });
+});
+
+describe('a further dispute of a payment of which one was won', () => {
+  const orders = [
+    ['action_required', 'challenged', 'won'],
+    ['action_required', 'won', 'challenged'],
+    ['challenged', 'won', 'action_required'],
+    ['won', 'action_required', 'challenged', 'won'],
+  ] as const;
+
+  it.each(orders.map((order) => [order.join(', '), order] as const))(
+    'ends as the processor says and frees its money, whatever comes first: %s',
+    async (_name, order) => {
+      const payment = await kit.pay(shop);
+      const part = { amount: 2000, currency: 'EUR' };
+      await apply(factsOf(payment, { ...part, status: 'won' }));
+      const further = factsOf(payment, part);
+      for (const status of order) await apply({ ...further, status });
+      expect(await dispute(further.upstreamId)).toMatchObject({ state: 'chargeback', status: 'won' });
+      const { left } = await refundableOf(kit.db, { tenant: shop.tenant, id: payment });
+      expect(left).toBe(4990);
+    },
+  );
+
+  it('is lost for good where the processor says so', async () => {
+    const payment = await kit.pay(shop);
+    await apply(factsOf(payment, { state: 'information_request', status: 'won' }));
+    const chargeback = factsOf(payment);
+    for (const status of ['action_required', 'challenged', 'lost'] as const) {
+      await apply({ ...chargeback, status });
+    }
+    expect(await dispute(chargeback.upstreamId)).toMatchObject({ state: 'chargeback', status: 'lost' });
+  });
+
+  it('is a second chargeback where the processor calls it one', async () => {
+    const payment = await kit.pay(shop);
+    await apply(factsOf(payment, { status: 'won' }));
+    const second = factsOf(payment, { state: 'second_chargeback' });
+    await apply(second);
+    await apply({ ...second, status: 'lost' });
+    expect(await dispute(second.upstreamId)).toMatchObject({ state: 'second_chargeback', status: 'lost' });
   });
 });
 

@@ -49,7 +49,7 @@ async function begin(
     return 'later';
   }
   if (isOfAnother(deps, context, payment, sender, unknown)) return 'later';
-  const position = beginning(facts, await deps.store.hasWon(context, payment.id));
+  const position = beginning(facts);
   if (position === undefined) {
     deps.onTrouble(context, 'updates of a dispute that is not known do not contain its state', unknown);
     return 'later';

@@ -91,9 +91,11 @@ function deadline(
 export const differs = (one: DisputeRow, other: DisputeRow): boolean =>
   JSON.stringify(one) !== JSON.stringify(other);
 
-/** The position of a new dispute; undefined where the updates do not say enough. */
-export function beginning(facts: DisputeFacts, isRaisedAgain: boolean): Position | undefined {
+/**
+ * The position of a new dispute; undefined where the updates do not say enough. What became of other disputes of the payment
+ * says nothing of this one: where it is a second chargeback, the processor calls it so in every update.
+ */
+export function beginning(facts: DisputeFacts): Position | undefined {
   if (facts.state === null) return undefined;
-  const state = facts.state === 'chargeback' && isRaisedAgain ? 'second_chargeback' : facts.state;
-  return firstPosition({ state, status: facts.status ?? 'new' }, facts.respondBy !== null);
+  return firstPosition({ state: facts.state, status: facts.status ?? 'new' }, facts.respondBy !== null);
 }

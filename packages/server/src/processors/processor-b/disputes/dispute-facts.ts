@@ -89,16 +89,19 @@ function disputeFacts(upstreamId: string, dispute: JsonObject): DisputeFacts {
 
 /**
  * The upstream calls a chargeback that comes again after the seller had won by the same stage; what was decided before
- * distinguishes it.
+ * distinguishes it. An inquiry that was won is no chargeback before it.
  */
 function disputeState(dispute: JsonObject): DisputeState | null {
   const state = states.get(jsonText(dispute, 'dispute_life_cycle_stage') ?? '') ?? null;
   if (state !== 'chargeback') return state;
-  const decided = jsonObjects(dispute, 'adjudications').map((one) => jsonText(one, 'type'));
+  const decided = jsonObjects(dispute, 'adjudications');
   // While it is resolved the last decision is the one that stands.
   const past = jsonText(dispute, 'status') === 'RESOLVED' ? decided.slice(0, -1) : decided;
-  return past.includes('DENY_BUYER') ? 'second_chargeback' : state;
+  return past.some(wonChargeback) ? 'second_chargeback' : state;
 }
+
+const wonChargeback = (decision: JsonObject): boolean =>
+  jsonText(decision, 'type') === 'DENY_BUYER' && jsonText(decision, 'dispute_life_cycle_stage') !== 'INQUIRY';
 
 function disputeStatus(dispute: JsonObject): DisputeStatus | null {
   const status = jsonText(dispute, 'status') ?? '';

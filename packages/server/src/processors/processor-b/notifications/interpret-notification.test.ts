@@ -159,19 +159,21 @@ describe('interpretNotification, disputes', () => {
     expect(await factsOf({ dispute_life_cycle_stage })).toMatchObject({ state });
   });
 
+  const raisedAgain = 'second_chargeback';
   it.each([
     ['while nothing is decided', 'WAITING_FOR_SELLER_RESPONSE', [], 'chargeback'],
     ['once it is won', 'RESOLVED', ['DENY_BUYER'], 'chargeback'],
-    ['raised again after it was won', 'WAITING_FOR_SELLER_RESPONSE', ['DENY_BUYER'], 'second_chargeback'],
-    [
-      'lost after it was raised again',
-      'RESOLVED',
-      ['DENY_BUYER', 'RECOVER_FROM_SELLER'],
-      'second_chargeback',
-    ],
+    ['raised again after it was won', 'WAITING_FOR_SELLER_RESPONSE', ['DENY_BUYER'], raisedAgain],
+    ['lost after it was raised again', 'RESOLVED', ['DENY_BUYER', 'RECOVER_FROM_SELLER'], raisedAgain],
     ['lost', 'RESOLVED', ['RECOVER_FROM_SELLER'], 'chargeback'],
-  ])('maps a chargeback %s', async (_when, status, types, state) => {
-    const adjudications = types.map((type) => ({ type, adjudication_time: '2026-11-20T12:00:00Z' }));
+    ['whose inquiry was won', 'WAITING_FOR_SELLER_RESPONSE', ['DENY_BUYER INQUIRY'], 'chargeback'],
+    ['won like its inquiry', 'RESOLVED', ['DENY_BUYER INQUIRY', 'DENY_BUYER CHARGEBACK'], 'chargeback'],
+    ['raised again, by the stage', 'UNDER_REVIEW', ['DENY_BUYER CHARGEBACK'], raisedAgain],
+  ])('maps a chargeback %s', async (_when, status, decisions, state) => {
+    const adjudications = decisions.map((decision) => {
+      const [type, dispute_life_cycle_stage] = decision.split(' ');
+      return { type, dispute_life_cycle_stage, adjudication_time: '2026-11-20T12:00:00Z' };
+    });
     expect(await factsOf({ dispute_life_cycle_stage: 'CHARGEBACK', status, adjudications })).toMatchObject({
       state,
     });
