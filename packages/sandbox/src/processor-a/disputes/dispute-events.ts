@@ -47,7 +47,7 @@ export function stepNotification(
   merchantAccount: string,
   upstreamId: string,
   dispute: Dispute,
-  step: Step,
+  step: Step & { readonly eventCode: string },
 ): PlannedNotification {
   const at = new Date(step.at);
   return planned(

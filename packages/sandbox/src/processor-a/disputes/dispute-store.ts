@@ -66,9 +66,11 @@ function notificationsOf(
   dispute: Dispute,
   known: ReadonlySet<string>,
 ): readonly PlannedNotification[] {
-  return dispute.steps
-    .filter((step) => !known.has(`${step.eventCode} ${step.at}`))
-    .map((step) => stepNotification(merchantAccount, upstreamId, dispute, step));
+  return dispute.steps.flatMap(({ eventCode, ...step }) =>
+    eventCode === null || known.has(`${eventCode} ${step.at}`)
+      ? []
+      : stepNotification(merchantAccount, upstreamId, dispute, { ...step, eventCode }),
+  );
 }
 
 /** Keeps a new dispute and plans the notifications of its steps. */
@@ -99,9 +101,9 @@ export async function replaceDispute(
   const known = new Set(before.steps.map(({ eventCode, at }) => `${eventCode} ${at}`));
   const notifications = notificationsOf(merchantAccount, upstreamId, after, known);
   const remaining = new Set(after.steps.map(({ eventCode }) => eventCode));
-  const forgotten = before.steps
-    .filter(({ eventCode }) => !remaining.has(eventCode))
-    .map(({ eventCode }) => notificationId(eventCode, upstreamId, true));
+  const forgotten = before.steps.flatMap(({ eventCode }) =>
+    eventCode === null || remaining.has(eventCode) ? [] : notificationId(eventCode, upstreamId, true),
+  );
   const { rows } = await database.query(changeSql, [
     merchantAccount,
     upstreamId,

@@ -6,7 +6,8 @@ import type { UpstreamAmount } from '../notifications/notification-items.ts';
 export interface Step extends DisputePosition {
   /** ISO 8601, in the merchant account's own time. */
   readonly at: string;
-  readonly eventCode: string;
+  /** Null: the upstream sends nothing of it. */
+  readonly eventCode: string | null;
 }
 
 export interface Document {
@@ -33,8 +34,8 @@ export interface Dispute {
 
 const periodEnded = 'DISPUTE_DEFENSE_PERIOD_ENDED';
 
-/** The event that brings a dispute there (Adyen docs, "Dispute webhooks"). */
-const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeStatus, string>>>>> = {
+/** The event that brings a dispute there (Adyen docs, "Dispute webhooks"); null: it gets there without one. */
+const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeStatus, string | null>>>>> = {
   information_request: {
     new: 'REQUEST_FOR_INFORMATION',
     action_required: 'REQUEST_FOR_INFORMATION',
@@ -51,12 +52,12 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
     won: 'CHARGEBACK_REVERSED',
     recovered: 'CHARGEBACK_REVERSED',
   },
-  // What follows a defence is pre-arbitration: the events of the first chargeback have been sent.
+  // What follows a defence is pre-arbitration. Events of an answer would be taken for those of the first chargeback.
   second_chargeback: {
     new: 'SECOND_CHARGEBACK',
     action_required: 'SECOND_CHARGEBACK',
-    challenged: 'INFORMATION_SUPPLIED',
-    accepted: periodEnded,
+    challenged: null,
+    accepted: null,
     lost: 'SECOND_CHARGEBACK',
   },
   pre_arbitration: {
@@ -118,10 +119,16 @@ export function waitsForMerchant({ status }: DisputePosition): boolean {
 export function canSend({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
   const eventCode = eventCodes[position.state][position.status];
   return (
-    eventCode !== undefined &&
+    typeof eventCode === 'string' &&
     !steps.some((step) => step.eventCode === eventCode && Date.parse(step.at) <= now.getTime())
   );
 }
+
+/** What is sent when nobody answered in time: the later stages have no event of their own for that. */
+const endOfTime = (state: DisputeStage): string | null =>
+  state === 'information_request' || state === 'chargeback'
+    ? periodEnded
+    : (eventCodes[state].accepted ?? null);
 
 /**
  * The steps of a dispute that goes another way from now on: what has happened stays, what was to come gives way. Where
@@ -140,5 +147,9 @@ export function redirected(
   const last = coming.at(-1);
   if (last === undefined || !waitsForMerchant(last)) return [...past, ...coming];
   const at = answerableUntil(new Date(last.at)).toISOString();
-  return [...past, ...coming, { state: last.state, status: 'accepted', at, eventCode: periodEnded }];
+  return [
+    ...past,
+    ...coming,
+    { state: last.state, status: 'accepted', at, eventCode: endOfTime(last.state) },
+  ];
 }

@@ -3,7 +3,7 @@ import { disputeDirectives } from '../../directives/dispute-directives.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 import { moveDisputeA, openDisputeA } from './disputes.ts';
-import { ask, defend, notified } from './test-disputes.ts';
+import { ask, charge, defend, notified, open } from './test-disputes.ts';
 
 let db: TestDatabase;
 
@@ -14,29 +14,11 @@ afterAll(() => db.drop());
 
 const tenDays = 10 * 24 * 60 * 60;
 
-async function charge(client: TestClient, account: string, card: object = {}, rest: object = {}) {
-  const body = payment(account, { ...card }, { ...rest });
-  const { json } = await client.pay(body, body.reference);
-  await client.pass(account, 1);
-  return { reference: body.reference, psp: json.pspReference };
-}
-
 /** A charge whose directive has opened its dispute. */
 async function disputed(client: TestClient, account: string, directive: string) {
   const paid = await charge(client, account, { holderName: directive });
   const deliveries = await client.pass(account, 4);
   return { ...paid, deliveries, upstreamId: deliveries[0]?.item.pspReference ?? '' };
-}
-
-async function open(
-  client: TestClient,
-  account: string,
-  state: 'chargeback' | 'pre_arbitration' = 'chargeback',
-) {
-  const { reference: paymentReference } = await charge(client, account);
-  const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
-  await client.pass(account, 0);
-  return opened?.upstreamId ?? '';
 }
 
 describe('the dispute that a directive asks for', () => {
@@ -273,6 +255,11 @@ describe('moving a dispute', () => {
       { merchantAccount: 'stays', upstreamId: 'AAAABBBBCCCCDDDD', to },
       { merchantAccount: 'moves', upstreamId, to },
       { merchantAccount: 'stays', upstreamId, to: { state: 'second_chargeback', status: 'won' } as const },
+      {
+        merchantAccount: 'stays',
+        upstreamId,
+        to: { state: 'second_chargeback', status: 'accepted' } as const,
+      },
     ]) {
       expect(await moveDisputeA(client.deps, asked)).toBe(false);
     }

@@ -1,4 +1,6 @@
-import { type Answer, answerFrom, type Delivered, request, type TestClient } from '../test-client.ts';
+import type { DisputeStage } from '../../directives/dispute-directives.ts';
+import { type Answer, answerFrom, type Delivered, payment, request, type TestClient } from '../test-client.ts';
+import { openDisputeA } from './disputes.ts';
 
 /** Asks the dispute service. */
 export async function askService(client: TestClient, operation: string, body: unknown): Promise<Answer> {
@@ -36,3 +38,19 @@ export async function defend(client: TestClient, account: string, upstreamId: st
 /** Event codes with what the dispute came to. */
 export const notified = (deliveries: readonly Delivered[]) =>
   deliveries.map(({ item }) => `${item.eventCode} ${item.additionalData.disputeStatus}`);
+
+/** A charge, with its notification delivered. */
+export async function charge(client: TestClient, account: string, card: object = {}, rest: object = {}) {
+  const body = payment(account, { ...card }, { ...rest });
+  const { json } = await client.pay(body, body.reference);
+  await client.pass(account, 1);
+  return { reference: body.reference, psp: json.pspReference };
+}
+
+/** A dispute of a new charge, with its notification delivered. @returns the upstream's id of it */
+export async function open(client: TestClient, account: string, state: DisputeStage = 'chargeback') {
+  const { reference: paymentReference } = await charge(client, account);
+  const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
+  await client.pass(account, 0);
+  return opened?.upstreamId ?? '';
+}

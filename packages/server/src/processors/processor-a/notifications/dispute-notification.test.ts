@@ -81,7 +81,6 @@ describe('interpretNotification, disputes', () => {
     ['REQUEST_FOR_INFORMATION', {}, 'information_request', 'action_required'],
     ['NOTIFICATION_OF_CHARGEBACK', {}, 'chargeback', 'action_required'],
     ['NOTIFICATION_OF_CHARGEBACK', { autoDefended: 'true' }, 'chargeback', 'challenged'],
-    ['INFORMATION_SUPPLIED', { disputeStatus: 'Pending' }, null, 'challenged'],
     ['CHARGEBACK', {}, 'chargeback', 'action_required'],
     ['CHARGEBACK', { disputeStatus: 'Undefended' }, 'chargeback', 'action_required'],
     ['CHARGEBACK', { disputeStatus: 'Undefended', defendable: 'false' }, 'chargeback', 'lost'],
@@ -103,11 +102,37 @@ describe('interpretNotification, disputes', () => {
     ['SCHEME_ARBITRATION', {}, 'scheme_arbitration', 'challenged'],
     ['SCHEME_ARBITRATION_WON', {}, 'scheme_arbitration', 'won'],
     ['SCHEME_ARBITRATION_LOST', {}, 'scheme_arbitration', 'lost'],
-    ['DISPUTE_DEFENSE_PERIOD_ENDED', { disputeStatus: 'Lost' }, null, 'accepted'],
-    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', { disputeStatus: 'Won' }, null, 'won'],
   ])('%s %j: %s %s', async (eventCode, additionalData, state, status) => {
     expect(await factsOf(eventCode, additionalData)).toMatchObject({ state, status });
     expect(await factsOf(eventCode, additionalData, { success: 'false' })).toBeUndefined();
+  });
+
+  describe.each([
+    ['INFORMATION_SUPPLIED', 'challenged'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', 'accepted'],
+    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', 'won'],
+  ])('%s, which several stages have', (eventCode, status) => {
+    it.each<[string, JsonObject]>([
+      ['information_request', { rfiReasonCode: '33' }],
+      ['information_request', { rfiSchemeCode: 'visa', disputeStatus: 'Won' }],
+      ['information_request', { disputeStatus: 'Unresponded' }],
+      ['information_request', { disputeStatus: 'Responded' }],
+      ['information_request', { disputeStatus: 'Expired' }],
+      ['chargeback', { chargebackReasonCode: '10.4' }],
+      ['chargeback', { chargebackSchemeCode: 'visa', disputeStatus: 'Lost' }],
+      ['chargeback', { chargebackReasonCode: '10.4', rfiReasonCode: '33', disputeStatus: 'Pending' }],
+    ])('is of the stage that it shows: %s, %j', async (state, additionalData) => {
+      expect(await factsOf(eventCode, additionalData)).toMatchObject({ state, status });
+    });
+
+    it.each<[JsonObject]>([
+      [{}],
+      [{ disputeStatus: 'Pending' }],
+      [{ disputeStatus: 'Won' }],
+      [{ chargebackReasonCode: '10.4', disputeStatus: 'Responded' }],
+    ])('moves nothing where it shows none, or two: %j', async (additionalData) => {
+      expect(await factsOf(eventCode, additionalData)).toMatchObject({ state: null, status: null });
+    });
   });
 
   it('takes the date from the opening event', async () => {

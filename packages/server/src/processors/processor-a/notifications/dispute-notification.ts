@@ -4,7 +4,7 @@ import { disputeReason } from '../disputes/dispute-reason.ts';
 import { dateOf, type NotificationItem, ownId } from './notification-item.ts';
 
 interface Position {
-  /** Null: the event leaves the dispute where it is. */
+  /** Null: several stages have the event (`stageOf`). */
   readonly state: DisputeState | null;
   readonly status: (item: NotificationItem) => DisputeStatus;
   /** The event is the first that a dispute can begin with. */
@@ -60,6 +60,22 @@ function debited({ additionalData }: NotificationItem): DisputeStatus {
   return known ?? open;
 }
 
+/** Statuses that only requests for information have (Adyen docs, "Dispute webhooks"). */
+const inquiryStatuses: ReadonlySet<string | null> = new Set(['Unresponded', 'Responded', 'Expired']);
+
+/**
+ * The stage of an event that several have, by what else it says. An inquiry and the chargeback after it are one dispute, so a
+ * late event must not answer or end what came later: one of a chargeback is of the first, the later stages having events of
+ * their own, and one that shows no stage moves nothing.
+ */
+function stageOf({ additionalData }: NotificationItem): DisputeState | null {
+  const names = (kind: string): boolean =>
+    ['ReasonCode', 'SchemeCode'].some((name) => jsonText(additionalData, `${kind}${name}`) !== null);
+  const isInquiry = inquiryStatuses.has(jsonText(additionalData, 'disputeStatus'));
+  if (names('chargeback')) return isInquiry ? null : 'chargeback';
+  return isInquiry || names('rfi') ? 'information_request' : null;
+}
+
 /** What an event says of a dispute, or undefined where it is not about one (Adyen Standard webhooks v1). */
 export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
   const position = positions.get(item.eventCode);
@@ -69,14 +85,15 @@ export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
     jsonText(additionalData, `chargeback${name}`) ?? jsonText(additionalData, `rfi${name}`);
   // Some schemes' codes come with a space in front.
   const code = either('ReasonCode')?.trim() || null;
+  const state = position.state ?? stageOf(item);
   return {
     upstreamId: item.pspReference,
     paymentId: ownId('pay_', merchantReference),
     payment: originalReference === null ? {} : { psp: originalReference },
     amount: item.amount?.amount ?? null,
     currency: item.amount?.currency ?? null,
-    state: position.state,
-    status: position.status(item),
+    state,
+    status: state === null ? null : position.status(item),
     reason:
       code === null ? null : disputeReason(either('SchemeCode') ?? item.paymentMethod, code, item.reason),
     networkReasonCode: code,
