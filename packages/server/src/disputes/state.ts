@@ -119,7 +119,7 @@ function meetsLoss(present: Position, target: Position): boolean {
   return present.status === 'won' && target.status === 'lost' && target.state === present.state;
 }
 
-/** How a new dispute is stored: where an answer is due, `new` is over at once. */
+/** How a dispute is stored: where an answer is due, `new` is over at once. */
 export function firstPosition(reported: Position, answerDue: boolean): Position {
   return reported.status === 'new' && answerDue ? { ...reported, status: 'action_required' } : reported;
 }

@@ -53,12 +53,13 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
   const update = kindOfUpdate(row, facts);
   const moves = update === 'onward' || grantsTime(row, facts, now);
-  const to = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
+  const reached = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
   const fresh = update === 'onward' || update === 'same';
   const take = <T>(known: T | null, reported: T | null): T | null =>
     fresh ? (reported ?? known) : (known ?? reported);
-  const raised = moves && to.status === 'action_required';
-  const respondBy = deadline(row, facts, { raised, fresh });
+  const respondBy = deadline(row, facts, { opened: moves && isOpen(reached.status), fresh });
+  const to = firstPosition(reached, respondBy !== null);
+  const raised = to.status === 'action_required' && (moves || row.status === 'new');
   const moved = respondBy?.getTime() !== row.respond_by?.getTime();
   return {
     ...row,
@@ -76,15 +77,18 @@ export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): Dis
   };
 }
 
-/** While an answer is due only that demand's own deadline counts: an earlier one must never end a later demand. */
+/** Whether an answer is due, or will be as soon as there is a deadline. */
+const isOpen = (status: DisputeRow['status']): boolean => status === 'new' || status === 'action_required';
+
+/** While a dispute is open only that demand's own deadline counts: an earlier one must never end a later demand. */
 function deadline(
   row: DisputeRow,
   facts: DisputeFacts,
-  { raised, fresh }: { raised: boolean; fresh: boolean },
+  { opened, fresh }: { opened: boolean; fresh: boolean },
 ): Date | null {
-  if (raised) return facts.respondBy;
+  if (opened) return facts.respondBy;
   if (fresh) return facts.respondBy ?? row.respond_by;
-  return row.status === 'action_required' ? row.respond_by : (row.respond_by ?? facts.respondBy);
+  return isOpen(row.status) ? row.respond_by : (row.respond_by ?? facts.respondBy);
 }
 
 /** Whether two rows of a dispute differ in anything that is kept. */
