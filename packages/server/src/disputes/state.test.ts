@@ -50,6 +50,9 @@ describe('the table of moves', () => {
     ['scheme_arbitration challenged', 'scheme_arbitration lost'],
     ['chargeback won', 'second_chargeback action_required'],
     ['chargeback lost', 'chargeback recovered'],
+    ['chargeback recovered', 'second_chargeback action_required'],
+    ['chargeback recovered', 'pre_arbitration action_required'],
+    ['second_chargeback recovered', 'pre_arbitration action_required'],
     ['information_request action_required', 'chargeback action_required'],
     ['information_request accepted', 'chargeback action_required'],
   ])('allows %s → %s', (from, to) => {
@@ -62,6 +65,8 @@ describe('the table of moves', () => {
     ['chargeback lost', 'chargeback challenged'],
     ['chargeback challenged', 'chargeback accepted'],
     ['chargeback recovered', 'chargeback lost'],
+    ['scheme_arbitration recovered', 'pre_arbitration action_required'],
+    ['scheme_arbitration recovered', 'second_chargeback action_required'],
     ['chargeback action_required', 'information_request action_required'],
     ['scheme_arbitration challenged', 'pre_arbitration action_required'],
   ])('forbids %s → %s', (from, to) => {

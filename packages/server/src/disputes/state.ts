@@ -42,15 +42,15 @@ const stateMoves: readonly StateMove[] = [
       { state: 'chargeback', status: 'action_required' },
     ],
   },
-  // The issuer rejects the defence, which the upstream may have announced as won meanwhile.
+  // The issuer rejects the defence, which the upstream may have announced as won, or as recovered, meanwhile.
   {
     from: ['chargeback', 'second_chargeback'],
-    statuses: ['challenged', 'won'],
+    statuses: ['challenged', 'won', 'recovered'],
     to: [{ state: 'pre_arbitration', status: 'action_required' }],
   },
   {
     from: ['chargeback'],
-    statuses: ['won'],
+    statuses: ['won', 'recovered'],
     to: [{ state: 'second_chargeback', status: 'action_required' }],
   },
   {

@@ -10,8 +10,10 @@ import { createDisputeKit, type DisputeKit } from '../test-kit.ts';
 import { applyDisputeFacts } from './apply-facts.ts';
 import { beginning } from './merge-facts.ts';
 
+type Event = readonly [eventCode: string, additionalData?: JsonObject];
+
 /** What a notification of processor_a says of one dispute of a payment. */
-function factsIn(eventCode: string, additionalData: JsonObject = {}, payment = 'pay_1'): DisputeFacts {
+function factsIn([eventCode, additionalData = {}]: Event, payment = 'pay_1'): DisputeFacts {
   const item = notificationItem({
     eventCode,
     success: 'true',
@@ -26,7 +28,6 @@ function factsIn(eventCode: string, additionalData: JsonObject = {}, payment = '
   return facts;
 }
 
-type Event = readonly [eventCode: string, additionalData?: JsonObject];
 const inquiry = (disputeStatus: string) => ({ rfiReasonCode: '33', rfiSchemeCode: 'visa', disputeStatus });
 const chargeback = (disputeStatus: string) => ({ chargebackReasonCode: '10.4', disputeStatus });
 
@@ -67,11 +68,26 @@ const courses: readonly (readonly [name: string, course: readonly Event[], end: 
     [charged, defended, reversed, ['SECOND_CHARGEBACK', chargeback('Undefended')]],
     'second_chargeback action_required',
   ],
+  [
+    'a recovered chargeback that was raised again',
+    [charged, ['CHARGEBACK', chargeback('Lost')], reversed, ['SECOND_CHARGEBACK', chargeback('Lost')]],
+    'second_chargeback lost',
+  ],
+  [
+    'a recovered chargeback that the issuer disputes on',
+    [
+      charged,
+      ['CHARGEBACK', chargeback('Lost')],
+      reversed,
+      ['PREARBITRATION_OPEN', chargeback('Undefended')],
+    ],
+    'pre_arbitration action_required',
+  ],
 ];
 
 /** Where events lead a dispute. What says too little of one that is not known is tried again after the others. */
 function receive(events: readonly Event[]): Position | undefined {
-  const facts = events.map((event) => factsIn(...event));
+  const facts = events.map((event) => factsIn(event));
   const first = facts.findIndex((one) => beginning(one) !== undefined);
   const begun = facts[first] && beginning(facts[first]);
   return facts.toSpliced(first, 1).reduce((known, next) => known && follow(known, next), begun);
@@ -90,29 +106,45 @@ describe('events that several stages have', () => {
   });
 });
 
-describe('a late event of an inquiry', () => {
-  let kit: DisputeKit;
-  beforeAll(async () => {
-    kit = await createDisputeKit();
-  });
-  afterAll(() => kit.drop());
+let kit: DisputeKit;
+beforeAll(async () => {
+  kit = await createDisputeKit();
+});
+afterAll(() => kit.drop());
 
+/** What is left to be refunded of a payment after the events of its dispute. */
+async function leftAfter(...events: readonly Event[]) {
+  const shop = kit.context(await kit.openAccount(), { processor: 'processor_a' });
+  const payment = await kit.pay(shop);
+  for (const event of events) await applyDisputeFacts(kit.deps, shop, factsIn(event, payment));
+  const row = await kit.deps.store.findByUpstreamId(shop, `D-${payment}`);
+  const { left } = await refundableOf(kit.db, { tenant: shop.tenant, id: payment });
+  return { state: row?.state, status: row?.status, left };
+}
+
+describe('a chargeback that was recovered', () => {
+  it('covers the payment again once it is raised again', async () => {
+    const lost: Event = ['CHARGEBACK', chargeback('Lost')];
+    expect(await leftAfter(lost, reversed)).toMatchObject({ status: 'recovered', left: 4990 });
+    expect(await leftAfter(lost, reversed, ['SECOND_CHARGEBACK', chargeback('Lost')])).toEqual({
+      state: 'second_chargeback',
+      status: 'lost',
+      left: 0,
+    });
+  });
+});
+
+describe('a late event of an inquiry', () => {
   it.each<[string, JsonObject]>([
     ['INFORMATION_SUPPLIED', inquiry('Responded')],
     ['DISPUTE_DEFENSE_PERIOD_ENDED', inquiry('Expired')],
     ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', inquiry('Won')],
     ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', {}],
   ])('answers no chargeback and frees no money: %s %j', async (eventCode, additionalData) => {
-    const shop = kit.context(await kit.openAccount(), { processor: 'processor_a' });
-    const payment = await kit.pay(shop);
-    for (const event of [asked, charged, [eventCode, additionalData] as const]) {
-      await applyDisputeFacts(kit.deps, shop, factsIn(event[0], event[1], payment));
-    }
-    expect(await kit.deps.store.findByUpstreamId(shop, `D-${payment}`)).toMatchObject({
+    expect(await leftAfter(asked, charged, [eventCode, additionalData])).toEqual({
       state: 'chargeback',
       status: 'action_required',
+      left: 0,
     });
-    const { left } = await refundableOf(kit.db, { tenant: shop.tenant, id: payment });
-    expect(left).toBe(0);
   });
 });

@@ -100,8 +100,11 @@ function disputeState(dispute: JsonObject): DisputeState | null {
   return past.some(wonChargeback) ? 'second_chargeback' : state;
 }
 
+/** Decisions for the seller, the second of them after a loss. */
+const forSeller: ReadonlySet<string | null> = new Set(['DENY_BUYER', 'PAYOUT_TO_SELLER']);
+
 const wonChargeback = (decision: JsonObject): boolean =>
-  jsonText(decision, 'type') === 'DENY_BUYER' && jsonText(decision, 'dispute_life_cycle_stage') !== 'INQUIRY';
+  forSeller.has(jsonText(decision, 'type')) && jsonText(decision, 'dispute_life_cycle_stage') !== 'INQUIRY';
 
 function disputeStatus(dispute: JsonObject): DisputeStatus | null {
   const status = jsonText(dispute, 'status') ?? '';

@@ -166,6 +166,13 @@ describe('interpretNotification, disputes', () => {
     ['raised again after it was won', 'WAITING_FOR_SELLER_RESPONSE', ['DENY_BUYER'], raisedAgain],
     ['lost after it was raised again', 'RESOLVED', ['DENY_BUYER', 'RECOVER_FROM_SELLER'], raisedAgain],
     ['lost', 'RESOLVED', ['RECOVER_FROM_SELLER'], 'chargeback'],
+    [
+      'raised again after it was recovered',
+      'UNDER_REVIEW',
+      ['RECOVER_FROM_SELLER', 'PAYOUT_TO_SELLER'],
+      raisedAgain,
+    ],
+    ['recovered', 'RESOLVED', ['RECOVER_FROM_SELLER', 'PAYOUT_TO_SELLER'], 'chargeback'],
     ['whose inquiry was won', 'WAITING_FOR_SELLER_RESPONSE', ['DENY_BUYER INQUIRY'], 'chargeback'],
     ['won like its inquiry', 'RESOLVED', ['DENY_BUYER INQUIRY', 'DENY_BUYER CHARGEBACK'], 'chargeback'],
     ['raised again, by the stage', 'UNDER_REVIEW', ['DENY_BUYER CHARGEBACK'], raisedAgain],
