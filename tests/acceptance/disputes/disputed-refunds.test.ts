@@ -137,3 +137,29 @@ it('a refund of a disputed payment is refused in the dashboard too, which shows 
   const refused = await owner.post(`${path}/refunds`, { amount: 1000 }, { idempotencyKey: randomUUID() });
   expect([refused.status, refused.body.error.code]).toEqual([422, 'payment_not_refundable']);
 });
+
+describe('several disputes of one payment', () => {
+  it.each(['processor_a', 'processor_b'] as const)('each end by themselves and free their money: %s', async (processor) => {
+    const { dispute, move, refund } = await openPaid(processor);
+    for (const status of ['won', 'won', 'lost']) {
+      const { id } = await dispute({ amount: 2000 });
+      expect(await move(id, status)).toMatchObject({ state: 'chargeback', status });
+    }
+    expectError(await refund({ amount: 3001 }), 'amount_invalid');
+    expect((await refund({ amount: 3000 })).status).toBe(201);
+  });
+});
+
+describe('a dispute by the test helper', () => {
+  it.each([
+    ['processor_a', 'IDR'],
+    ['processor_b', 'HUF'],
+  ] as const)('is of an amount that the processor carries: %s, %s', async (processor, currency) => {
+    const shop = await Merchant.open(processor);
+    const payment = (await shop.pay({ amount: 1000, currency })).body.id;
+    const open = (amount: number) =>
+      shop.post(`/api/v1/test_helpers/payments/${payment}/dispute`, { amount });
+    expectError(await open(150), 'invalid_params', 'amount');
+    expect((await open(500)).body).toMatchObject({ amount: 500, currency });
+  });
+});

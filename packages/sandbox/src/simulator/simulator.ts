@@ -7,6 +7,9 @@ import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import type { NotificationSigner } from '../outbox/outbox.ts';
 import type { Batch, Movement } from '../settlement/movement.ts';
 
+/** What came of opening a dispute. */
+export type OpenedDispute = { readonly upstreamId: string } | 'amount_not_carried' | null;
+
 type Acting = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
 export interface SimulatedWire {
@@ -27,7 +30,8 @@ export interface Simulator {
   readonly triggers: readonly Trigger[];
   /**
    * Lets the buyer of a captured payment dispute it, and plans the notification for now.
-   * @returns null where nothing was captured under the reference, or less than the amount
+   * @returns null where nothing was captured under the reference, or less than the amount; `amount_not_carried` where the
+   *   upstream's wire has no form for the amount
    */
   openDispute(
     deps: Acting,
@@ -38,7 +42,7 @@ export interface Simulator {
       readonly amount?: number | undefined;
       readonly reason?: string | undefined;
     },
-  ): Promise<{ readonly upstreamId: string } | null>;
+  ): Promise<OpenedDispute>;
   /**
    * Moves a dispute as its issuer or scheme would.
    * @returns false where it is unknown, or cannot come there

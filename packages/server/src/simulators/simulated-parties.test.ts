@@ -70,7 +70,7 @@ describe.each(['processor_a', 'processor_b'] as const)('at the simulator of %s',
     const options = { state: 'chargeback', amount: 1000, reason: 'duplicate' } as const;
     expect(await simulator.open(tenant, { id: 'pay_unknown' }, options)).toBeNull();
     const opened = await simulator.open(tenant, payment, options);
-    if (opened === null) throw new Error('no dispute was opened');
+    if (opened === null || opened === 'amount_not_carried') throw new Error('no dispute was opened');
     await server.settle(accountId);
     expect(await simulator.move(tenant, 'unknown', { state: 'chargeback', status: 'lost' })).toBe(false);
     expect(await simulator.move(tenant, opened.upstreamId, { state: 'chargeback', status: 'lost' })).toBe(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
+import { upstreamIdOf } from '../../test-opened.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 import { publishedDocument } from '../test-document.ts';
 import { openDisputeA } from './disputes.ts';
@@ -20,7 +21,7 @@ async function open(): Promise<string> {
   const body = payment(account);
   await client.pay(body);
   const asked = { merchantAccount: account, paymentReference: body.reference, state: 'chargeback' } as const;
-  return (await openDisputeA(client.deps, asked))?.upstreamId ?? '';
+  return upstreamIdOf(await openDisputeA(client.deps, asked));
 }
 
 const named = (upstreamId: string) => ({

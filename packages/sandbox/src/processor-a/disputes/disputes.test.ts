@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputeDirectives } from '../../directives/dispute-directives.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
+import { upstreamIdOf } from '../../test-opened.ts';
 import { createTestClient, payment, type TestClient } from '../test-client.ts';
 import { moveDisputeA, openDisputeA } from './disputes.ts';
 import { ask, charge, defend, notified, open } from './test-disputes.ts';
@@ -181,7 +182,7 @@ describe('opening a dispute', () => {
     const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
     const deliveries = await client.pass(account, 0);
     expect(notified(deliveries)).toEqual([event]);
-    expect(deliveries[0]?.item.pspReference).toBe(opened?.upstreamId);
+    expect(deliveries[0]?.item.pspReference).toBe(upstreamIdOf(opened));
   });
 
   test.each([

@@ -7,6 +7,7 @@ import {
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, objectIn } from '../../lib/json.ts';
 import { randomDigits, randomReference } from '../../lib/random.ts';
+import type { OpenedDispute } from '../../simulator/simulator.ts';
 import { canSend, type Dispute, defenceOf, type PlannedPosition, redirected, spaced } from './dispute.ts';
 import { reasonOf } from './dispute-reasons.ts';
 import { findDispute, insertDispute, replaceDispute } from './dispute-store.ts';
@@ -47,16 +48,26 @@ async function findCharge(
 interface Opening {
   readonly positions: readonly PlannedPosition[];
   readonly afterDefence: readonly DisputePosition[];
-  /** In the merchant's minor units. */
-  readonly amount: number;
+  /** As the processor counts. */
+  readonly value: number;
   readonly reason?: string | undefined;
+}
+
+/** The smallest amount that both count, in the merchant's minor units. */
+const unitOf = ({ amount, value }: DisputedCharge): number => Math.max(1, amount / value);
+
+/** An amount in the merchant's minor units as the processor counts; undefined where it cannot. */
+function upstreamValue(charge: DisputedCharge, amount: number): number | undefined {
+  const unit = unitOf(charge);
+  if (amount % unit !== 0) return undefined;
+  return (amount / unit) * Math.max(1, charge.value / charge.amount);
 }
 
 async function open(
   deps: Pick<SandboxDependencies, 'database' | 'randomBytes'>,
   merchantAccount: string,
   charge: DisputedCharge,
-  { positions, afterDefence, amount, reason }: Opening,
+  { positions, afterDefence, value, reason }: Opening,
   now: Date,
 ): Promise<{ readonly upstreamId: string }> {
   const upstreamId = randomReference(deps.randomBytes(16));
@@ -64,10 +75,7 @@ async function open(
   const dispute: Dispute = {
     reference: charge.reference,
     paymentPspReference: charge.pspReference,
-    amount: {
-      currency: charge.currency,
-      value: Math.round((amount * charge.value) / charge.amount),
-    },
+    amount: { currency: charge.currency, value },
     brand: charge.brand,
     reasonCode: code,
     reasonWords: words,
@@ -93,7 +101,8 @@ const firstStatus: Readonly<Record<DisputeStage, DisputePosition['status']>> = {
  *
  * @param asked.amount in the merchant's minor units; the whole payment where not given
  * @param asked.reason a term such as `fraudulent` or a scheme's own code; fraud where not given
- * @returns null where nothing was captured under the reference, or less than the amount
+ * @returns null where nothing was captured under the reference, or less than the amount; `amount_not_carried` where the
+ *   processor counts in larger units
  */
 export async function openDisputeA(
   deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
@@ -104,16 +113,18 @@ export async function openDisputeA(
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   },
-): Promise<{ readonly upstreamId: string } | null> {
+): Promise<OpenedDispute> {
   const { merchantAccount, paymentReference, state, reason } = asked;
   const charge = await findCharge(deps, merchantAccount, paymentReference);
   if (charge === undefined) return null;
   const amount = asked.amount ?? charge.amount;
   if (amount <= 0 || amount > charge.amount) return null;
+  const value = upstreamValue(charge, amount);
+  if (value === undefined) return 'amount_not_carried';
   const now = await deps.now(merchantAccount);
   const positions = [{ position: { state, status: firstStatus[state] }, at: now }];
   const afterDefence = defenceOf(state);
-  return open(deps, merchantAccount, charge, { positions, afterDefence, amount, reason }, now);
+  return open(deps, merchantAccount, charge, { positions, afterDefence, value, reason }, now);
 }
 
 /** Opens the dispute that a directive asks for, a few seconds after the payment was captured. */
@@ -130,8 +141,10 @@ export async function openDirectedDispute(
   const first = { state, status: firstStatus[state] };
   const opensAt = new Date(now.getTime() + disputeStepMs);
   const positions = spaced(goesOnAlone ? [first, ...next] : [first], opensAt, disputeStepMs);
-  const amount = share === 'half' ? Math.max(1, Math.floor(charge.amount / 2)) : charge.amount;
-  await open(deps, merchantAccount, charge, { positions, afterDefence: next, amount }, now);
+  const unit = unitOf(charge);
+  const half = Math.max(unit, Math.floor(charge.amount / 2 / unit) * unit);
+  const value = (share === 'half' ? upstreamValue(charge, half) : undefined) ?? charge.value;
+  await open(deps, merchantAccount, charge, { positions, afterDefence: next, value }, now);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DisputeStage } from '../../directives/dispute-directives.ts';
+import { upstreamIdOf } from '../../test-opened.ts';
 import { type Answer, answerFrom, type Delivered, payment, request, type TestClient } from '../test-client.ts';
 import { openDisputeA } from './disputes.ts';
 
@@ -52,5 +53,5 @@ export async function open(client: TestClient, account: string, state: DisputeSt
   const { reference: paymentReference } = await charge(client, account);
   const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });
   await client.pass(account, 0);
-  return opened?.upstreamId ?? '';
+  return upstreamIdOf(opened);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DisputeStage, disputeDirectives } from '../../directives/dispute-directives.ts';
 import { createTestDatabase, type TestDatabase } from '../../test-database.ts';
+import { upstreamIdOf } from '../../test-opened.ts';
 import {
   cardSource,
   createTestClient,
@@ -98,7 +99,7 @@ describe('a dispute opened from outside', () => {
     const opened = await openDisputeB(client.deps, { ...request, amount: 500, reason: 'duplicate' });
     expect(await court.pass(account, 0)).toBe(expected);
     expect(await court.show(account)).toMatchObject({
-      dispute_id: opened?.upstreamId,
+      dispute_id: upstreamIdOf(opened),
       reason: 'DUPLICATE_TRANSACTION',
       external_reason_code: '12.6.1',
       dispute_amount: { value: '5.00' },
@@ -107,7 +108,7 @@ describe('a dispute opened from outside', () => {
       state === 'second_chargeback' ? `UPDATED: ${expected}` : `CREATED: ${expected}`,
     );
     const again = await openDisputeB(client.deps, request);
-    expect(again?.upstreamId).not.toBe(opened?.upstreamId);
+    expect(upstreamIdOf(again)).not.toBe(upstreamIdOf(opened));
     expect(await court.list(account)).toHaveLength(2);
   });
 
@@ -131,6 +132,19 @@ describe('a dispute opened from outside', () => {
     }
     expect(await openDisputeB(client.deps, { ...asked, amount: 1_000 })).not.toBeNull();
     expect(await court.list('amounts')).toHaveLength(1);
+  });
+
+  test.each([
+    ['HUF', '1000', 150, 500],
+    ['KWD', '10.00', 1005, 1010],
+  ])('is of no part of %s that has no form on the wire', async (currency_code, value, amount, carried) => {
+    const { reference: paymentReference } = await court.pay(currency_code, undefined, value, currency_code);
+    const asked = { merchantAccount: currency_code, paymentReference, state: 'chargeback' } as const;
+    expect(await openDisputeB(client.deps, { ...asked, amount })).toBe('amount_not_carried');
+    expect(await court.list(currency_code)).toEqual([]);
+    expect(await openDisputeB(client.deps, { ...asked, amount: carried })).toEqual({
+      upstreamId: expect.any(String),
+    });
   });
 
   test('is moved on, with what leads there', async () => {

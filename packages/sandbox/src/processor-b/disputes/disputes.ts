@@ -2,7 +2,9 @@ import type { DisputePosition, DisputeStage } from '../../directives/dispute-dir
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import type { WireResponse } from '../../lib/wire.ts';
+import type { OpenedDispute } from '../../simulator/simulator.ts';
 import { type Call, respondFresh, type Tools } from '../call/call.ts';
+import { isWritable } from '../model/amounts.ts';
 import { type Dispute, disputeOf, openingPositions, positionAt, stepsUntil } from '../model/dispute.ts';
 import type { Order } from '../model/order.ts';
 import { showDispute, showDisputeInfo } from '../present/present-dispute.ts';
@@ -140,17 +142,20 @@ function atOnce(dispute: Dispute, positions: readonly DisputePosition[], now: Da
 
 /**
  * Lets the buyer of a payment dispute it, and plans its event at once.
- * @returns the upstream's id of the dispute; null where nothing was captured, or less than the amount
+ * @returns the upstream's id of the dispute; null where nothing was captured, or less than the amount;
+ *   `amount_not_carried` where PayPal cannot write the amount
  */
 export async function openDisputeB(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,
   { merchantAccount, paymentReference, state, amount, reason }: OpenDisputeRequest,
-): Promise<{ readonly upstreamId: string } | null> {
+): Promise<OpenedDispute> {
   const { database } = deps;
   const order = await capturedOrder(database, merchantAccount, paymentReference);
   const taken = order?.capture?.minorAmount ?? 0;
   const minorAmount = amount ?? taken;
   if (order === null || minorAmount <= 0 || minorAmount > taken) return null;
+  const currency = order.capture?.amount.currency_code ?? '';
+  if (!isWritable(minorAmount, currency)) return 'amount_not_carried';
   const now = await deps.now(merchantAccount);
   const earlier = await listDisputes(database, merchantAccount);
   for (let number = earlier.length + 1; ; number++) {

@@ -55,8 +55,8 @@ export function disputesOf(client: TestClient) {
     list,
     /** The account's newest dispute. */
     show,
-    async pay(account: string, name = 'Ada Lovelace', value = '19.99') {
-      const body = order(cardSource({ name }), { amount: { currency_code: 'EUR', value } });
+    async pay(account: string, name = 'Ada Lovelace', value = '19.99', currency_code = 'EUR') {
+      const body = order(cardSource({ name }), { amount: { currency_code, value } });
       const answer = await client.post(account, ordersPath, body, `pay-${keys++}`);
       return { reference: referenceOf(body), capture: String(captured(answer).id) };
     },

@@ -38,15 +38,21 @@ export function moneyOf(minor: number, currency_code: string): Money {
   return { currency_code, value };
 }
 
+/** The smallest amount that PayPal can write, in minor units. */
+const smallestOf = (currency: string): number => 10 ** (isoExponent(currency) - payPalDecimals(currency));
+
+/** Whether PayPal can write an amount of minor units. */
+export const isWritable = (minor: number, currency: string): boolean => minor % smallestOf(currency) === 0;
+
 /** About half of an amount in minor units: a whole number of what PayPal can write. */
 export function halfOf(minor: number, currency: string): number {
-  const smallest = 10 ** (isoExponent(currency) - payPalDecimals(currency));
+  const smallest = smallestOf(currency);
   return Math.max(smallest, Math.floor(minor / 2 / smallest) * smallest);
 }
 
 /** What PayPal keeps of a wallet's payment in the sandbox: 3.49 % and 49 of the smallest units that it can write. */
 export function walletFee(minor: number, currency: string): number {
-  const smallest = 10 ** (isoExponent(currency) - payPalDecimals(currency));
+  const smallest = smallestOf(currency);
   const fee = (Math.round((minor / smallest) * 0.0349) + 49) * smallest;
   return Math.min(fee, minor);
 }

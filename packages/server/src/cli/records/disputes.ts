@@ -2,7 +2,7 @@ import { type Dispute, disputeReasons, disputeStates, disputeStatuses } from '@t
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
 import { type AccountDependencies, modesOf, OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { type DisputeSimulator, waitForDispute } from '../../disputes/api/open-dispute.ts';
+import { type DisputeSimulator, uncarriedPart, waitForDispute } from '../../disputes/api/open-dispute.ts';
 import { knownPosition } from '../../disputes/notifications/merge-facts.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
 import { listDisputeRows, locateDispute } from '../../disputes/reads.ts';
@@ -69,6 +69,7 @@ async function open(deps: CommandDependencies, options: OpenOptions): Promise<Di
     { id: options.payment },
     { state: options.state, amount: options.amount ?? null, reason: options.reason ?? null },
   );
+  if (opened === 'amount_not_carried') throw new OperatorError('invalid_amount', uncarriedPart);
   if (opened === null) {
     throw new OperatorError(
       'not_disputable',

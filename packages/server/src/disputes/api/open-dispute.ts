@@ -15,7 +15,7 @@ const pollMs = 50;
 
 /** What the simulated processors do when a buyer disputes; their notifications then come as from live ones. */
 export interface DisputeSimulator {
-  /** @returns null where the processor collected nothing for this payment */
+  /** @returns null where the processor collected nothing for this payment, or why it cannot be of that amount */
   open(
     tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
     payment: Pick<PaymentRow, 'id'>,
@@ -24,7 +24,7 @@ export interface DisputeSimulator {
       readonly amount: number | null;
       readonly reason: DisputeReason | null;
     },
-  ): Promise<{ upstreamId: string } | null>;
+  ): Promise<{ upstreamId: string } | 'amount_not_carried' | null>;
   /** @returns false where the processor does not know the dispute */
   move(
     tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
@@ -60,9 +60,14 @@ export async function waitForDispute(
   }
 }
 
+/** Why a part of a payment cannot be disputed, in words. */
+export const uncarriedPart =
+  'amount must be one that the processor can pass on: it counts the currency in larger units.';
+
 /**
  * Lets the buyer dispute a sandbox payment (decisions, "Sandbox").
- * @throws ApiError `not_found`; `invalid_params` for a payment that was not charged or an amount above it;
+ * @throws ApiError `not_found`; `invalid_params` for a payment that was not charged, or an amount above it or that
+ *   the processor does not carry;
  *   `provider_unavailable` where the notification does not arrive
  */
 export async function openTestDispute(
@@ -87,6 +92,7 @@ export async function openTestDispute(
     amount: options.amount ?? null,
     reason: options.reason ?? null,
   });
+  if (opened === 'amount_not_carried') throw invalidParam('amount', uncarriedPart);
   if (opened === null) throw invalidParam('status', 'The processor collected nothing for this payment.');
   await deps.deliver(context.accountId);
   const dispute = await waitForDispute(

@@ -14,9 +14,13 @@ let kit: DisputeKit;
 let app: FastifyInstance;
 let shop: string;
 
+/** In minor units: the simulated processor has no form for it. */
+const uncarried = 1;
+
 /** Opens nothing at a processor: the facts that its notification would carry are applied at once. */
 const simulator: DisputeSimulator = {
   async open({ accountId }, payment, { state, amount, reason }) {
+    if (amount === uncarried) return 'amount_not_carried';
     const facts = factsOf(payment.id, { state, amount, currency: amount === null ? null : 'EUR', reason });
     pending.push(() => applyDisputeFacts(kit.deps, kit.context(accountId), facts));
     return { upstreamId: facts.upstreamId };
@@ -104,6 +108,7 @@ describe('the test helper', () => {
     for (const [options, param] of [
       [{ amount: 4991 }, 'amount'],
       [{ amount: 0 }, 'amount'],
+      [{ amount: uncarried }, 'amount'],
       [{ state: 'exploded' }, 'state'],
       [{ reason: 'none' }, 'reason'],
     ] as const) {

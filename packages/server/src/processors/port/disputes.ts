@@ -37,6 +37,7 @@ export interface DisputeFacts {
   readonly paymentId: string | null;
   /** The upstream's ids of the payment, for where it does not. */
   readonly payment: UpstreamIds;
+  /** More than nothing. */
   readonly amount: number | null;
   readonly currency: string | null;
   readonly state: DisputeState | null;

@@ -135,6 +135,14 @@ describe('interpretNotification, disputes', () => {
     });
   });
 
+  it('an amount of nothing is not said', async () => {
+    const amount = { currency: 'EUR', value: 0 };
+    expect(await factsOf('REQUEST_FOR_INFORMATION', {}, { amount })).toMatchObject({
+      amount: null,
+      currency: null,
+    });
+  });
+
   it('takes the date from the opening event', async () => {
     expect(await factsOf('REQUEST_FOR_INFORMATION')).toMatchObject({ raisedAt: expect.any(Date) });
     expect(await factsOf('CHARGEBACK_REVERSED')).toMatchObject({ raisedAt: null });

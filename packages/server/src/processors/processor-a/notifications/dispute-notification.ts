@@ -86,12 +86,14 @@ export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
   // Some schemes' codes come with a space in front.
   const code = either('ReasonCode')?.trim() || null;
   const state = position.state ?? stageOf(item);
+  // Nothing disputed is no amount: then the whole payment is meant.
+  const money = item.amount?.amount === 0 ? undefined : item.amount;
   return {
     upstreamId: item.pspReference,
     paymentId: ownId('pay_', merchantReference),
     payment: originalReference === null ? {} : { psp: originalReference },
-    amount: item.amount?.amount ?? null,
-    currency: item.amount?.currency ?? null,
+    amount: money?.amount ?? null,
+    currency: money?.currency ?? null,
     state,
     status: state === null ? null : position.status(item),
     reason:
