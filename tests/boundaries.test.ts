@@ -79,8 +79,8 @@ const server: Readonly<Record<string, readonly string[]>> = {
   // What waits for a person is done as a merchant's request would.
   approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],
-  disputes: [...payment, 'payments', 'files', 'mail'],
-  settlements: [...payment, 'payments/sql', 'refunds/reads', 'disputes/sql'],
+  disputes: [...payment, 'payments', 'payment-alerts/movements', 'files', 'mail'],
+  settlements: [...payment, 'payment-alerts/sql', 'payments/sql', 'refunds/reads', 'disputes/sql'],
   'card-testing': [...foundation, 'accounts/context', 'vault'],
   checkout: [...payment, 'payments', 'payment-links', 'card-testing', 'mail', 'vault'],
   // Moves the account's clock and plays the buyer of a checkout.

@@ -56,6 +56,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discarded_payments: ['payments'],
   hold_notices: ['payments'],
   payment_alerts: ['payment-alerts'],
+  payment_movements: ['payment-alerts'],
   operations: ['operations'],
   checkout_tokens: ['checkout'],
   refunds: ['refunds'],

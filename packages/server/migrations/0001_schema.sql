@@ -710,6 +710,8 @@ call keep_to_tenants('card_testing_marks');
 create table payment_alerts (
   tenant int not null, payment_id text not null,
   kind text not null,
+  -- What the processor took back, as it said when this was raised, less what was refunded by then. Null: no money moved.
+  amount bigint check (amount >= 0),
   acknowledged_at timestamptz, -- Account time at which somebody of the merchant said that it is dealt with, and who.
   acknowledged_by text,
   created_at timestamptz not null, -- Account time.
@@ -717,6 +719,21 @@ create table payment_alerts (
 );
 create index payment_alerts_open on payment_alerts (tenant, created_at) where acknowledged_at is null;
 call keep_to_tenants('payment_alerts');
+
+-- What processors took back of settled payments by chargebacks and reversals, and gave back: written once, when it became
+-- known, so that books of a month that is over stay as they were (`book_taken_money`).
+create table payment_movements (
+  tenant int not null, payment_id text not null,
+  number int not null, -- Dense within the payment.
+  type text not null check (type in ('chargeback', 'chargeback_reversed', 'reversal')),
+  dispute_id text, -- Null: a reversal.
+  amount bigint not null, currency text not null, -- In minor units, negative where money went out.
+  created_at timestamptz not null, -- Account time.
+  primary key (tenant, payment_id, number), foreign key (tenant, payment_id) references payments (tenant, id),
+  check ((type = 'reversal') = (dispute_id is null))
+);
+create index payment_movements_by_time on payment_movements (tenant, created_at, payment_id, number);
+call keep_to_tenants('payment_movements');
 
 -- 4. Refunds and disputes ---------------------------------------------------------------------------------------------
 create table refunds (
@@ -809,18 +826,28 @@ create index disputes_overdue
 create index disputes_over on disputes (tenant, seq) where status in ('accepted', 'lost', 'won', 'recovered');
 call keep_to_tenants('disputes');
 
--- What a dispute keeps of its payment. A chargeback does while it is open, and where it was lost or accepted. A request for
--- information keeps nothing, but where the merchant gave in to it and that gives the money back (`inquiry_refunds`). Another
--- currency cannot be compared: then it is the whole payment.
-create function disputed_part(d disputes) returns bigint language sql stable as $$
-  select case
-    when d.status in ('won', 'recovered') then 0
-    when d.state = 'information_request' and not (d.inquiry_refunds
-      and (d.status = 'lost' or (d.status = 'accepted' and d.concluded_by is null))) then 0
-    when d.currency <> p.currency then p.amount
-    else least(coalesce(d.amount, p.amount), p.amount) end
+-- Whether a dispute ever took the money, whether or not it was won later. A request for information does not, but where
+-- giving in to it gives the money back (`inquiry_refunds`) and the processor or the merchant said so: a deadline did not.
+create function took_money(d disputes) returns boolean language sql immutable as $$
+  select d.state <> 'information_request' or d.inquiry_refunds
+    and (d.status in ('lost', 'recovered') or (d.status = 'accepted' and d.concluded_by is null))
+$$;
+
+-- Whether it has the money now: it is open, or was lost or accepted.
+create function takes_money(d disputes) returns boolean language sql immutable as $$
+  select took_money(d) and d.status not in ('won', 'recovered')
+$$;
+
+-- Which part of its payment a dispute is about. Another currency cannot be compared: then it is the whole payment.
+create function disputed_share(d disputes) returns bigint language sql stable as $$
+  select case when d.currency <> p.currency then p.amount else least(coalesce(d.amount, p.amount), p.amount) end
   from payments p
   where p.tenant = d.tenant and p.id = d.payment_id
+$$;
+
+-- What a dispute keeps of its payment.
+create function disputed_part(d disputes) returns bigint language sql stable as $$
+  select case when takes_money(d) then disputed_share(d) else 0 end
 $$;
 
 -- The payment carries the sum, so that a refund finds it in the row that it locks. The lock comes first: the sum is then
@@ -841,6 +868,62 @@ $$;
 create trigger disputes_keep_disputed_amount
   after insert or update of state, status, amount, currency, concluded_by on disputes
   for each row execute function keep_disputed_amount();
+
+-- Books what disputes and reversals of a payment took or gave back since it was last booked. A processor may notify of the
+-- same money by a dispute and by a reversal of the capture, in any order: what a dispute took is no reversal, and one that
+-- was booked before goes back. The lock comes first: the rest sees all that was committed before it.
+create function book_taken_money(of_tenant int, of_payment text, at timestamptz) returns void language plpgsql as $$
+begin
+  perform from payments where tenant = of_tenant and id = of_payment for no key update;
+  insert into payment_movements (tenant, payment_id, number, type, dispute_id, amount, currency, created_at)
+  with booked as (
+    select m.dispute_id, m.currency, sum(m.amount)::bigint as net from payment_movements m
+    where m.tenant = of_tenant and m.payment_id = of_payment
+    group by m.dispute_id, m.currency having sum(m.amount) <> 0),
+  taken as (
+    select d.id as dispute_id, coalesce(d.currency, p.currency) as currency, -coalesce(d.amount, p.amount) as net
+    from disputes d join payments p on p.tenant = d.tenant and p.id = d.payment_id
+    where d.tenant = of_tenant and d.payment_id = of_payment and takes_money(d)),
+  covered as (
+    select coalesce(sum(disputed_share(d)), 0) as amount from disputes d
+    where d.tenant = of_tenant and d.payment_id = of_payment and took_money(d)),
+  reversed as (
+    select -coalesce(sum(case when a.kind = 'capture_reversed' then greatest(a.amount - c.amount, 0) else a.amount end), 0)::bigint as net
+    from covered c left join payment_alerts a on a.tenant = of_tenant and a.payment_id = of_payment),
+  due as (
+    select 1 as place, 'chargeback_reversed' as type, b.dispute_id, -b.net as amount, b.currency from booked b
+    where b.dispute_id is not null and (b.dispute_id, b.currency, b.net) not in (select dispute_id, currency, net from taken)
+    union all
+    select 2, 'chargeback', t.dispute_id, t.net, t.currency from taken t
+    where (t.dispute_id, t.currency, t.net) not in (
+      select dispute_id, currency, net from booked where dispute_id is not null)
+    union all
+    select 3, 'reversal', null, r.net - coalesce((select net from booked where dispute_id is null), 0), p.currency
+    from reversed r join payments p on p.tenant = of_tenant and p.id = of_payment)
+  select of_tenant, of_payment, row_number() over (order by d.place, d.dispute_id) + coalesce(
+      (select max(m.number) from payment_movements m where m.tenant = of_tenant and m.payment_id = of_payment), 0),
+    d.type, d.dispute_id, d.amount, d.currency, at
+  from due d where d.amount <> 0;
+end
+$$;
+
+-- Writes into an alert that has just been raised what was taken back with it, and books that: what the processor says, else the
+-- whole payment, and never more than neither refunds nor other alerts took before.
+create function book_reversal(of_tenant int, of_payment text, of_kind text, said bigint, at timestamptz)
+  returns void language plpgsql as $$
+begin
+  perform from payments where tenant = of_tenant and id = of_payment for no key update;
+  update payment_alerts a set amount = greatest(0, least(coalesce(said, p.amount), p.amount
+    - (select coalesce(sum(r.amount), 0) from refunds r
+       where r.tenant = of_tenant and r.payment_id = of_payment and r.status = 'succeeded')
+    - (select coalesce(sum(o.amount), 0) from payment_alerts o
+       where o.tenant = of_tenant and o.payment_id = of_payment and o.kind <> of_kind)))
+  from payments p
+  where p.tenant = of_tenant and p.id = of_payment
+    and a.tenant = of_tenant and a.payment_id = of_payment and a.kind = of_kind;
+  perform book_taken_money(of_tenant, of_payment, at);
+end
+$$;
 
 -- What was submitted, or is about to be: one row per defence.
 create table dispute_evidence (

@@ -25,6 +25,7 @@ import { disputeColumns as disputesDisputeColumns } from '../disputes/present.ts
 import { deliveryColumns as newDeliveryColumns } from '../events/events.ts';
 import { insertedColumns as filesInsertedColumns } from '../files/store.ts';
 import { newMailColumns as mailsNewMailColumns } from '../mail/store.ts';
+import { movementColumns } from '../payment-alerts/movements.ts';
 import { insertedColumns as paymentAlertsInsertedColumns } from '../payment-alerts/store.ts';
 import { countedColumns as paymentLinksCountedColumns } from '../payment-links/row.ts';
 import { paymentMethodColumns as paymentMethodsPaymentMethodColumns } from '../payment-methods/row.ts';
@@ -95,6 +96,7 @@ const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['hold_notices', noticeColumns],
   ['checkout_tokens', checkoutTokensTokenColumns],
   ['payment_alerts', paymentAlertsInsertedColumns],
+  ['payment_movements', movementColumns],
   ['refunds', refundsRefundColumns],
   ['approvals', approvalColumns],
   ['disputes', disputesDisputeColumns],

@@ -2,6 +2,7 @@ import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events
 import { answerColumns, answerInput, type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
+import { bookTakenMoney } from '../payment-alerts/movements.ts';
 import { joinPayment } from '../payments/sql.ts';
 import {
   assigned,
@@ -170,11 +171,14 @@ export class DisputeStore {
       ...eventInput(written.event),
       mails: written.mails,
     };
-    await this.#db.query({
-      name: 'insert_dispute',
-      text: insertSql,
-      values: [JSON.stringify([row])],
-      scope: row,
+    await this.#db.transaction(async (tx) => {
+      await tx.query({
+        name: 'insert_dispute',
+        text: insertSql,
+        values: [JSON.stringify([row])],
+        scope: row,
+      });
+      await bookTakenMoney(tx, row, row.payment_id, row.created_at);
     });
   }
 
@@ -191,13 +195,17 @@ export class DisputeStore {
       ...eventInput(event),
       mails,
     };
-    const rows = await this.#db.query({
-      name: 'settle_dispute',
-      text: settleSql,
-      values: [JSON.stringify([row])],
-      scope: row,
+    return this.#db.transaction(async (tx) => {
+      const rows = await tx.query({
+        name: 'settle_dispute',
+        text: settleSql,
+        values: [JSON.stringify([row])],
+        scope: row,
+      });
+      if (rows.length === 0) return false;
+      await bookTakenMoney(tx, dispute, dispute.payment_id, at);
+      return true;
     });
-    return rows.length === 1;
   }
 
   async find(tenant: Tenant, id: string): Promise<DisputeRow | undefined> {

@@ -5,14 +5,7 @@ import type { Tenant } from '../store/tenant.ts';
 export const eventList = { table: 'events', prefix: 'evt' } as const;
 
 /** Types of events that may stand for a movement of money. */
-const moving = [
-  'payment.succeeded',
-  'refund.succeeded',
-  'refund.failed',
-  'dispute.created',
-  'dispute.updated',
-  'dispute.closed',
-] as const;
+const moving = ['payment.succeeded', 'refund.succeeded', 'refund.failed'] as const;
 
 export interface MovingEvent {
   readonly seq: number;
@@ -20,8 +13,6 @@ export interface MovingEvent {
   readonly sequence: number;
   readonly created_at: Date;
   readonly object: string;
-  /** That of the event before it of the same object; null: it is the first, or not a dispute's. */
-  readonly before: string | null;
 }
 
 interface Range {
@@ -40,9 +31,7 @@ export function nextMovingEvents(
 ): Promise<MovingEvent[]> {
   return db.query<MovingEvent>({
     name: 'moving_events',
-    text: `select e.seq, e.type, e.sequence, e.created_at, e.object, p.object as before from events e
-           left join events p on e.type like 'dispute.%' and p.tenant = $1 and p.object_id = e.object_id
-             and p.sequence = e.sequence - 1
+    text: `select e.seq, e.type, e.sequence, e.created_at, e.object from events e
            where e.tenant = $1 and e.type = any($2) and e.seq > $3 and e.seq <= $4
              and e.created_at >= $5 and e.created_at < $6
            order by e.seq limit $7`,

@@ -1,8 +1,9 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { paymentAlertMail } from '../mail/alert-mails.ts';
 import { addressMails, type MailDependencies } from '../mail/queue-mail.ts';
-import type { Queryable } from '../store/database.ts';
-import type { PaymentAlertKind } from './kinds.ts';
+import type { Database } from '../store/database.ts';
+import { isReversal, type PaymentAlertKind } from './kinds.ts';
+import { bookReversal } from './movements.ts';
 import { type NewAlert, recordAlert } from './store.ts';
 
 export { type AlertRow, alertsOf, closeAlert } from './store.ts';
@@ -15,7 +16,7 @@ export interface AlertSubject {
 }
 
 export interface AlertDependencies {
-  readonly db: Queryable;
+  readonly db: Pick<Database, 'transaction'>;
   readonly mail: MailDependencies;
 }
 
@@ -39,7 +40,8 @@ export async function newAlert(
 
 /**
  * Records what a processor said against a settled payment, and mails the owners and admins, in one commit. Said again, it
- * is neither recorded nor mailed again.
+ * is neither recorded nor mailed again. What was taken back with it is booked in the same commit.
+ * @param said what the processor says it took back, in minor units; null: it does not say
  * @returns whether it is new
  */
 export async function raiseAlert(
@@ -47,7 +49,13 @@ export async function raiseAlert(
   context: AccountContext,
   payment: AlertSubject,
   kind: PaymentAlertKind,
+  said: number | null = null,
 ): Promise<boolean> {
   const alert = await newAlert(deps, context, payment, kind);
-  return recordAlert(deps.db, context, { paymentId: payment.id, alert, at: context.now });
+  const { now: at } = context;
+  return deps.db.transaction(async (tx) => {
+    const isNew = await recordAlert(tx, context, { paymentId: payment.id, alert, at });
+    if (isNew && isReversal(kind)) await bookReversal(tx, context, { paymentId: payment.id, kind, said, at });
+    return isNew;
+  });
 }

@@ -18,3 +18,10 @@ const paymentAlertKinds = [
 ] as const;
 
 export type PaymentAlertKind = (typeof paymentAlertKinds)[number];
+
+/** Kinds with which money goes back. */
+export const reversalKinds = ['capture_failed', 'capture_reversed', 'cancelled_upstream'] as const;
+export type ReversalKind = (typeof reversalKinds)[number];
+
+export const isReversal = (kind: PaymentAlertKind): kind is ReversalKind =>
+  (reversalKinds as readonly PaymentAlertKind[]).includes(kind);

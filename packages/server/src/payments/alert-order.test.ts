@@ -28,6 +28,18 @@ function notificationsOf(shop: Shop, id: string, upstream: Record<string, string
         amount: 4990,
         currency: 'EUR',
       }),
+    /** What is booked where this much was taken back. */
+    booked: async (amount: number, currency: string) => {
+      const taken = { amount, currency };
+      const effect = { kind: 'payment_alert', alert: 'capture_reversed', ...about, taken } as const;
+      await applyPaymentAlert(kit.payments, shop.context(), effect, null);
+      const rows = await kit.db.query<{ amount: number }>({
+        text: 'select amount from payment_movements where tenant = $1 and payment_id = $2',
+        values: [shop.context().tenant, id],
+        scope: shop.context(),
+      });
+      return rows.map((row) => row.amount);
+    },
     alerts: async () => (await alertsOf(kit.db, shop.context(), id)).map(({ kind }) => kind),
   };
 }
@@ -84,4 +96,15 @@ it('a hold of which nothing is asked has no capture that could fail', async () =
   const { alert, alerts } = notificationsOf(shop, id, { authorization: 'AUTH2' });
   expect(await alert('capture_failed')).toBe('applied');
   expect(await alerts()).toEqual([]);
+});
+
+it.each([
+  ['what the processor says', 1000, 'EUR', -1000],
+  ['all of it, where what it says is in another currency', 1000, 'USD', -4990],
+])('a reversal takes %s', async (_what, amount, currency, booked) => {
+  const shop = await Shop.open(kit);
+  kit.processor.answers = { charge: async () => chargedAs('PSP1') };
+  await shop.pay('k');
+  const { id } = await shop.paymentOf('k');
+  expect(await notificationsOf(shop, id, { psp: 'PSP1' }).booked(amount, currency)).toEqual([booked]);
 });

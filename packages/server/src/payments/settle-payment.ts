@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { Answer, KeyTaken } from '../operations/room.ts';
 import { newAlert } from '../payment-alerts/alerts.ts';
-import type { PaymentAlertKind } from '../payment-alerts/kinds.ts';
+import type { PaymentAlertKind, ReversalKind } from '../payment-alerts/kinds.ts';
 import { type MethodToSave, prepareMethod } from '../payment-methods/payment-methods.ts';
 import { type NewPaymentMethod, oneMethodPerToken } from '../payment-methods/store.ts';
 import type { SavedInstrument } from '../processors/port/instruments.ts';
@@ -124,7 +124,7 @@ export interface PaymentChange {
   /** Under which key what may still come upstream is cancelled afterwards. */
   readonly cancelKey?: string;
   /** What somebody has to look at because of it. */
-  readonly alert?: PaymentAlertKind;
+  readonly alert?: Exclude<PaymentAlertKind, ReversalKind>;
 }
 
 export interface Settlement extends PaymentChange {

@@ -100,9 +100,10 @@ describe('a Settlement report of PayPal', () => {
       body('T1107', 'DR', '300', '"CR",5,"EUR"'),
       body('T1201', 'DR', '200', none),
       body('T1202', 'CR', '200', none),
+      body('T1106', 'DR', '50', none),
       body('T0106', 'DR', '20', none),
       body('T0200', 'CR', '7', none),
-      body('T0400', 'DR', '632', none),
+      body('T0400', 'DR', '582', none),
     );
     const lines = await read('processor_b', text);
     expect(lines.map(({ type, gross, fee }) => [type, gross, fee])).toEqual([
@@ -110,9 +111,10 @@ describe('a Settlement report of PayPal', () => {
       ['refund', -300, -5],
       ['chargeback', -200, 0],
       ['chargeback_reversed', 200, 0],
+      ['chargeback', -50, 0],
       ['fee', 0, 20],
       ['adjustment', 7, 0],
-      ['paid_out', -632, 0],
+      ['paid_out', -582, 0],
     ]);
     expect(lines[0]).toMatchObject({
       at: new Date('2026-11-20T12:00:00Z'),

@@ -1,4 +1,5 @@
 import { disputeOfReport } from '../disputes/sql.ts';
+import { isReversed } from '../payment-alerts/sql.ts';
 import { paymentOfReport } from '../payments/sql.ts';
 import { refundOfReport } from '../refunds/reads.ts';
 import { listOf } from '../store/columns.ts';
@@ -10,13 +11,15 @@ const needsNone = `('fee', 'adjustment')`;
 
 /**
  * SQL of what a line `i` of a report means on record, and why it does not fit, in one row. Amounts of chargebacks differ from
- * ours by fees and rates of the issuer, so they are not compared.
+ * ours by fees and rates of the issuer, so they are not compared. A processor may call a reversal that no dispute is known of a
+ * chargeback: then it is the payment's.
  */
 export const matchOf = (i: string): string => `
 select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end as payment_id,
   r.id as refund_id, d.id as dispute_id,
   case when ${i}.type in ${needsNone} then null
-    when coalesce(case ${i}.type when 'payment' then p.id when 'refund' then r.id else d.id end, '') = '' then 'unknown'
+    when coalesce(case ${i}.type when 'payment' then p.id when 'refund' then r.id else d.id end, '') = ''
+      and not (${i}.type in ('chargeback', 'chargeback_reversed') and p.id is not null and ${isReversed(`${i}.tenant`, 'p.id')}) then 'unknown'
     when ${i}.type = 'payment' and (p.amount, p.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
       or ${i}.type = 'refund' and (r.amount, r.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
       then 'amount_differs' end as unmatched

@@ -36,7 +36,6 @@ export function ledgerCommands(program: Command, shell: Shell): void {
           const file = exportLedger(deps.db, tenant, {
             month: chosen,
             timeZone,
-            processor: account.processor,
             accountName: account.name,
           });
           const { file: path, lines } = await writeCsv(file, options.out);

@@ -1,9 +1,7 @@
-import type { Provider } from '@till/contract';
 import { type Ledger, movementTypes } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
 import { formatAmount } from '../../lib/money.ts';
 import { localTime, monthIn } from '../../lib/time-zone.ts';
-import { capabilitiesOf } from '../../processors/registry.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { DownloadedFile } from '../call.ts';
@@ -17,19 +15,17 @@ export interface LedgerMonth {
   readonly month: string;
   /** IANA name. */
   readonly timeZone: string;
-  readonly processor: Provider;
 }
 
 /** The sums of a month, by currency and type. */
 export async function retrieveLedger(
   db: Database,
   tenant: Tenant,
-  { month, timeZone, processor }: LedgerMonth,
+  { month, timeZone }: LedgerMonth,
 ): Promise<Ledger> {
   const range = monthIn(month, timeZone);
-  const { inquiryRefunds } = capabilitiesOf(processor);
   const sums = new Map<string, Ledger['sums'][number]>();
-  for await (const movements of movementsIn(db, tenant, { ...range, inquiryRefunds })) {
+  for await (const movements of movementsIn(db, tenant, range)) {
     for (const { currency, type, amount } of movements) {
       const key = `${currency} ${movementTypes.indexOf(type)}`;
       const sum = sums.get(key) ?? { currency, type, count: 0, amount: 0 };
@@ -63,10 +59,9 @@ const columns: readonly (readonly [title: string, cell: (movement: Movement, tim
 export function exportLedger(
   db: Database,
   tenant: Tenant,
-  { month, timeZone, processor, accountName }: LedgerMonth & { readonly accountName: string },
+  { month, timeZone, accountName }: LedgerMonth & { readonly accountName: string },
 ): DownloadedFile & { readonly content: AsyncGenerator<string> } {
-  const { inquiryRefunds } = capabilitiesOf(processor);
-  const range = { ...monthIn(month, timeZone), inquiryRefunds };
+  const range = monthIn(month, timeZone);
   async function* write() {
     let before = byteOrderMark + csvLine(columns.map(([title]) => title));
     for await (const movements of movementsIn(db, tenant, range)) {

@@ -1,6 +1,6 @@
 import type { Ledger } from '@till/contract/dashboard';
 import { eventList, type MovingEvent, nextMovingEvents } from '../../events/moving-events.ts';
-import { reversals } from '../../payment-alerts/sql.ts';
+import { type TakenRow, takenBetween } from '../../payment-alerts/movements.ts';
 import { placesOf } from '../../payments/search/places.ts';
 import { joinPayment } from '../../payments/sql.ts';
 import type { Database } from '../../store/database.ts';
@@ -29,17 +29,9 @@ interface Shown {
   readonly payment?: string;
   readonly reference?: string | null;
   readonly capture_method?: string;
-  readonly state?: string;
-  readonly status?: string;
 }
 
 const objectOf = (text: string): Shown => JSON.parse(text) as Shown;
-
-/** Whether the issuer holds the money of a dispute back. @param inquiryRefunds an inquiry that is accepted or lost gives it back */
-const takesMoney = ({ state, status }: Shown, inquiryRefunds: boolean): boolean =>
-  state === 'information_request'
-    ? inquiryRefunds && (status === 'accepted' || status === 'lost')
-    : status !== 'won' && status !== 'recovered';
 
 const lineOf = (
   { created_at: at }: Pick<MovingEvent, 'created_at'>,
@@ -56,84 +48,72 @@ const lineOf = (
   reference: object.reference ?? null,
 });
 
-/** The movements that an event stands for. */
-function movementsOf(event: MovingEvent, inquiryRefunds: boolean): Movement[] {
+/** The movement that an event stands for. */
+function movementOf(event: MovingEvent): Movement | undefined {
   const object = objectOf(event.object);
   switch (event.type) {
     case 'payment.succeeded':
-      return [lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1)];
+      return lineOf(event, object, object.capture_method === 'manual' ? 'capture' : 'payment', 1);
     case 'refund.succeeded':
-      return [lineOf(event, object, 'refund', -1)];
+      return lineOf(event, object, 'refund', -1);
     case 'refund.failed':
       // One that failed at once never moved anything; the second event of a refund takes the first one back.
-      return event.sequence > 1 ? [lineOf(event, object, 'refund_reversed', 1)] : [];
-    default:
-      return movementsOfDispute(event, object, inquiryRefunds);
+      return event.sequence > 1 ? lineOf(event, object, 'refund_reversed', 1) : undefined;
   }
 }
 
-/** What was taken before goes back where it is not taken any more, or where it is another amount: then that is taken. */
-function movementsOfDispute(event: MovingEvent, object: Shown, inquiryRefunds: boolean): Movement[] {
-  const before = event.before === null ? null : objectOf(event.before);
-  const taken = before !== null && takesMoney(before, inquiryRefunds) ? before : null;
-  const takes = takesMoney(object, inquiryRefunds);
-  if (takes && taken?.amount === object.amount && taken.currency === object.currency) return [];
-  return [
-    ...(taken === null ? [] : [lineOf(event, taken, 'chargeback_reversed', 1)]),
-    ...(takes ? [lineOf(event, object, 'chargeback', -1)] : []),
-  ];
-}
-
-interface ReversalRow {
-  readonly payment: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly reference: string | null;
-  readonly created_at: Date;
-}
-
-/** Payments that their processor took back in a range, or never collected. */
-async function reversalsIn(
-  db: Database,
-  tenant: Tenant,
-  { from, to }: { readonly from: Date; readonly to: Date },
-): Promise<Movement[]> {
-  const rows = await db.query<ReversalRow>({
-    name: 'dashboard_reversals',
-    text: reversals(joinPayment('a')),
-    values: [tenant.tenant, from, to],
-    scope: tenant,
-  });
-  return rows.map(reversalOf);
-}
-
-const reversalOf = ({ payment, amount, currency, reference, created_at: at }: ReversalRow): Movement => ({
+const takenOf = ({
+  created_at: at,
+  payment_id: payment,
+  dispute_id: dispute,
+  ...row
+}: TakenRow): Movement => ({
   at,
-  type: 'reversal',
-  amount: -amount,
-  currency,
+  type: row.type,
+  amount: row.amount,
+  currency: row.currency,
   payment,
-  object: payment,
-  reference,
+  object: dispute ?? payment,
+  reference: row.reference,
 });
 
+interface Range {
+  readonly from: Date;
+  /** Not included. */
+  readonly to: Date;
+}
+
+/** What processors took back in a range, and gave back, in order; a page of it is held at a time. */
+async function* takenIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement> {
+  const page = { withPayment: joinPayment('m'), most: rowsAtOnce };
+  let after: TakenRow | null = null;
+  do {
+    const rows: TakenRow[] = await takenBetween(db, tenant, range, { ...page, after });
+    yield* rows.map(takenOf);
+    after = rows.length < rowsAtOnce ? null : (rows.at(-1) ?? null);
+  } while (after !== null);
+}
+
 /** All movements of a range of account time, page by page, in the order of their times or nearly so. */
-export async function* movementsIn(
-  db: Database,
-  tenant: Tenant,
-  { inquiryRefunds, ...range }: { readonly from: Date; readonly to: Date; readonly inquiryRefunds: boolean },
-): AsyncGenerator<Movement[]> {
-  const takenBack = await reversalsIn(db, tenant, range);
+export async function* movementsIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement[]> {
+  const takenBack = takenIn(db, tenant, range);
+  let next = await takenBack.next();
   let places = await placesOf(db, tenant, range, eventList);
-  for (;;) {
-    const events = await nextMovingEvents(db, tenant, range, places, rowsAtOnce);
-    const movements = events.flatMap((event) => movementsOf(event, inquiryRefunds));
+  for (let isEnd = false; !isEnd || next.done !== true; ) {
+    const events: MovingEvent[] = isEnd ? [] : await nextMovingEvents(db, tenant, range, places, rowsAtOnce);
+    isEnd = events.length < rowsAtOnce;
+    const movements = events.flatMap((event) => movementOf(event) ?? []);
     const last = events.at(-1);
-    const isEnd = events.length < rowsAtOnce || last === undefined;
-    const due = takenBack.findIndex(({ at }) => !isEnd && at > last.created_at);
-    movements.push(...takenBack.splice(0, due < 0 ? takenBack.length : due));
+    // After the last page of events the rest follows, some at a time.
+    const most = movements.length + rowsAtOnce;
+    while (
+      next.done !== true &&
+      (isEnd ? movements.length < most : last && next.value.at <= last.created_at)
+    ) {
+      movements.push(next.value);
+      next = await takenBack.next();
+    }
     yield movements.toSorted((one, other) => one.at.getTime() - other.at.getTime());
-    if (isEnd) return;
-    places = { ...places, low: last.seq };
+    if (last !== undefined) places = { ...places, low: last.seq };
   }
 }

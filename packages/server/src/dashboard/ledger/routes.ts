@@ -6,11 +6,7 @@ import { exportLedger, retrieveLedger } from './ledger.ts';
 
 /** All movements of money of a month. @param reads what lists and pages are read with */
 export function ledgerDashboardRoutes(api: DashboardApi, reads: Database): void {
-  const monthOf = ({ processor, timeZone }: AccountContext, month: string) => ({
-    month,
-    processor,
-    timeZone,
-  });
+  const monthOf = ({ timeZone }: AccountContext, month: string) => ({ month, timeZone });
   api.mount(dashboardApi.retrieveLedger, async ({ context, query }) => ({
     status: 200,
     body: await retrieveLedger(reads, context, monthOf(context, query.month)),

@@ -14,7 +14,7 @@ import { isOfAnother } from './of-another.ts';
 export async function applyPaymentAlert(
   deps: PaymentDependencies,
   context: AccountContext,
-  { alert, paymentId, payment: reported }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
+  { alert, paymentId, payment: reported, taken }: Extract<NotificationEffect, { kind: 'payment_alert' }>,
   sender: string | null,
 ): Promise<Applied> {
   const payment =
@@ -34,7 +34,8 @@ export async function applyPaymentAlert(
   // An attempt that was declined before another one succeeded.
   const isOther = reported.capture !== undefined && known !== undefined && reported.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
-  if (await raiseAlert(deps.alerts, context, payment, alert)) {
+  const said = taken?.currency === payment.currency ? taken.amount : null;
+  if (await raiseAlert(deps.alerts, context, payment, alert, said)) {
     deps.onTrouble(context, `the processor reports against a settled payment: ${alert}`, payment);
   }
   return 'applied';

@@ -90,6 +90,8 @@ export type NotificationEffect =
       readonly paymentId: string | null;
       /** The upstream's ids of the payment. A capture of another id is not the payment's: then nothing is meant. */
       readonly payment: UpstreamIds;
+      /** What was taken back, in minor units; absent: the upstream does not say, and means all of it. */
+      readonly taken?: { readonly amount: number; readonly currency: string };
     }
   | { readonly kind: 'dispute'; readonly facts: DisputeFacts }
   /** Known and of no consequence, or unknown. */

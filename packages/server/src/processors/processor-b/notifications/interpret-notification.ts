@@ -96,7 +96,8 @@ function alertsOf(
   const capture = alert === 'capture_failed' ? own : (linked ?? (paymentId === null ? own : undefined));
   if (paymentId === null && capture === undefined) return [];
   const payment = { ...related, ...(capture === undefined ? {} : { capture }) };
-  return [{ kind: 'payment_alert', alert, paymentId, payment }];
+  const taken = alert === 'capture_reversed' ? fromMoney(resource.amount) : undefined;
+  return [{ kind: 'payment_alert', alert, paymentId, payment, ...(taken === undefined ? {} : { taken }) }];
 }
 
 function refundSettled(resource: JsonObject): Interpretation {

@@ -57,6 +57,20 @@ describe('interpretNotification, payments', () => {
     ]);
   });
 
+  it.each([
+    [
+      { currency_code: 'EUR', value: '20.00' },
+      { amount: 2000, currency: 'EUR' },
+    ],
+    [{ currency_code: 'EUR', value: '-20.00' }, undefined],
+    ['20.00', undefined],
+  ])('PAYMENT.CAPTURE.REVERSED says what was taken: %j', async (amount, taken) => {
+    const resource = { id: 'C1', custom_id: paymentId, amount };
+    expect((await interpret('PAYMENT.CAPTURE.REVERSED', resource)).outcome).toEqual([
+      { kind: 'payment_alert', alert: 'capture_reversed', paymentId, payment: {}, ...(taken && { taken }) },
+    ]);
+  });
+
   it('no ids where the resource has none', async () => {
     const { outcome } = await interpret('PAYMENT.CAPTURE.COMPLETED', { custom_id: paymentId });
     expect(outcome).toEqual([{ kind: 'payment_changed', paymentId, payment: {} }]);

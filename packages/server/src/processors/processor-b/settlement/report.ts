@@ -32,8 +32,9 @@ function typeOf(code: string): PayoutLineType | 'paid_out' {
   if (/^T00\d\d$/.test(code)) return 'payment';
   if (/^T01\d\d$/.test(code)) return 'fee';
   if (/^T04\d\d$/.test(code)) return 'paid_out';
-  if (/^T11(06|07|15|16)$/.test(code)) return 'refund';
-  if (code === 'T1201') return 'chargeback';
+  if (/^T11(07|15|16)$/.test(code)) return 'refund';
+  // T1106 is a reversal by PayPal: the end of a chargeback, and no refund of the merchant's.
+  if (code === 'T1201' || code === 'T1106') return 'chargeback';
   if (code === 'T1202') return 'chargeback_reversed';
   return 'adjustment';
 }

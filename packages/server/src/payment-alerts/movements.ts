@@ -1,0 +1,91 @@
+import { bigint, int, nullable, oneOf, type RowOf, tenantColumns, text, time } from '../store/columns.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Tenant } from '../store/tenant.ts';
+import type { ReversalKind } from './kinds.ts';
+
+/** A chargeback or reversal of a payment as it was booked. It never changes. */
+export const movementColumns = {
+  ...tenantColumns,
+  payment_id: text,
+  /** Dense within the payment. */
+  number: int,
+  type: oneOf<'chargeback' | 'chargeback_reversed' | 'reversal'>(),
+  /** Null: a reversal. */
+  dispute_id: nullable(text),
+  /** In minor units, negative where money went out. */
+  amount: bigint,
+  currency: text,
+  /** Account time. */
+  created_at: time,
+} as const;
+
+export type TakenRow = Pick<RowOf<typeof movementColumns>, 'payment_id' | 'number' | 'type' | 'dispute_id'> &
+  Pick<RowOf<typeof movementColumns>, 'amount' | 'currency' | 'created_at'> & {
+    readonly reference: string | null;
+  };
+
+/**
+ * Books what a change of a dispute took from its payment, or gave back, in the transaction of that change.
+ * @param at account time
+ */
+export async function bookTakenMoney(
+  tx: Queryable,
+  tenant: Tenant | Pick<Tenant, 'tenant'>,
+  paymentId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'book_taken_money',
+    text: 'select book_taken_money($1, $2, $3)',
+    values: [tenant.tenant, paymentId, at],
+    scope: tenant,
+  });
+}
+
+/**
+ * Books what was taken back with an alert, in the transaction that records it.
+ * @param said what the processor says it took, in minor units of the payment's currency; null: it does not say
+ */
+export async function bookReversal(
+  tx: Queryable,
+  tenant: Tenant,
+  { paymentId, kind, said, at }: { paymentId: string; kind: ReversalKind; said: number | null; at: Date },
+): Promise<void> {
+  await tx.query({
+    name: 'book_reversal',
+    text: 'select book_reversal($1, $2, $3, $4, $5)',
+    values: [tenant.tenant, paymentId, kind, said, at],
+    scope: tenant,
+  });
+}
+
+/**
+ * What was booked between two times, in the order of the times.
+ * @param withPayment SQL that joins the payment `p` of a movement `m`
+ * @param after the row after which it goes on; null: from the beginning
+ */
+export function takenBetween(
+  db: Queryable,
+  tenant: Tenant,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  { withPayment, after, most }: { withPayment: string; after: TakenRow | null; most: number },
+): Promise<TakenRow[]> {
+  return db.query<TakenRow>({
+    name: 'payment_movements_between',
+    text: `select m.payment_id, m.number, m.type, m.dispute_id, m.amount, m.currency, m.created_at, p.reference
+           from payment_movements m ${withPayment}
+           where m.tenant = $1 and m.created_at >= $2 and m.created_at < $3
+             and (m.created_at, m.payment_id, m.number) > ($4::timestamptz, $5::text, $6::int)
+           order by m.created_at, m.payment_id, m.number limit $7`,
+    values: [
+      tenant.tenant,
+      from,
+      to,
+      after?.created_at ?? from,
+      after?.payment_id ?? '',
+      after?.number ?? 0,
+      most,
+    ],
+    scope: tenant,
+  });
+}
