@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expireDisputes } from '../../disputes/deadlines/expire-disputes.ts';
 import { applyDisputeFacts } from '../../disputes/notifications/apply-facts.ts';
 import { createDisputeKit, type DisputeKit, factsOf } from '../../disputes/test-kit.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
@@ -84,6 +85,21 @@ it.each(['lost', 'accepted'] as const)(
     expect(await disputed()).toBe(-4990);
   },
 );
+
+it('an inquiry that only passed its deadline takes nothing until the processor says that it did', async () => {
+  const respondBy = new Date(kit.clock.now().getTime() + 60_000);
+  const { apply, ledger, disputedAmount } = await open({ state: 'information_request', respondBy });
+  kit.clock.move(120_000);
+  await expireDisputes(kit.deps);
+  const [before, until] = [kit.clock.now(), new Date(kit.clock.now().getTime() + 1)];
+  expect([await disputedAmount(), await ledger()]).toEqual([0, []]);
+  kit.clock.move(40 * 86_400_000);
+  await apply({ status: 'accepted' });
+  expect(await disputedAmount()).toBe(4990);
+  expect(amounts(await ledger())).toEqual(['chargeback -4990']);
+  // The month of the deadline stays as it was.
+  expect(await ledger(before, until)).toEqual([]);
+});
 
 describe('a capture that is reversed because of a dispute is taken once', () => {
   const whole = { amount: 4990, currency: 'EUR' };
