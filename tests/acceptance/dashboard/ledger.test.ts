@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
 import { Browser } from '../../support/dashboard.ts';
-import { Merchant, till } from '../../support/merchant.ts';
+import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
@@ -103,6 +103,12 @@ describe('the ledger of a month', () => {
     const out = join(folder.path, 'books.csv');
     const written = await till('ledger', 'export', '--account', shop.id, '--month', month, '--out', out);
     expect(written).toEqual({ file: out, month, time_zone: 'UTC', movements: 5 });
+    const nowhere = join(folder.path, 'missing', 'books.csv');
+    const failed = await tillRaw('ledger', 'export', '--account', shop.id, '--out', nowhere, '--json');
+    expect(JSON.parse(failed.out).error).toMatchObject({
+      code: 'file_not_written',
+      message: expect.stringContaining(nowhere),
+    });
     // Reading the answer as text drops the mark that names its encoding.
     expect(await readFile(out, 'utf8')).toBe(`\u{FEFF}${await csv()}`);
   });

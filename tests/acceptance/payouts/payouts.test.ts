@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { advance, changed, importFile, newFile, payoutsOf, settle } from './kit.ts';
+
+/** As `settle`, where it may fail. */
+const settleTo = (merchant: Merchant, path: string) =>
+  tillRaw('sandbox', 'settle', '--account', merchant.id, '--out', path, '--json');
 
 const missing = `po_${'0'.repeat(24)}`;
 
@@ -196,15 +201,7 @@ describe('the sandbox', () => {
     await merchant.pay({ amount: 1000 });
     await merchant.pay({ amount: 1000, currency: 'USD' });
     expect(await importFile(merchant, await settle(merchant))).toMatchObject({ payouts: 2, matched: 2 });
-    const nothing = await tillRaw(
-      'sandbox',
-      'settle',
-      '--account',
-      merchant.id,
-      '--out',
-      '/tmp/none',
-      '--json',
-    );
+    const nothing = await settleTo(merchant, await newFile());
     expect(JSON.parse(nothing.out).error.code).toBe('nothing_to_pay_out');
     await merchant.pay({ amount: 300 });
     await importFile(merchant, await settle(merchant));
@@ -214,5 +211,33 @@ describe('the sandbox', () => {
       ['USD', 1000],
       ['EUR', 1000],
     ]);
+  });
+
+  it('pays out nothing where its report cannot be written, and names the file', async () => {
+    const merchant = await Merchant.open('processor_b');
+    await merchant.pay({ amount: 1000 });
+    const nowhere = join(await newFile('missing'), 'report.csv');
+    // What can be opened may be full.
+    for (const path of [nowhere, '/dev/full']) {
+      const { exitCode, out } = await settleTo(merchant, path);
+      expect([exitCode, JSON.parse(out).error.code]).toEqual([1, 'file_not_written']);
+      expect(JSON.parse(out).error.message).toContain(path);
+    }
+    expect(await importFile(merchant, await settle(merchant))).toMatchObject({ payouts: 1, matched: 1 });
+  });
+
+  it('leaves a file as it was where there is nothing to pay out, and makes none', async () => {
+    const merchant = await Merchant.open();
+    const [kept, none] = [await newFile(), await newFile()];
+    await writeFile(kept, 'of the last month');
+    for (const path of [kept, none]) {
+      const { out } = await settleTo(merchant, path);
+      expect(JSON.parse(out).error.code).toBe('nothing_to_pay_out');
+    }
+    expect(await readFile(kept, 'utf8')).toBe('of the last month');
+    await expect(readFile(none)).rejects.toThrow('ENOENT');
+    await merchant.pay();
+    expect((await settleTo(merchant, kept)).exitCode).toBe(0);
+    expect(await readFile(kept, 'utf8')).toMatch(/^Company Account,/);
   });
 });

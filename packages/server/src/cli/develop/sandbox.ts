@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type Ledger, readLedger, settle, simulators } from '@till/sandbox';
 import type { Command } from 'commander';
 import { AccountClocks } from '../../accounts/account-clocks.ts';
@@ -10,6 +9,7 @@ import { locatePayment } from '../../payments/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseUrl, withDatabase } from '../lib/connect.ts';
+import { openOutFile } from '../lib/out-file.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 function asText({ charges, refunds }: Ledger): string {
@@ -44,7 +44,10 @@ async function voidHold(
   return { payment: paymentId, voided: true };
 }
 
-/** Pays out what was charged in the account's present environment, and writes the report. */
+/**
+ * Pays out what was charged in the account's present environment, and writes the report: a payout is in no further one, so it
+ * is kept only where that could be written. @throws OperatorError `file_not_written`
+ */
 async function settleInto(
   deps: AccountDependencies & { readonly db: Database },
   accountId: string,
@@ -52,19 +55,22 @@ async function settleInto(
 ): Promise<{ file: string; payouts: number; movements: number }> {
   const { processor, environment } = await requireAccount(deps, accountId);
   const clocks = new AccountClocks(deps.db, deps.clock);
-  const settled = await settle(
-    {
-      database: sandboxDatabase(deps.db),
-      now: (merchantAccount) => clocks.nowAnew(merchantAccount),
-    },
-    processor,
-    merchantAccountOf(accountId, environment === 'live'),
-  );
-  if (settled === null) {
-    throw new OperatorError('nothing_to_pay_out', 'Nothing was charged since the last payout.');
+  const merchantAccount = merchantAccountOf(accountId, environment === 'live');
+  const now = await clocks.nowAnew(merchantAccount);
+  const out = await openOutFile(file);
+  try {
+    return await deps.db.transaction(async (tx) => {
+      const database = sandboxDatabase(tx);
+      const settled = await settle({ database, now: async () => now }, processor, merchantAccount);
+      if (settled === null) {
+        throw new OperatorError('nothing_to_pay_out', 'Nothing was charged since the last payout.');
+      }
+      await out.write(settled.content);
+      return { file, payouts: settled.payouts, movements: settled.movements };
+    });
+  } finally {
+    await out.close();
   }
-  await writeFile(file, settled.content);
-  return { file, payouts: settled.payouts, movements: settled.movements };
 }
 
 export function sandboxCommands(program: Command, shell: Shell): void {

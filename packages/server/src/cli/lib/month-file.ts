@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { localTime } from '../../lib/time-zone.ts';
+import { openOutFile } from './out-file.ts';
 
 /** A month as an option names it. @throws InvalidArgumentError */
 export function month(text: string): string {
@@ -19,17 +19,25 @@ interface CsvFile {
   readonly content: AsyncIterable<string>;
 }
 
-/** Writes a CSV file as the dashboard offers it. @returns where it lies, and its lines below the first */
+/**
+ * Writes a CSV file as the dashboard offers it. @returns where it lies, and its lines below the first
+ * @throws OperatorError `file_not_written`
+ */
 export async function writeCsv(
   file: CsvFile,
   path = file.name,
 ): Promise<{ readonly file: string; readonly lines: number }> {
   let lines = -1;
   const pieces: string[] = [];
-  for await (const piece of file.content) {
-    lines += piece.split('\r\n').length - 1;
-    pieces.push(piece);
+  const out = await openOutFile(path);
+  try {
+    for await (const piece of file.content) {
+      lines += piece.split('\r\n').length - 1;
+      pieces.push(piece);
+    }
+    await out.write(pieces);
+  } finally {
+    await out.close();
   }
-  await writeFile(path, pieces);
   return { file: path, lines };
 }
