@@ -73,17 +73,23 @@ describe('a payout in the dashboard', () => {
   it('shows the lines that do not match, each with its reason', async () => {
     const other = await Merchant.open('processor_a', '--three-d-secure', 'off');
     await other.pay();
-    const content = await readFile(await settle(other), 'utf8');
-    expect((await upload(owner, at('/payouts/import'), content)).body).toMatchObject({ unmatched: 1 });
-    const { body } = await owner.get(at('/payouts'));
-    const { lines } = (await owner.get(at(`/payouts/${body.data[0].id}?lines=unmatched`))).body;
+    const theirs = await readFile(await settle(other), 'utf8');
+    const own = await Merchant.open('processor_a');
+    const admin = await Browser.of(own, 'admin');
+    const importing = (content: string) => upload(admin, at('/payouts/import', own), content);
+    const refused = await importing(theirs);
+    expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining(other.id)]);
+    expect((await importing(theirs.replaceAll(other.id, own.id))).body).toMatchObject({ unmatched: 1 });
+    const { body } = await admin.get(at('/payouts', own));
+    const path = `/payouts/${body.data[0].id}`;
+    const { lines } = (await admin.get(at(`${path}?lines=unmatched`, own))).body;
     expect(lines).toMatchObject({
       total_count: 1,
       data: [{ unmatched: 'unknown', line: { payment: null } }],
     });
     // Another account sees nothing of it.
     const stranger = await Browser.of(other, 'owner');
-    expect((await stranger.get(at(`/payouts/${body.data[0].id}`, other))).status).toBe(404);
+    expect((await stranger.get(at(path, other))).status).toBe(404);
   });
 });
 

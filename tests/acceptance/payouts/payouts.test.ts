@@ -68,9 +68,27 @@ describe.each(['processor_a', 'processor_b'] as const)('a report of %s', (proces
     expect(await importFile(other, whole)).toMatchObject({ matched: 3, unmatched: 0 });
   });
 
-  it('of another merchant matches nothing, and says so', async () => {
+  it('of another merchant is refused with the name of its merchant account', async () => {
     const stranger = await Merchant.open(processor);
-    expect(await importFile(stranger, file)).toMatchObject({ payouts: 1, matched: 0, unmatched: 2 });
+    const { exitCode, out } = await tillRaw(
+      'settlements',
+      'import',
+      file,
+      '--account',
+      stranger.id,
+      '--json',
+    );
+    const { error } = JSON.parse(out);
+    expect([exitCode, error.code]).toEqual([1, 'invalid_report']);
+    expect(error.message).toContain(`it is of the merchant account ${merchant.id}`);
+    expect(error.message).toContain(stranger.id);
+    expect(await payoutsOf(stranger)).toEqual([]);
+  });
+
+  it('matches nothing where nothing is known of its payments, and says so', async () => {
+    const stranger = await Merchant.open(processor);
+    const renamed = await changed(file, (text) => text.replaceAll(merchant.id, stranger.id));
+    expect(await importFile(stranger, renamed)).toMatchObject({ payouts: 1, matched: 0, unmatched: 2 });
     const [payout] = await payoutsOf(stranger);
     expect(payout?.unmatched_count).toBe(2);
     expect(payout?.lines.map((line) => [line.payment, line.refund, line.dispute])).toEqual(
@@ -161,7 +179,8 @@ describe('the command line', () => {
   it('lists payouts, and the lines of one that do not match', async () => {
     const [merchant, other] = await Promise.all([Merchant.open(), Merchant.open()]);
     await other.pay();
-    await importFile(merchant, await settle(other));
+    const unknown = await changed(await settle(other), (text) => text.replaceAll(other.id, merchant.id));
+    await importFile(merchant, unknown);
     const { data } = (await merchant.get('/api/v1/payouts')).body;
     const [{ id }] = data;
     expect(await till('settlements', 'list', '--account', merchant.id)).toEqual({ data });

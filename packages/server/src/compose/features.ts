@@ -27,6 +27,7 @@ import { expirePayments } from '../payments/operations/expire.ts';
 import { createNotifications } from '../processor-notifications/feature.ts';
 import { receiveNotification } from '../processor-notifications/receive-notification.ts';
 import { createUpstreams } from '../processors/feature.ts';
+import { simulatorIdentity } from '../processors/port/connected.ts';
 import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
 import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
@@ -240,7 +241,8 @@ const payOutFor =
       settled ??= await settle({ database, now: () => now }, processor, merchantAccount);
       if (settled === null) return null;
       const { name, content } = settled;
-      const report = { tenant: context, processor, now, name, by: null };
+      const connected = simulatorIdentity(merchantAccount);
+      const report = { tenant: context, processor, connected, now, name, by: null };
       const bytes = Buffer.from(content);
       async function* once() {
         yield bytes;

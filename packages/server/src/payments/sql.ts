@@ -38,6 +38,10 @@ export const paymentOfReport = (line: string): string => `select f.id, f.amount,
     .join(' union all ')}) f
   order by f.seq limit 1`;
 
+/** SQL for whether a payment was made with one of some merchant accounts. `$1` is the tenant. @param identities SQL of an array */
+export const isMadeWith = (identities: string): string =>
+  `exists (select from payments p where p.tenant = $1 and p.processor_identity = any (${identities}))`;
+
 /** SQL of the customer of a payment. `$1` is the tenant. */
 export const customerOfPayment = (id: string): string =>
   `select customer_id as id from payments where tenant = $1 and id = ${id}`;

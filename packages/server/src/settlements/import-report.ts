@@ -14,6 +14,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { firstTry } from './match-later.ts';
 import { countMatched, type Matched, matchAgain } from './matching.ts';
+import { ownLinesOnly } from './merchant-account.ts';
 import type { PayoutRow } from './row.ts';
 import {
   correctPayout,
@@ -43,6 +44,8 @@ export interface ImportDependencies {
 export interface ReportToImport {
   readonly tenant: Tenant;
   readonly processor: Provider;
+  /** Identity of the merchant account that the account is connected to (`processors/port/connected.ts`); null: to none. */
+  readonly connected: string | null;
   /** Account time. */
   readonly now: Date;
   /** Of the file. */
@@ -67,8 +70,8 @@ export type ImportedReport = Matched & {
 /**
  * Imports a processor's report of what it paid out, and matches it to payments, refunds and disputes, all of it or nothing.
  * The same report again changes nothing but what its lines match by now; another report of the same payout takes its place.
- * @throws ApiError `invalid_params` with `param` `report` for what is no such report, or not the whole of one, naming line
- *   and column
+ * @throws ApiError `invalid_params` with `param` `report` for what is no such report, not the whole of one, or one of another
+ *   merchant account, naming line and column
  */
 export async function importReport(
   deps: ImportDependencies,
@@ -176,7 +179,10 @@ class Import {
   }
 
   async read(format: ReportFormat): Promise<void> {
-    for await (const line of format.read(csvRecords(this.#report.content()))) {
+    const { tenant, connected, content } = this.#report;
+    const requireOwn = ownLinesOnly(this.#tx, tenant, connected);
+    for await (const line of format.read(csvRecords(content()))) {
+      await requireOwn(line);
       this.#take(line);
       if (this.#waiting.length >= linesAtOnce) await this.#write();
     }

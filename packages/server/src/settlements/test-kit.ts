@@ -43,13 +43,18 @@ export const refundReportOf = (
 };
 
 /** A shop of processor_a that imports reports. */
-export async function openShop(database: TestDatabase, clock: TestClock) {
+export async function openShop(
+  database: TestDatabase,
+  clock: TestClock,
+  connected: string | null = 'test:Shop',
+) {
   const { db } = database;
   const tenant: Tenant = await database.openTenant();
   const deps = { db, clock, randomBytes };
   const toImport = (report: string | (() => AsyncIterable<Uint8Array>)): ReportToImport => ({
     tenant,
     processor: 'processor_a',
+    connected,
     now: clock.now(),
     name: 'report.csv',
     by: null,

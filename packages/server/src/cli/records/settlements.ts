@@ -4,9 +4,14 @@ import { basename } from 'node:path';
 import { ApiError } from '@till/contract';
 import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { backgroundContext } from '../../accounts/context.ts';
+import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { presentTenant, tenantOf } from '../../accounts/store.ts';
+import { readConfig } from '../../config/config.ts';
+import { openConnection } from '../../connections/connections.ts';
 import { exportPayouts } from '../../dashboard/payouts/export-payouts.ts';
+import { merchantAccountOf } from '../../lib/merchant-account.ts';
+import { identityOf } from '../../processors/connect.ts';
+import { simulatorIdentity } from '../../processors/port/connected.ts';
 import { readBookAccounts } from '../../settlements/book-accounts.ts';
 import { importReport } from '../../settlements/import-report.ts';
 import { presentLine, presentPayout } from '../../settlements/present.ts';
@@ -14,6 +19,7 @@ import { findPayout, listPayoutRows, unmatchedLines } from '../../settlements/re
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { lastMonth, month, writeCsv } from '../lib/month-file.ts';
 import { report, type Shell } from '../lib/output.ts';
+import { type VaultCommandDependencies, withVault } from '../lib/with-vault.ts';
 
 interface AccountOptions {
   readonly account: string;
@@ -28,12 +34,25 @@ interface ExportOptions extends AccountOptions {
 /** Payouts, and lines of one, that are shown at once. */
 const most = 100;
 
+/** Names the merchant account that payments are made with, as the server does; null: there is none. */
+async function identityOfConnection(
+  shell: Shell,
+  deps: VaultCommandDependencies,
+  { processor, ...tenant }: AccountContext,
+): Promise<string | null> {
+  const { accountId, livemode } = tenant;
+  const isSimulated = livemode && readConfig(shell.environment, shell.folder).liveSimulation;
+  const own = isSimulated ? undefined : await openConnection(deps, tenant);
+  if (own !== undefined) return identityOf(processor, livemode, own);
+  return livemode && !isSimulated ? null : simulatorIdentity(merchantAccountOf(accountId, livemode));
+}
+
 /** Imports a report that lies in a file. @throws OperatorError `no_file`; `invalid_report` naming line and column */
 async function importFile(shell: Shell, file: string, options: AccountOptions) {
   await access(file).catch(() => {
     throw new OperatorError('no_file', `There is no file ${file}.`);
   });
-  return withDatabase(shell, async (deps) => {
+  return withVault(shell, async (deps) => {
     const account = await requireAccount(deps, options.account);
     const livemode = options.live === true || account.environment === 'live';
     const context = backgroundContext(account, livemode, deps.clock.now());
@@ -41,6 +60,7 @@ async function importFile(shell: Shell, file: string, options: AccountOptions) {
       return await importReport(deps, {
         tenant: context,
         processor: account.processor,
+        connected: await identityOfConnection(shell, deps, context),
         now: context.now,
         name: basename(file),
         by: null,

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
+import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { readBookAccounts, saveBookAccounts } from '../../settlements/book-accounts.ts';
 import type { ImportQueue } from '../../settlements/import-queue.ts';
 import { tryImportReport } from '../../settlements/import-report.ts';
@@ -21,6 +22,7 @@ export interface PayoutsDependencies {
   readonly reads: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
+  readonly connect: PaymentDependencies['connect'];
   readonly reportImports: ImportQueue;
 }
 
@@ -70,6 +72,7 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
     const report = {
       tenant: context,
       processor: context.processor,
+      connected: deps.connect(context)?.identity ?? null,
       now: context.now,
       name,
       by: staff.email,

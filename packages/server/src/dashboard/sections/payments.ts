@@ -24,6 +24,7 @@ export function paymentsSectionRoutes(
     reads: deps.reading.payments.db,
     clock: deps.clock,
     randomBytes: deps.payments.randomBytes,
+    connect: deps.payments.connect,
     reportImports: deps.reportImports,
   });
   searchDashboardRoutes(api, deps.reading);

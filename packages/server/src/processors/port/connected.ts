@@ -26,6 +26,15 @@ export interface MadeAtProcessor {
 /** The simulator is a merchant account of its own: what was made with it is unknown elsewhere. */
 export const simulatorIdentity = (merchantAccount: string): string => `simulator:${merchantAccount}`;
 
+/** The name of the merchant account in an identity, as the processor prints it on reports. */
+export const merchantAccountIn = (identity: string): string => identity.slice(identity.indexOf(':') + 1);
+
+/** Every identity in which a merchant account has this name. */
+export const identitiesNamed = (name: string): string[] => [
+  simulatorIdentity(name),
+  ...['test', 'live'].map((environment) => `${environment}:${name}`),
+];
+
 /** Whether this merchant account may be asked about the row, or notify us of it. @param identity null: not known */
 export const isOfMerchant = (made: MadeAtProcessor, identity: string | null): boolean =>
   made.processor_identity === null || identity === null || made.processor_identity === identity;
