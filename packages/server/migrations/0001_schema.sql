@@ -411,6 +411,8 @@ create table customers (
   discarded_at timestamptz, -- It came with a payment that was discarded, and is never shown.
   -- It came alone, its merchant changed it, or another payment named it: it stays where the payment that it came with is discarded.
   is_kept boolean not null default false,
+  -- A payment link made it, for anyone who typed the address, and its merchant has neither changed nor used it since.
+  of_links boolean not null default false,
   created_at timestamptz not null, -- Account time.
   primary key (tenant, id), constraint customers_email_taken unique (tenant, email_folded),
   constraint customers_external_id_taken unique (tenant, external_id), unique (tenant, seq)

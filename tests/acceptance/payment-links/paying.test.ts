@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
-import { freshEmail, Merchant } from '../../support/merchant.ts';
+import { Merchant } from '../../support/merchant.ts';
 import { inputOf, linkOf, shown } from '../checkout/browser.ts';
 import { expectSafe, goodCard } from '../checkout/kit.ts';
 import { Buyer } from './buyer.ts';
@@ -98,35 +98,6 @@ describe('paying with a link', () => {
     const { id, url } = await openLink(shopA);
     await payByCard(new Buyer(), url, { amount: '0.01', reference: 'sent anyway' });
     expect(await paymentsOf(shopA, id)).toMatchObject([{ amount: 4990, reference: null }]);
-  });
-
-  it('keeps the method under the address that the buyer enters', async () => {
-    const { id, url } = await openLink(shopA, { save_payment_method: true });
-    const email = freshEmail();
-    const buyer = new Buyer();
-    const form = await buyer.open(url);
-    const wrong = await buyer.send(form, { way: 'typed', email: 'nobody' });
-    expect(shown(wrong)).toContain('Enter an email address');
-    const cardForm = await buyer.send(form, { way: 'typed', email });
-    expect(shown(cardForm)).toContain('Test shop will keep this card');
-    await buyer.send(cardForm, card);
-    const [payment] = await paymentsOf(shopA, id);
-    expect(payment?.payment_method_id).toMatch(/^pm_/);
-    expect((await shopA.get(`/api/v1/customers/${payment?.customer}`)).body.email).toBe(email);
-    const again = new Buyer();
-    await again.send(await again.send(await again.open(url), { way: 'typed', email }), card);
-    expect((await paymentsOf(shopA, id))[0]?.customer).toBe(payment?.customer);
-  });
-
-  it('does not attach a customer of whom more is known than the address', async () => {
-    const { id, url } = await openLink(shopA, { save_payment_method: true });
-    const email = freshEmail();
-    await shopA.post('/api/v1/customers', { email, name: 'Jane Smith' });
-    const buyer = new Buyer();
-    await buyer.send(await buyer.send(await buyer.open(url), { way: 'typed', email }), card);
-    expect(await paymentsOf(shopA, id)).toMatchObject([
-      { status: 'succeeded', customer: null, payment_method_id: null },
-    ]);
   });
 
   it('goes to the shop’s own addresses where it has some', async () => {

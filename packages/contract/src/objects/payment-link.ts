@@ -114,7 +114,7 @@ export const PaymentLinkCreate = Type.Object(
     save_payment_method: Type.Optional(
       Type.Boolean({
         description:
-          'Asks for an e-mail address and keeps the card or wallet under the customer with it. One that is on file with more than the address is not attached, since anybody can enter any address.',
+          'Asks for an e-mail address and keeps the card or wallet under a customer that links made with it. Nothing is kept with a customer of your own, since anybody can enter any address.',
       }),
     ),
     success_url: address('after paying'),

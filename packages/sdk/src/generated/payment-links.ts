@@ -69,8 +69,8 @@ export interface PaymentLinkCreate {
    */
   reference_label?: string | undefined;
   /**
-   * Asks for an e-mail address and keeps the card or wallet under the customer with it. One that is
-   * on file with more than the address is not attached, since anybody can enter any address.
+   * Asks for an e-mail address and keeps the card or wallet under a customer that links made with
+   * it. Nothing is kept with a customer of your own, since anybody can enter any address.
    */
   save_payment_method?: boolean | undefined;
   /**

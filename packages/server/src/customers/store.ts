@@ -4,6 +4,7 @@ import { placeOfPage } from '../lib/list.ts';
 import { Batcher } from '../store/batcher.ts';
 import {
   bigint,
+  bool,
   type Cte,
   cte,
   int,
@@ -35,6 +36,8 @@ const customerColumns = {
   delivery_address: nullable(json<Address>()),
   date_of_birth: nullable(text),
   metadata: json<Record<string, string>>(),
+  /** A payment link made it, for anyone who typed the address, and its merchant has neither changed nor used it since. */
+  of_links: bool,
   created_at: time,
 } as const;
 
@@ -43,12 +46,13 @@ export type CustomerRow = RowOf<typeof customerColumns>;
 
 const columns = listOf(customerColumns);
 
-/** A customer as the create request describes it. */
+/** A customer as the create request describes it. @param ofLinks a payment link makes it */
 export function newCustomerRow(
   tenant: Tenant,
   id: string,
   fields: CustomerCreate,
   createdAt: Date,
+  ofLinks = false,
 ): CustomerRow {
   return {
     tenant: tenant.tenant,
@@ -62,6 +66,7 @@ export function newCustomerRow(
     delivery_address: fields.delivery_address ?? null,
     date_of_birth: fields.date_of_birth ?? null,
     metadata: fields.metadata ?? {},
+    of_links: ofLinks,
     created_at: createdAt,
   };
 }
@@ -135,7 +140,7 @@ const changed = changeableFields
       `${name} = case when '${name}' = any ($13::text[]) then $${n === 0 ? 3 : n + 4} else ${name} end`,
   )
   .join(', ');
-const updateSql = `update customers set ${changed}, is_kept = true, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
+const updateSql = `update customers set ${changed}, is_kept = true, of_links = false, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
   where tenant = $1 and id = $2 and discarded_at is null returning ${columns}`;
 
 /** Customers that are not shown: each came with a payment that was discarded. */
@@ -266,6 +271,17 @@ export class CustomerStore {
       scope: customer,
     });
     return row;
+  }
+
+  /** The merchant uses a customer that a payment link made: from now on it is the merchant's own. */
+  async takeFromLinks({ tenant, id, of_links: ofLinks }: CustomerRow): Promise<void> {
+    if (!ofLinks) return;
+    await this.#db.query({
+      name: 'take_customer_from_links',
+      text: 'update customers set of_links = false where tenant = $1 and id = $2',
+      values: [tenant, id],
+      scope: { tenant },
+    });
   }
 
   /** One page, newest first, with the number of all. */

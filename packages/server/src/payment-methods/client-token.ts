@@ -18,8 +18,12 @@ export async function createClientToken(
   { customer, domains = [] }: ClientTokenCreate,
 ): Promise<ClientToken> {
   const { mint, connection, identity } = requireWallets(deps, context);
-  if (customer !== undefined && (await findCustomer(deps.customers, context, customer)) === undefined) {
-    throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
+  if (customer !== undefined) {
+    const known = await findCustomer(deps.customers, context, customer);
+    if (known === undefined) {
+      throw new ApiError('customer_not_found', 'There is no customer with this id.', { param: 'customer' });
+    }
+    await deps.customers.store.takeFromLinks(known);
   }
   const outcome = await mint(connection, {
     upstreamCustomer:

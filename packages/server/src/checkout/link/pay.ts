@@ -49,7 +49,8 @@ const methodOf = (means: Means): PaymentCreate['payment_method'] => {
 
 /**
  * For whom a saved method is kept: a new customer with the address, or the one of an earlier payment like this. Nobody proves
- * that an address is theirs, so a customer of whom more is known is not attached: the buyer's wallet would show it.
+ * that an address is theirs, so nothing is kept with a customer of the merchant's own: who typed it would be charged for
+ * that customer's renewals, and the buyer's wallet would show what is on file.
  */
 async function customerFor(
   { payments }: CheckoutPageDependencies,
@@ -60,8 +61,7 @@ async function customerFor(
   const { rows } = await payments.customers.store.list(context, { email, page: 1, per_page: 1 });
   const [known] = rows;
   if (known === undefined) return { email };
-  const more = [known.name, known.phone, known.billing_address, known.delivery_address, known.date_of_birth];
-  return more.every((value) => value === null) ? known.id : undefined;
+  return known.of_links ? known.id : undefined;
 }
 
 interface SentForm {

@@ -138,6 +138,10 @@ async function begin(
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
   const payment = newPaymentRow(deps, context, request, plan, identity, link?.id ?? null);
+  // Before what it charges or saves is begun: from then on no link may save another card there.
+  if (link === undefined && plan.customer !== null && !plan.customerIsNew) {
+    await deps.customers.store.takeFromLinks(plan.customer);
+  }
   const upstreamKey = chargeKey(payment.id);
   const lease = deps.lease();
   const giveBack = await takeMoved(deps, context, request, claim);

@@ -67,7 +67,7 @@ export async function planPayment(
   }
   const order = reconcile(request);
   if (!order.ok) throw invalidParam(order.param, order.message);
-  const customer = await resolveCustomer(deps, context, request.customer);
+  const customer = await resolveCustomer(deps, context, request.customer, onOurPage);
   const instrument = await resolveInstrument(deps, context, request, options, {
     customer,
     begun,
@@ -116,11 +116,13 @@ async function resolveCustomer(
   deps: PaymentDependencies,
   context: AccountContext,
   options: string | CustomerCreate | undefined,
+  ofLinks: boolean,
 ): Promise<CustomerRow | null> {
   if (options === undefined) return null;
   if (typeof options === 'object') {
     checkCustomer(options, context.now, 'customer.');
-    return newCustomerRow(context, newId('cus', deps.clock.now(), deps.randomBytes), options, context.now);
+    const id = newId('cus', deps.clock.now(), deps.randomBytes);
+    return newCustomerRow(context, id, options, context.now, ofLinks);
   }
   const customer = await findCustomer(deps.customers, context, options);
   if (customer === undefined) {
