@@ -2,6 +2,7 @@ import { ApiError, type PaymentCreate, walletType } from '@till/contract';
 import { findCustomer } from '../../customers/customers.ts';
 import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
+import type { LinkRow } from '../../payment-links/row.ts';
 import { oneAttemptPerForm } from '../../payment-links/sql.ts';
 import type { ClientInfo } from '../../payments/kept-request.ts';
 import { createPayment } from '../../payments/operations/create-payment.ts';
@@ -111,39 +112,55 @@ const isGone = async (
 ): Promise<boolean> =>
   typeof customer === 'string' && (await findCustomer(payments.customers, context, customer)) === undefined;
 
+/** What a form asks to be paid. */
+const requestOf = (
+  link: LinkRow,
+  { details: { amount, reference }, means }: SentForm,
+  customer: PaymentCreate['customer'],
+): PaymentCreate => ({
+  amount,
+  currency: link.currency,
+  description: link.title,
+  ...(reference === null ? {} : { reference }),
+  ...(customer === undefined ? {} : { customer }),
+  payment_method: methodOf(means) ?? { type: 'card' },
+  save_payment_method: customer !== undefined,
+  ...(link.success_url === null ? {} : { success_url: link.success_url }),
+  ...(link.failure_url === null ? {} : { failure_url: link.failure_url }),
+});
+
+/** Since the address was looked for, somebody else's request has made a customer with it, or discarded the one that had it. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'customer_email_taken' || error.code === 'customer_not_found');
+
 async function begin(
   deps: CheckoutPageDependencies,
   visit: LinkVisit,
   sent: SentForm,
-  { network, ...begins }: { readonly network: Buffer | null; readonly onBegun?: () => void },
+  { network, onBegun }: { readonly network: Buffer | null; readonly onBegun?: () => void },
 ): Promise<Attempted> {
   const { link, context, browser, abandoned } = visit;
-  const { amount, reference, email } = sent.details;
-  const customer = await customerFor(deps, visit, email);
-  const request: PaymentCreate = {
-    amount,
-    currency: link.currency,
-    description: link.title,
-    ...(reference === null ? {} : { reference }),
-    ...(customer === undefined ? {} : { customer }),
-    payment_method: methodOf(sent.means) ?? { type: 'card' },
-    save_payment_method: customer !== undefined,
-    ...(link.success_url === null ? {} : { success_url: link.success_url }),
-    ...(link.failure_url === null ? {} : { failure_url: link.failure_url }),
-  };
-  try {
-    checkActivation(context);
-    const create = () =>
-      createPayment(deps.payments, context, {
-        request,
+  const create = async (looks = 2): ReturnType<typeof createPayment> => {
+    const customer = await customerFor(deps, visit, sent.details.email);
+    try {
+      const made = await createPayment(deps.payments, context, {
+        request: requestOf(link, sent, customer),
         client: sent.client,
         claim: null,
         resumes: null,
         link: { id: link.id, visit: sha256(sent.form), browser: browser.hash, network },
-        ...begins,
+        ...(onBegun === undefined ? {} : { onBegun }),
       });
+      const mayBeOvertaken = looks > 1 && 'keyTaken' in made;
+      return mayBeOvertaken && (await isGone(deps, visit, customer)) ? create(looks - 1) : made;
+    } catch (error) {
+      if (looks === 1 || !isOvertaken(error)) throw error;
+      return create(looks - 1);
+    }
+  };
+  try {
+    checkActivation(context);
     if (!('keyTaken' in (await create()))) return 'begun';
-    if (await isGone(deps, visit, customer)) return begin(deps, visit, sent, { network, ...begins });
     if (abandoned === null) return 'no_place';
     // Not before it is known that this one could begin; its buyer may have come back meanwhile.
     if ((await findAbandoned(deps, context, [abandoned])) === null) return 'no_place';
@@ -152,7 +169,6 @@ async function begin(
   } catch (error) {
     if (brokenConstraint(error) === oneAttemptPerForm) return 'begun_before';
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'customer_not_found') return begin(deps, visit, sent, { network, ...begins });
     // The page of the attempt shows what it did, if anything.
     return error.status >= 500 ? 'begun' : 'not_possible';
   }
