@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freshEmail, Merchant } from '../../support/merchant.ts';
-import { shown } from '../checkout/browser.ts';
+import { type Page, shown } from '../checkout/browser.ts';
 import { goodCard } from '../checkout/kit.ts';
 import { Buyer } from './buyer.ts';
 import { card, openLink, paymentsOf } from './kit.ts';
@@ -33,6 +33,9 @@ async function ofLink() {
   const { customer } = await payWith(email);
   return { email, customer: customer ?? '' };
 }
+
+/** The text of a page, without the time of this buyer's visit. */
+const timeless = (page: Page) => shown(page).replaceAll(/\d+:\d+\s[AP]M/g, '…');
 
 describe('a link that keeps what buyers pay with', () => {
   it('keeps it under the address that the buyer enters', async () => {
@@ -84,6 +87,36 @@ describe('a link that keeps what buyers pay with', () => {
     const kept = await keptOf(shopA, customer);
     expect(await payWith(email, mastercard)).toMatchObject({ customer: null, payment_method_id: null });
     expect(await keptOf(shopA, customer)).toEqual(kept);
+  });
+
+  it.each([
+    ['processor_a', 'typed', 'Test shop may keep this card for your later payments.'],
+    ['processor_b', 'card_fields', 'Test shop may keep this card for your later payments.'],
+    ['processor_b', 'wallet', 'Test shop may keep your PayPal account for your later payments.'],
+  ])('says the same to everybody on %s (%s), whether it keeps the method or not', async (name, way, note) => {
+    const shop = name === 'processor_a' ? shopA : shopB;
+    const own = freshEmail();
+    const named = freshEmail();
+    await shop.post('/api/v1/customers', { email: own });
+    await shop.post('/api/v1/customers', { email: named, name: 'Jane Smith', locale: 'de-DE' });
+    const { url } = await openLink(shop, { save_payment_method: true });
+    const pages = [];
+    for (const email of [freshEmail(), own, named]) {
+      const buyer = new Buyer();
+      const first = await buyer.open(url);
+      expect(shown(first)).toContain('Test shop may keep what you pay with under this address.');
+      pages.push(timeless(await buyer.send(first, { way, email })));
+    }
+    expect(pages[0]).toContain(note);
+    expect(pages[0]).not.toContain('will keep');
+    expect(pages).toEqual([pages[0], pages[0], pages[0]]);
+  });
+
+  it('says nothing of keeping where it keeps nothing', async () => {
+    const { url } = await openLink(shopB);
+    const buyer = new Buyer();
+    const form = await buyer.send(await buyer.open(url), { way: 'card_fields' });
+    expect(shown(form)).not.toMatch(/(will|may) keep/);
   });
 
   it('uses a customer that it made no more once the merchant has opened the wallet for it', async () => {

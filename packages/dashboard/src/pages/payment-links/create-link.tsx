@@ -173,7 +173,7 @@ function MoreFields({ form, set, error }: Part & { readonly error: Error | null 
       </Field>
       <Checkbox
         label="Keep the card or wallet for later charges"
-        hint="The page asks for an e-mail address and says that you keep it."
+        hint="The page asks for an e-mail address and says that you may keep it."
         checked={form.saves}
         onChange={({ target }) => set({ saves: target.checked })}
       />

@@ -150,7 +150,7 @@ export function linkCardPage(
       ? nothing
       : html`<p class="hint">${isolated(link.reference_label)} ${isolated(entries.reference)}</p>\n`;
   const keeps = link.save_payment_method
-    ? html`<p class="note">${words.text('keeps_card', { shop })}</p>\n`
+    ? html`<p class="note">${words.text('may_keep_card', { shop })}</p>\n`
     : nothing;
   const carried = asked(scene).map((one) => hidden(one.name, entries[one.name]));
   const content = html`<h1>${words.text('pay_shop', { shop })}</h1>

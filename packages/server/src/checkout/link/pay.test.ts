@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/keys.ts';
 import { createPaymentLink } from '../../payment-links/payment-links.ts';
 import type { LinkRow } from '../../payment-links/row.ts';
 import { createMoneyKit, type MoneyKit, Shop } from '../../payments/test-kit.ts';
+import type { ChargeRequest } from '../../processors/port/port.ts';
 import { idsOnly } from '../../processors/upstream/facts.ts';
 import type { CheckoutPageDependencies } from '../dependencies.ts';
 import { attempt } from './pay.ts';
@@ -13,6 +14,7 @@ import type { LinkVisit } from './visit.ts';
 let kit: MoneyKit;
 let shop: Shop;
 let link: LinkRow;
+let asked: ChargeRequest[];
 const email = 'buyer@shop.example';
 
 beforeAll(async () => {
@@ -21,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => kit.drop());
 beforeEach(async () => {
   shop = await Shop.open(kit, 'processor_b');
-  let orders = 0;
+  asked = [];
   kit.processor.answers = {
-    charge: async () => {
-      orders += 1;
-      const facts = idsOnly({ order: `ORDER${orders}` });
+    charge: async (_connection, request) => {
+      asked.push(request);
+      const facts = idsOnly({ order: `ORDER${asked.length}` });
       return {
         kind: 'requires_action',
         action: 'processor_b_wallet',
@@ -69,6 +71,11 @@ async function customerOf(form: string): Promise<string | null | undefined> {
   const id = await kit.links.store.attemptOf(shop.context(), link.id, sha256(form));
   return id === null ? undefined : (await kit.payments.store.find(shop.context(), id))?.customer_id;
 }
+
+it('a buyer pays also where the processor cannot keep the method, so that nothing shows whose address is on file', async () => {
+  expect(await pay('one')).toBe('begun');
+  expect(asked).toMatchObject([{ save: { model: 'card_on_file', required: false } }]);
+});
 
 it('two buyers with one new address at the same moment both begin, for one customer', async () => {
   expect(await pay('one')).toBe('begun');

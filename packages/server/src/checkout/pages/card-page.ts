@@ -23,11 +23,13 @@ export function deadline({ words, visit, now, path }: PaymentScene): Html {
   return html`<p class="deadline" id="deadline" ${data} data-until="${until.toISOString()}" data-locale="${words.language.dates}" data-text="${words.language.texts.complete_by}">${words.plain('complete_by', { time: words.minute(until) })}</p>`;
 }
 
-/** What the shop keeps of the instrument; nothing where it keeps nothing. */
+/** What the shop keeps of the instrument, or may keep for all that a buyer at its link sees; nothing where it keeps nothing. */
 export function keepsNote({ words, visit, shop }: PaymentScene): Html {
-  if (visit.payment.save_model === null) return nothing;
-  const isWallet = visit.payment.method_type === walletType;
-  return html`<p class="note">${words.text(isWallet ? 'keeps_wallet' : 'keeps_card', { shop, wallet: walletName })}</p>`;
+  const { mayKeep, payment } = visit;
+  if (!mayKeep && payment.save_model === null) return nothing;
+  const kept = payment.method_type === walletType ? 'wallet' : 'card';
+  const key = mayKeep ? (`may_keep_${kept}` as const) : (`keeps_${kept}` as const);
+  return html`<p class="note">${words.text(key, { shop, wallet: walletName })}</p>`;
 }
 
 /** The way back to the shop without paying; nothing where the shop gave no address for it. */

@@ -7,6 +7,7 @@ import type { CustomerRow } from '../../customers/store.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { appendParameters } from '../../lib/web/url.ts';
 import type { MailDependencies } from '../../mail/queue-mail.ts';
+import type { LinkDependencies } from '../../payment-links/payment-links.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { requestOf } from '../../payments/drafts.ts';
 import type { StoredRequest } from '../../payments/kept-request.ts';
@@ -26,6 +27,7 @@ import type { CheckoutStore, CheckoutToken } from './store.ts';
 
 export interface CheckoutDependencies {
   readonly payments: PaymentDependencies;
+  readonly links: Pick<LinkDependencies, 'store'>;
   readonly tokens: CheckoutStore;
   readonly mail: MailDependencies;
   readonly cardTesting: Pick<CardTesting, 'attempt' | 'declined' | 'mark'>;
@@ -39,6 +41,8 @@ export interface Visit {
   readonly payment: PaymentRow;
   readonly request: StoredRequest;
   readonly customer: CustomerRow | null;
+  /** The buyer pays with a link that keeps what it can. Whether it keeps this instrument would say whose address is on file. */
+  readonly mayKeep: boolean;
   readonly branding: Branding;
 }
 
@@ -60,12 +64,15 @@ export async function openVisit(
   if (token === undefined) return undefined;
   const context = backgroundContext(account, owner.livemode, payments.clock.now(), suspend);
   const payment = await retrievePayment(payments, context, token.payment_id);
-  const [request, customer, branding] = await Promise.all([
+  const linkId = payment.payment_link_id;
+  const [request, customer, link, branding] = await Promise.all([
     requestOf(payments.db, payment),
     customerOf(payments, context, payment),
+    linkId === null ? undefined : deps.links.store.find(context, linkId),
     readBranding(payments.db, context.accountId),
   ]);
-  return { token, tokenText, context, payment, request, customer, branding };
+  const mayKeep = link?.save_payment_method === true;
+  return { token, tokenText, context, payment, request, customer, mayKeep, branding };
 }
 
 /** Where the payment stands after the buyer's last step. */

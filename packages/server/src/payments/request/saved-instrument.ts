@@ -148,7 +148,8 @@ export async function saveRequest(
       payment.customer_id,
       payment.processor_identity,
     ),
-    required: request.save_payment_method === true,
+    // A link keeps what it can: a refusal would show its buyer whether anything is to be kept.
+    required: request.save_payment_method === true && payment.payment_link_id === null,
   };
 }
 

@@ -29,6 +29,8 @@ export const de: Texts = {
   name_wrong: 'Geben Sie den Namen so ein, wie er auf der Karte steht',
   keeps_card: '{shop} speichert diese Karte für Ihre späteren Zahlungen.',
   keeps_wallet: '{shop} speichert Ihr {wallet}-Konto für Ihre späteren Zahlungen.',
+  may_keep_card: '{shop} kann diese Karte für Ihre späteren Zahlungen speichern.',
+  may_keep_wallet: '{shop} kann Ihr {wallet}-Konto für Ihre späteren Zahlungen speichern.',
   pay_amount: '{amount} zahlen',
   cancel: 'Abbrechen und zurück zu {shop}',
   return_to_shop: 'Zurück zu {shop}',
@@ -134,7 +136,7 @@ export const de: Texts = {
   link_reference_hint: '{shop} ordnet damit Ihre Zahlung zu.',
   link_reference_wrong: 'Füllen Sie „{label}“ aus, mit höchstens 80 Zeichen',
   link_no_card: 'Geben Sie hier keine Kartennummer ein',
-  link_email_hint: '{shop} speichert Ihr Zahlungsmittel unter dieser Adresse.',
+  link_email_hint: '{shop} kann Ihr Zahlungsmittel unter dieser Adresse speichern.',
   link_completed_title: 'Bereits bezahlt',
   link_completed:
     'Dieser Zahlungslink ist bezahlt und nimmt keine weitere Zahlung an. Es wurde kein weiteres Geld abgebucht.',

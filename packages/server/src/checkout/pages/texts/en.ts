@@ -28,6 +28,8 @@ export const en = {
   name_wrong: 'Enter the name as it appears on the card',
   keeps_card: '{shop} will keep this card for your later payments.',
   keeps_wallet: '{shop} will keep your {wallet} account for your later payments.',
+  may_keep_card: '{shop} may keep this card for your later payments.',
+  may_keep_wallet: '{shop} may keep your {wallet} account for your later payments.',
   pay_amount: 'Pay {amount}',
   cancel: 'Cancel and return to {shop}',
   return_to_shop: 'Return to {shop}',
@@ -129,7 +131,7 @@ export const en = {
   link_reference_hint: '{shop} needs this to match your payment.',
   link_reference_wrong: 'Fill in “{label}”, with at most 80 characters',
   link_no_card: 'Do not enter a card number here',
-  link_email_hint: '{shop} keeps what you pay with under this address.',
+  link_email_hint: '{shop} may keep what you pay with under this address.',
   link_completed_title: 'Already paid',
   link_completed:
     'This payment link has been paid and takes no further payment. No further money has been taken.',

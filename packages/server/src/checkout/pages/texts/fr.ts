@@ -29,6 +29,8 @@ export const fr: Texts = {
   name_wrong: 'Saisissez le nom tel qu’il figure sur la carte',
   keeps_card: '{shop} conservera cette carte pour vos prochains paiements.',
   keeps_wallet: '{shop} conservera votre compte {wallet} pour vos prochains paiements.',
+  may_keep_card: '{shop} peut conserver cette carte pour vos prochains paiements.',
+  may_keep_wallet: '{shop} peut conserver votre compte {wallet} pour vos prochains paiements.',
   pay_amount: 'Payer {amount}',
   cancel: 'Annuler et revenir chez {shop}',
   return_to_shop: 'Revenir chez {shop}',
@@ -133,7 +135,7 @@ export const fr: Texts = {
   link_reference_hint: '{shop} en a besoin pour identifier votre paiement.',
   link_reference_wrong: 'Remplissez « {label} », en 80 caractères au plus',
   link_no_card: 'Ne saisissez pas de numéro de carte ici',
-  link_email_hint: '{shop} conserve votre moyen de paiement sous cette adresse.',
+  link_email_hint: '{shop} peut conserver votre moyen de paiement sous cette adresse.',
   link_completed_title: 'Déjà payé',
   link_completed:
     'Ce lien de paiement a été payé et n’accepte plus de paiement. Aucun autre montant n’a été prélevé.',

@@ -29,6 +29,8 @@ export const it: Texts = {
   name_wrong: 'Inserisca il nome come appare sulla carta',
   keeps_card: '{shop} conserverà questa carta per i Suoi prossimi pagamenti.',
   keeps_wallet: '{shop} conserverà il Suo conto {wallet} per i Suoi prossimi pagamenti.',
+  may_keep_card: '{shop} potrà conservare questa carta per i Suoi prossimi pagamenti.',
+  may_keep_wallet: '{shop} potrà conservare il Suo conto {wallet} per i Suoi prossimi pagamenti.',
   pay_amount: 'Paga {amount}',
   cancel: 'Annulla e torna a {shop}',
   return_to_shop: 'Torna a {shop}',
@@ -132,7 +134,7 @@ export const it: Texts = {
   link_reference_hint: 'Serve a {shop} per riconoscere il pagamento.',
   link_reference_wrong: 'Compili «{label}», con al massimo 80 caratteri',
   link_no_card: 'Non inserisca qui il numero di una carta',
-  link_email_hint: '{shop} conserva il metodo di pagamento con questo indirizzo.',
+  link_email_hint: '{shop} potrà conservare il metodo di pagamento con questo indirizzo.',
   link_completed_title: 'Già pagato',
   link_completed:
     'Questo link di pagamento è già stato pagato e non accetta altri pagamenti. Non è stato addebitato altro denaro.',

@@ -29,6 +29,8 @@ export const ja: Texts = {
   name_wrong: 'カードに記載されている名前を入力してください',
   keeps_card: '{shop} は今後のお支払いのためにこのカードを保存します。',
   keeps_wallet: '{shop} は今後のお支払いのためにお客様の {wallet} アカウントを保存します。',
+  may_keep_card: '{shop} は今後のお支払いのためにこのカードを保存することがあります。',
+  may_keep_wallet: '{shop} は今後のお支払いのためにお客様の {wallet} アカウントを保存することがあります。',
   pay_amount: '{amount} を支払う',
   cancel: 'キャンセルして {shop} に戻る',
   return_to_shop: '{shop} に戻る',
@@ -133,7 +135,7 @@ export const ja: Texts = {
   link_reference_hint: '{shop}がお支払いを確認するために必要です。',
   link_reference_wrong: '「{label}」を80文字以内で入力してください',
   link_no_card: 'ここにカード番号を入力しないでください',
-  link_email_hint: '{shop}はこのアドレスでお支払い方法を保存します。',
+  link_email_hint: '{shop}はこのアドレスでお支払い方法を保存することがあります。',
   link_completed_title: '支払い済みです',
   link_completed:
     'この支払いリンクは支払い済みで、これ以上の支払いはできません。追加の請求は行われていません。',

@@ -29,6 +29,8 @@ export const nl: Texts = {
   name_wrong: 'Vul de naam in zoals die op de kaart staat',
   keeps_card: '{shop} bewaart deze kaart voor uw latere betalingen.',
   keeps_wallet: '{shop} bewaart uw {wallet}-rekening voor uw latere betalingen.',
+  may_keep_card: '{shop} kan deze kaart bewaren voor uw latere betalingen.',
+  may_keep_wallet: '{shop} kan uw {wallet}-rekening bewaren voor uw latere betalingen.',
   pay_amount: '{amount} betalen',
   cancel: 'Annuleren en terug naar {shop}',
   return_to_shop: 'Terug naar {shop}',
@@ -134,7 +136,7 @@ export const nl: Texts = {
   link_reference_hint: '{shop} heeft dit nodig om uw betaling te herkennen.',
   link_reference_wrong: 'Vul ‘{label}’ in, met ten hoogste 80 tekens',
   link_no_card: 'Voer hier geen kaartnummer in',
-  link_email_hint: '{shop} bewaart uw betaalmiddel onder dit adres.',
+  link_email_hint: '{shop} kan uw betaalmiddel onder dit adres bewaren.',
   link_completed_title: 'Al betaald',
   link_completed:
     'Deze betaallink is betaald en neemt geen betalingen meer aan. Er is geen ander geld afgeschreven.',

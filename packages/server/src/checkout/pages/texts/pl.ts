@@ -29,6 +29,8 @@ export const pl: Texts = {
   name_wrong: 'Podaj imię i nazwisko tak, jak na karcie',
   keeps_card: '{shop} zapisze tę kartę do Twoich kolejnych płatności.',
   keeps_wallet: '{shop} zapisze Twoje konto {wallet} do Twoich kolejnych płatności.',
+  may_keep_card: '{shop} może zapisać tę kartę do Twoich kolejnych płatności.',
+  may_keep_wallet: '{shop} może zapisać Twoje konto {wallet} do Twoich kolejnych płatności.',
   pay_amount: 'Zapłać {amount}',
   cancel: 'Anuluj i wróć do {shop}',
   return_to_shop: 'Wróć do {shop}',
@@ -132,7 +134,7 @@ export const pl: Texts = {
   link_reference_hint: '{shop} potrzebuje tego, aby rozpoznać płatność.',
   link_reference_wrong: 'Wypełnij pole „{label}”, najwyżej 80 znaków',
   link_no_card: 'Nie wpisuj tutaj numeru karty',
-  link_email_hint: '{shop} zapisze metodę płatności pod tym adresem.',
+  link_email_hint: '{shop} może zapisać metodę płatności pod tym adresem.',
   link_completed_title: 'Już zapłacono',
   link_completed:
     'Ten link do płatności został opłacony i nie przyjmuje kolejnych płatności. Nie pobrano więcej pieniędzy.',

@@ -29,6 +29,8 @@ export const ptBr: Texts = {
   name_wrong: 'Informe o nome como aparece no cartão',
   keeps_card: '{shop} vai guardar este cartão para os seus próximos pagamentos.',
   keeps_wallet: '{shop} vai guardar a sua conta {wallet} para os seus próximos pagamentos.',
+  may_keep_card: '{shop} pode guardar este cartão para os seus próximos pagamentos.',
+  may_keep_wallet: '{shop} pode guardar a sua conta {wallet} para os seus próximos pagamentos.',
   pay_amount: 'Pagar {amount}',
   cancel: 'Cancelar e voltar para {shop}',
   return_to_shop: 'Voltar para {shop}',
@@ -131,7 +133,7 @@ export const ptBr: Texts = {
   link_reference_hint: '{shop} precisa disso para identificar o seu pagamento.',
   link_reference_wrong: 'Preencha “{label}”, com no máximo 80 caracteres',
   link_no_card: 'Não informe um número de cartão aqui',
-  link_email_hint: '{shop} guarda o seu meio de pagamento com este endereço.',
+  link_email_hint: '{shop} pode guardar o seu meio de pagamento com este endereço.',
   link_completed_title: 'Já pago',
   link_completed:
     'Este link de pagamento já foi pago e não aceita outros pagamentos. Nenhum outro valor foi cobrado.',

@@ -29,6 +29,8 @@ export const sv: Texts = {
   name_wrong: 'Ange namnet som det står på kortet',
   keeps_card: '{shop} sparar kortet för dina senare betalningar.',
   keeps_wallet: '{shop} sparar ditt {wallet}-konto för dina senare betalningar.',
+  may_keep_card: '{shop} kan spara kortet för dina senare betalningar.',
+  may_keep_wallet: '{shop} kan spara ditt {wallet}-konto för dina senare betalningar.',
   pay_amount: 'Betala {amount}',
   cancel: 'Avbryt och gå tillbaka till {shop}',
   return_to_shop: 'Tillbaka till {shop}',
@@ -131,7 +133,7 @@ export const sv: Texts = {
   link_reference_hint: '{shop} behöver detta för att känna igen din betalning.',
   link_reference_wrong: 'Fyll i ”{label}”, med högst 80 tecken',
   link_no_card: 'Ange inget kortnummer här',
-  link_email_hint: '{shop} sparar ditt betalsätt under denna adress.',
+  link_email_hint: '{shop} kan spara ditt betalsätt under denna adress.',
   link_completed_title: 'Redan betald',
   link_completed:
     'Den här betallänken är betald och tar inte emot fler betalningar. Inga fler pengar har dragits.',
