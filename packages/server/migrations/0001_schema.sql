@@ -551,7 +551,7 @@ create table payments (
   redirect_url text,
   -- End of the confirmation window. Account time.
   confirm_by timestamptz,
-  -- What the buyer's browser brought back from the upstream, and when it first came (account time).
+  -- What the buyer's browser brought back from the upstream, the newest first, and when it first came (account time).
   returned json,
   buyer_done_at timestamptz,
   -- Counts definite answers to confirm: the next attempt has another upstream key.

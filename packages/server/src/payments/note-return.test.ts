@@ -42,23 +42,49 @@ it('is kept for the next confirm where the running one began without it', async 
   kit.processor.answers.confirm = async (_connection, request) => {
     asked.push(request);
     if (request.returned !== null) return chargedAs('PSP1');
-    expect((await comeBack(first)).returned).toEqual(first);
+    expect((await comeBack(first)).returned).toEqual([first]);
     return { kind: 'not_approved', redirectUrl: null };
   };
   await expect(confirm()).rejects.toThrow(notApproved);
   expect(await confirm()).toMatchObject({ status: 200 });
-  expect(asked.map(({ returned }) => returned)).toEqual([null, first]);
+  expect(asked.map(({ returned }) => returned)).toEqual([null, [first]]);
   expect(new Set(asked.map(({ upstreamKey }) => upstreamKey)).size).toBe(2);
 });
 
 it('does not change what the running operation asks', async () => {
   await comeBack(first);
   kit.processor.answers.confirm = async () => {
-    expect((await comeBack(second)).returned).toEqual(first);
+    expect((await comeBack(second)).returned).toEqual([first]);
     return chargedAs('PSP1');
   };
   expect(await confirm()).toMatchObject({ status: 200 });
-  expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', returned: first });
+  expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', returned: [first] });
+});
+
+it.each([{}, { error: 'access_denied' }, { redirectResult: '' }])(
+  'that proves nothing takes away no proof: %j',
+  async (bare) => {
+    await comeBack(first);
+    expect((await comeBack(bare)).returned).toEqual([first]);
+  },
+);
+
+it('that brings nothing is not kept', async () => {
+  expect((await comeBack({})).returned).toBeNull();
+});
+
+it('with another proof keeps the earlier ones behind it, three in all, each once', async () => {
+  await comeBack({ error: 'access_denied' });
+  const proofs = ['one', 'two', 'one', 'three', 'four'].map((redirectResult) => ({ redirectResult }));
+  for (const brought of proofs) await comeBack(brought);
+  const { returned } = await shop.paymentOf('k');
+  expect(returned?.map(({ redirectResult }) => redirectResult)).toEqual(['four', 'three', 'one']);
+});
+
+it('at the same moment as others loses none of their proofs', async () => {
+  const proofs = ['one', 'two', 'three'].map((redirectResult) => ({ redirectResult }));
+  await Promise.all(proofs.map(comeBack));
+  expect((await shop.paymentOf('k')).returned).toHaveLength(3);
 });
 
 it('waits for a concurrent expiry, and then counts as too late', async () => {

@@ -7,7 +7,7 @@ import type {
   ThreeDSecure,
 } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand, UpstreamIds } from '../processors/port/port.ts';
+import type { AuthenticationDemand, Brought, UpstreamIds } from '../processors/port/port.ts';
 import {
   bigint,
   bool,
@@ -82,8 +82,8 @@ export const paymentColumns = {
   ...answeredColumns,
   version: int,
   event_count: int,
-  /** What the buyer's browser brought back from the upstream, and when it first came. */
-  returned: nullable(json<Readonly<Record<string, string>>>()),
+  /** What the buyer's browser brought back from the upstream, the newest first, and when it first came. */
+  returned: nullable(json<readonly Brought[]>()),
   buyer_done_at: nullable(time),
 } as const;
 

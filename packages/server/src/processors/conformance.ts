@@ -2,6 +2,7 @@ import { failureCodes } from '@till/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleConfirm, sampleLookUp } from './fixtures.ts';
 import type {
+  Brought,
   ChargeOutcome,
   ChargeRequest,
   ConfirmRequest,
@@ -32,7 +33,7 @@ export interface ConformanceHarness {
   /** How often the upstream has collected the payment. */
   executed(paymentId: string): Promise<number>;
   /** The buyer approves the payment; what the browser then brings back. */
-  approve(request: ChargeRequest, upstream: UpstreamIds): Promise<ConfirmRequest['returned']>;
+  approve(request: ChargeRequest, upstream: UpstreamIds): Promise<Brought>;
   /** The upstream carries out the next request that changes something, and its answer is lost. */
   loseNextAnswer(): void;
   close?(): Promise<void>;
@@ -233,7 +234,7 @@ function describeConfirmations(current: Current): void {
 
   it('charges once after approval, however often it is confirmed', async () => {
     const { request, confirmation } = await begin();
-    const returned = await current().approve(request, confirmation.upstream);
+    const returned = [await current().approve(request, confirmation.upstream)];
     const approved = { ...confirmation, returned };
     expect(await confirm(approved)).toMatchObject({ kind: 'succeeded' });
     expect(await confirm(approved)).toMatchObject({ kind: 'succeeded' });
@@ -242,7 +243,7 @@ function describeConfirmations(current: Current): void {
 
   it('charges once for two concurrent confirmations', async () => {
     const { request, confirmation } = await begin();
-    const returned = await current().approve(request, confirmation.upstream);
+    const returned = [await current().approve(request, confirmation.upstream)];
     const approved = { ...confirmation, returned };
     for (const outcome of await Promise.all([confirm(approved), confirm(approved)])) {
       expect(['succeeded', 'unknown']).toContain(outcome.kind);
@@ -252,7 +253,7 @@ function describeConfirmations(current: Current): void {
 
   it('a confirmation whose answer is lost is unknown, and found under the same key', async () => {
     const { request, confirmation } = await begin();
-    const returned = await current().approve(request, confirmation.upstream);
+    const returned = [await current().approve(request, confirmation.upstream)];
     current().loseNextAnswer();
     expect(await confirm({ ...confirmation, returned })).toMatchObject({ kind: 'unknown' });
     expect(await confirm({ ...confirmation, returned })).toMatchObject({ kind: 'succeeded' });

@@ -48,7 +48,7 @@ const ofA: readonly [string, Operation<ProcessorPort>, readonly Step[]][] = [
   ['charge', (port, to) => port.charge(to, sampleCharge()), []],
   [
     'confirm',
-    (port, to) => port.confirm(to, sampleConfirm({ upstream: psp, returned: { redirectResult: 'r' } })),
+    (port, to) => port.confirm(to, sampleConfirm({ upstream: psp, returned: [{ redirectResult: 'r' }] })),
     [],
   ],
   ['cancel', (port, to) => port.cancel(to, sampleCancel({ upstream: psp })), []],

@@ -4,6 +4,9 @@ import type { NoAnswer, UpstreamIds } from './answers.ts';
 import type { AuthenticationDemand, Buyer, Card, ChargeFacts, SettledOutcome } from './charge.ts';
 import type { SaveRequest } from './instruments.ts';
 
+/** Query parameters that the upstream added to our return address. */
+export type Brought = Readonly<Record<string, string>>;
+
 /** The buyer came back, or the merchant asks to go ahead: charge what was approved. */
 export interface ConfirmRequest {
   readonly paymentId: string;
@@ -16,8 +19,8 @@ export interface ConfirmRequest {
   readonly authentication: AuthenticationDemand;
   readonly statementDescriptor: string | null;
   readonly riskSession: string | null;
-  /** Query parameters that the buyer's browser brought back from the upstream; null where it never came back. */
-  readonly returned: Readonly<Record<string, string>> | null;
+  /** What the buyer's browser brought back from the upstream, the newest first; null where it never came back. */
+  readonly returned: readonly Brought[] | null;
 }
 
 export type ConfirmOutcome =

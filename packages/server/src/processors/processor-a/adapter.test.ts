@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleCancel, sampleCharge, sampleConfirm, sampleHold, sampleLookUp } from '../fixtures.ts';
+import { sampleCancel, sampleCharge, sampleHold, sampleLookUp } from '../fixtures.ts';
 import type { ChargeRequest } from '../port/port.ts';
 import { bodyOf, reply, type Step } from '../wire/test-transport.ts';
 import { TransportError } from '../wire/transport.ts';
@@ -198,49 +198,6 @@ describe('createProcessorA, observation', () => {
     expect((await charge([new TransportError('timeout')])).observed).toEqual([
       { operation: 'charge', outcome: 'unknown', durationMs: 10 },
     ]);
-  });
-});
-
-describe('createProcessorA, confirm', () => {
-  const confirm = (steps: readonly Step[], returned: Record<string, string> | null) =>
-    run(steps, (port) => port.confirm(connection, sampleConfirm({ returned })));
-  const named = { merchantReference: sampleCharge().paymentId, pspReference: 'P2' };
-
-  it.each([null, {}, { redirectResult: '' }])(
-    'sends no request where the browser returned %j',
-    async (returned) => {
-      const { outcome, sent } = await confirm([approved], returned);
-      expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null });
-      expect(sent).toEqual([]);
-    },
-  );
-
-  it('posts the browser’s result under the key of the attempt', async () => {
-    const steps = [inFlight, reply(200, { ...named, resultCode: 'Authorised' })];
-    const { outcome, sent, keys } = await confirm(steps, { redirectResult: 'opaque', extra: 'x' });
-    expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { psp: 'P2' } } });
-    expect(sent[1]?.url).toBe('https://checkout-test.example/v71/payments/details');
-    expect(bodyOf(sent[1])).toEqual({ details: { redirectResult: 'opaque' } });
-    expect(keys[1]).toBe('pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1');
-  });
-
-  it('not approved where the upstream refuses the browser’s result', async () => {
-    const { outcome } = await confirm([fault(422, '14_018')], { redirectResult: 'forged' });
-    expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null, refused: true });
-  });
-
-  it('in doubt where the refusal follows a copy in progress', async () => {
-    const { outcome } = await confirm([inFlight, fault(422, '14_018')], { redirectResult: 'r' });
-    expect(outcome).toMatchObject({ kind: 'unknown' });
-  });
-
-  it.each([
-    [fault(401, '000'), 'not_executed', 'provider_error'],
-    [reply(500), 'unknown', 'provider_error'],
-    [reply(503), 'unknown', 'provider_unavailable'],
-    [new TransportError('timeout'), 'unknown', 'provider_unavailable'],
-  ])('%# maps a fault to %s %s', async (step, kind, answer) => {
-    expect((await confirm([step], { redirectResult: 'r' })).outcome).toMatchObject({ kind, answer });
   });
 });
 

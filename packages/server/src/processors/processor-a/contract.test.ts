@@ -133,7 +133,7 @@ describe.skipIf(!document.present)(document.title, () => {
   });
 
   const paymentId = 'pay_1';
-  const returned = { redirectResult: 'opaque' };
+  const returned = [{ redirectResult: 'opaque' }];
 
   it.each<[string, Parameters<typeof sentBy>[0]]>([
     ['PaymentDetailsRequest', (port, to) => port.confirm(to, sampleConfirm({ paymentId, returned }))],

@@ -91,7 +91,7 @@ describe('createProcessorA, saving a card', () => {
     };
     const details = reply(200, { ...named, additionalData: { 'tokenization.storedPaymentMethodId': token } });
     const { outcome } = await run([details], (port) =>
-      port.confirm(connection, sampleConfirm({ returned: { redirectResult: 'r' } })),
+      port.confirm(connection, sampleConfirm({ returned: [{ redirectResult: 'r' }] })),
     );
     expect(outcome).toMatchObject({ kind: 'succeeded', facts: { saved: { token } } });
   });

@@ -47,7 +47,7 @@ const operations: Readonly<
   ],
   confirm: [
     [{}],
-    (port) => port.confirm(connection, sampleConfirm({ returned: { redirectResult: 'opaque' } })),
+    (port) => port.confirm(connection, sampleConfirm({ returned: [{ redirectResult: 'opaque' }] })),
   ],
   cancel: [[{}], (port) => port.cancel(connection, sampleCancel({ upstream: { psp: 'P1' } }))],
   'cancel of what has no reference': [[{}], (port) => port.cancel(connection, sampleCancel())],
