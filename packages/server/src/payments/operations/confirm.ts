@@ -1,19 +1,28 @@
-import { invalidParam } from '@till/contract';
+import { type FailureCode, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { requireWithinAmount } from '../../api-keys/limits.ts';
 import { askAndSettle } from '../../operations/ask.ts';
+import { triesLeftToRetries } from '../../operations/retry-plan.ts';
 import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
+import { capabilitiesOf } from '../../processors/registry.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { requirePayment } from '../reads.ts';
 import { descriptorOf } from '../request/charge-request.ts';
-import { afterOutcome, failed, type PaymentAnswer } from '../settle-payment.ts';
+import { afterOutcome, expiryCode, failed, type PaymentAnswer } from '../settle-payment.ts';
 import { cancelUnanswered } from './cancel.ts';
 import { expireIfOverdue } from './expire.ts';
-import { lookUpRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
+import {
+  cancelKey,
+  lookUpRequest,
+  type PaymentCall,
+  type PaymentOperation,
+  paymentRoom,
+} from './payment-room.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';
+import { stillInDoubt } from './resume-payment.ts';
 
 export const notApproved = 'the buyer has not approved this order yet';
 
@@ -24,11 +33,23 @@ const refusedRepeat: NoAnswer = {
   reason: 'a repeat was refused',
 };
 
+/** The window is over, and no look-up says what an earlier request did. */
+const notKnown: NoAnswer = {
+  kind: 'unknown',
+  answer: 'provider_unavailable',
+  reason: 'the window is over and the processor cannot be asked',
+};
+
+type Confirmed =
+  | Exclude<ConfirmOutcome, NoAnswer>
+  /** Nothing was charged by the end of the window. */
+  | { readonly kind: 'over'; readonly code: FailureCode };
+
 /**
  * Charges what the buyer approved: the only thing that charges a payment that requires action (spec, "Confirm"). On one
  * that once required action and has settled it charges nothing.
  */
-export const confirm: PaymentOperation<Exclude<ConfirmOutcome, NoAnswer>> = {
+export const confirm: PaymentOperation<Confirmed> = {
   kind: 'confirm',
   /** Stable until a definite answer came: then `confirm_attempt` has moved on. */
   upstreamKey: (payment) => `${payment.id}:f:${payment.confirm_attempt}`,
@@ -41,16 +62,25 @@ export const confirm: PaymentOperation<Exclude<ConfirmOutcome, NoAnswer>> = {
       `A payment that is ${payment.status} and never required action cannot be confirmed.`,
     );
   },
-  ask: ({ subject: payment, connected, upstreamKey, context }) =>
-    connected.port.confirm(connected.connection, {
+  ask(call) {
+    const { subject: payment, connected, upstreamKey, context, fresh } = call;
+    // Asked for once more now, it might be charged only now.
+    if (!fresh && isWindowOver(payment, context.now)) return askWhatCameOfIt(call);
+    return connected.port.confirm(connected.connection, {
       ...lookUpRequest(payment),
       upstreamKey,
       authentication: payment.authentication,
       statementDescriptor: descriptorOf(payment, context.processor),
       riskSession: payment.risk_session,
       returned: payment.returned,
-    }),
+    });
+  },
   settle({ subject: payment, fresh }, outcome) {
+    if (outcome.kind === 'over') {
+      // A request that is still under way may charge after the look-up.
+      const change = { after: failed(payment, outcome.code), cancelKey: cancelKey(payment) };
+      return { kind: 'change', change };
+    }
     if (outcome.kind !== 'not_approved') {
       return { kind: 'change', change: { after: afterOutcome(payment, outcome) } };
     }
@@ -65,6 +95,22 @@ export const confirm: PaymentOperation<Exclude<ConfirmOutcome, NoAnswer>> = {
   },
 };
 
+/** What a confirm without an answer did by the end of the window; charges nothing. */
+async function askWhatCameOfIt({ subject: payment, connected }: PaymentCall): Promise<Confirmed | NoAnswer> {
+  const found = await connected.port.lookUp(connected.connection, lookUpRequest(payment));
+  switch (found.kind) {
+    case 'open':
+      return { kind: 'over', code: expiryCode(payment) };
+    case 'nothing':
+    case 'voided':
+      return { kind: 'over', code: 'not_processed' };
+    case 'cannot_tell':
+      return notKnown;
+    default:
+      return found;
+  }
+}
+
 /**
  * Confirms a payment for a request.
  * @throws ApiError `not_found`; `invalid_params` where the buyer has not approved, or the payment never required action
@@ -76,19 +122,33 @@ export function confirmPayment(
   idempotent: IdempotentRequest,
 ): Promise<PaymentAnswer> {
   const room = {
-    ...paymentRoom<Exclude<ConfirmOutcome, NoAnswer>>(deps, context, id),
+    ...paymentRoom<Confirmed>(deps, context, id),
     read: async () => expireIfOverdue(deps, context, await requirePayment(deps.store, context, id)),
   };
   const checked: typeof confirm = {
     ...confirm,
-    mayBegin(payment, at) {
-      const may = confirm.mayBegin(payment, at);
+    async mayBegin(payment, at) {
+      const may = await confirm.mayBegin(payment, at);
       // What was created with another key may be more than this one may move.
       if (may) requireWithinAmount(context, payment);
+      if (may && isWindowOver(payment, at.now) && (await isLeftToRecovery(deps, context, payment))) {
+        throw stillInDoubt();
+      }
       return may;
     },
   };
   return runOperation(deps, context, checked, room, idempotent);
+}
+
+/** A processor that cannot be asked what an earlier request did: each repeat would only put off the end that recovery brings. */
+async function isLeftToRecovery(
+  { operations, clock }: PaymentDependencies,
+  { processor }: AccountContext,
+  payment: PaymentRow,
+): Promise<boolean> {
+  if (capabilitiesOf(processor).canLookUp) return false;
+  const isOpen = await operations.isOpen(payment, ['confirm']);
+  return isOpen && !(await operations.isHeld(payment, ['confirm'], clock.now()));
 }
 
 /** @returns whether the operation is over */
@@ -98,25 +158,26 @@ export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
     await deps.operations.end(payment, operation.lease_until);
     return true;
   }
+  const { upstream_key: upstreamKey, lease_until: leaseUntil } = operation;
+  const call = { context, subject: payment, connected, upstreamKey, leaseUntil, fresh: false };
+  if (isWindowOver(payment, context.now)) return recoverLate(recovery, call);
   const found = await connected.port.lookUp(connected.connection, lookUpRequest(payment));
   if (isSettled(found)) return settle(recovery, { after: afterOutcome(payment, found) });
   if (found.kind === 'nothing' || found.kind === 'voided') {
     return settle(recovery, { after: failed(payment, 'not_processed') });
   }
-  if ('answer' in found) return false;
-  const over = isWindowOver(payment, context.now);
-  if (found.kind === 'open' || payment.returned !== null) {
-    // The same attempt under the same key, asked for inside the window: the upstream gives its first answer again.
-    const { upstream_key: upstreamKey, lease_until: leaseUntil } = operation;
-    const call = { context, subject: payment, connected, upstreamKey, leaseUntil, fresh: false };
-    const effect = await askAndSettle(confirm, call);
-    if (effect.kind === 'change') return settle(recovery, effect.change);
-    const isUnanswered = effect.kind === 'open' && effect.why !== refusedRepeat;
-    if (isUnanswered) return false;
-    if (!over) {
-      return effect.kind === 'refused' && effect.change !== undefined && settle(recovery, effect.change);
-    }
-  }
-  // Charged after all: the next look-up, or the notification, settles it.
-  return over && cancelUnanswered(recovery);
+  if ('answer' in found || (found.kind !== 'open' && payment.returned === null)) return false;
+  // The same attempt under the same key: the upstream gives its first answer again.
+  const effect = await askAndSettle(confirm, call);
+  if (effect.kind === 'open' || effect.change === undefined) return false;
+  return settle(recovery, effect.change);
+}
+
+async function recoverLate(recovery: Recovery, call: PaymentCall): Promise<boolean> {
+  const effect = await askAndSettle(confirm, call);
+  if (effect.kind === 'change') return settle(recovery, effect.change);
+  if (effect.kind !== 'open' || effect.why !== notKnown) return false;
+  // What the buyer brought may have been charged in time: its notification gets the first minute.
+  const mayBeReported = call.subject.returned !== null && recovery.operation.tries < triesLeftToRetries;
+  return !mayBeReported && cancelUnanswered(recovery);
 }
