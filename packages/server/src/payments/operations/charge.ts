@@ -73,7 +73,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
     case 'requires_action':
       return completeOffer(recovery, outcome);
     case 'not_carried_out':
-      return leaveToRetry(recovery);
+      return (await isLeftToRetry(recovery)) ? leaveToRetry(recovery) : endUnprocessed(recovery);
     case 'missing_approval_url':
     case 'cannot_save':
       // Its request was never answered, so its key is free as well.
@@ -157,10 +157,8 @@ async function whereOpen(
  * @returns whether the operation is over
  */
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
-  const { payment, context, connected } = recovery;
-  // The buyer of a link begins another payment, and this one keeps a place of the link.
-  const mayBeRetried =
-    payment.payment_link_id === null && isKeyRemembered(payment, connected.port, context.now);
+  const { payment } = recovery;
+  const mayBeRetried = await isLeftToRetry(recovery);
   if (!namesUpstream(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   }
@@ -171,6 +169,16 @@ export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
       !mayBeRetried &&
       settle(recovery, { after: failed(payment, 'not_processed'), cancelKey: cancelKey(payment) }),
   );
+}
+
+/** Whether the merchant's retry may still begin what was certainly not carried out. */
+async function isLeftToRetry({ deps, payment, context, connected }: Recovery): Promise<boolean> {
+  // The buyer of a link begins another payment, and this one keeps a place of the link.
+  if (payment.payment_link_id !== null || !isKeyRemembered(payment, connected.port, context.now))
+    return false;
+  const { payment_method_id: stored } = payment;
+  // A retry charges no method that was removed since.
+  return stored === null || (await deps.methods.store.find(payment, stored))?.removed_at === null;
 }
 
 /** Whether a notification has named what the upstream made of a payment that has no answer yet. */

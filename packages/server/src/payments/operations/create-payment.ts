@@ -73,7 +73,10 @@ export async function createPayment(
   if (uncarried !== null) throw invalidParam('amount', uncarried);
   requireAvailable(processor, { inDoubt: resumed !== null });
   // What the first attempt did, recovery finds out without the token of a method that was removed since.
-  if (resumed !== null && isRemoved(plan.instrument)) throw stillInDoubt();
+  if (resumed !== null && isRemoved(plan.instrument)) {
+    await deps.operations.expedite(resumed, deps.clock.now());
+    throw stillInDoubt();
+  }
   const instrument =
     plan.instrument.kind === 'stored'
       ? await openMethod(deps, context, plan.instrument, request.merchant_initiated === true)
