@@ -3,7 +3,8 @@ import { alertsOf } from '../payment-alerts/alerts.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
-import { createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
+import { voidPayment } from './operations/void.ts';
+import { cardPayment, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -76,16 +77,16 @@ describe('a card payment in doubt that was charged after all', () => {
   });
 });
 
-describe('a notification about another order of a succeeded payment', () => {
-  const other = { order: 'ORDER2', capture: 'CAPTURE2' };
-  const apply = async (upstream: object) =>
-    applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
-      kind: 'changed',
-      upstream,
-    });
-  const alerts = async () =>
-    (await alertsOf(kit.db, shop.context(), (await shop.paymentOf('k')).id)).map(({ kind }) => kind);
+const other = { order: 'ORDER2', capture: 'CAPTURE2' };
+const apply = async (upstream: object) =>
+  applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
+    kind: 'changed',
+    upstream,
+  });
+const alerts = async () =>
+  (await alertsOf(kit.db, shop.context(), (await shop.paymentOf('k')).id)).map(({ kind }) => kind);
 
+describe('a notification about another order of a succeeded payment', () => {
   beforeEach(async () => {
     const own = idsOnly({ order: 'ORDER1', capture: 'CAPTURE1' });
     kit.processor.answers = { charge: async () => ({ kind: 'succeeded', facts: own }) };
@@ -111,4 +112,52 @@ describe('a notification about another order of a succeeded payment', () => {
     expect(await apply({ order: 'ORDER1', capture: 'CAPTURE1' })).toBe('applied');
     expect(await alerts()).toEqual([]);
   });
+});
+
+describe.each(['authorized', 'voided', 'failed'])(
+  'a notification about another order of a payment that is %s',
+  (status) => {
+    const facts = idsOnly({ order: 'ORDER1', authorization: 'HOLD1' });
+    const declined = { kind: 'declined', code: 'declined', facts } as const;
+
+    beforeEach(async () => {
+      const deadlines = { guaranteedUntil: null, expires: null };
+      kit.processor.answers = {
+        charge: async () => (status === 'failed' ? declined : { kind: 'authorized', facts, deadlines }),
+        void: async () => ({ kind: 'voided' }),
+      };
+      await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+      const { id } = await shop.paymentOf('k');
+      if (status === 'voided') {
+        await voidPayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
+      }
+      expect(await shop.paymentOf('k')).toMatchObject({ status });
+    });
+
+    it('alert charged_twice where the other order was charged, once', async () => {
+      kit.processor.answers = { lookUp: async () => ({ kind: 'succeeded', facts: idsOnly(other) }) };
+      expect(await apply(other)).toBe('applied');
+      expect(await apply(other)).toBe('applied');
+      expect(await alerts()).toEqual(['charged_twice']);
+      expect(await shop.paymentOf('k')).toMatchObject({ status, upstream: { order: 'ORDER1' } });
+    });
+
+    it('no alert where it was not charged', async () => {
+      kit.processor.answers = { lookUp: async () => declined };
+      expect(await apply(other)).toBe('applied');
+      expect(await alerts()).toEqual([]);
+    });
+  },
+);
+
+it('money of a failed payment in its own order is released, without an alert', async () => {
+  const own = idsOnly({ order: 'ORDER1' });
+  kit.processor.answers = { charge: async () => ({ kind: 'declined', code: 'declined', facts: own }) };
+  await shop.pay('k');
+  kit.processor.answers = {
+    lookUp: async () => ({ kind: 'succeeded', facts: idsOnly({ order: 'ORDER1', capture: 'CAPTURE1' }) }),
+    cancel: async () => ({ kind: 'cancelled' }),
+  };
+  expect(await apply({ order: 'ORDER1', capture: 'CAPTURE1' })).toBe('applied');
+  expect(await alerts()).toEqual([]);
 });

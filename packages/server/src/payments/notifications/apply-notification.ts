@@ -113,8 +113,8 @@ async function lookAgain(
   payment: PaymentRow,
   upstream: UpstreamIds,
 ): Promise<Applied> {
-  const holdsMoney = payment.status === 'succeeded' || payment.status === 'authorized';
-  if (holdsMoney && namesOtherOrder(payment, upstream)) {
+  const isOpen = payment.status === 'processing' || payment.status === 'requires_action';
+  if (!isOpen && namesOtherOrder(payment, upstream)) {
     return (await lookForSecondCharge(deps, context, payment, upstream)) ? 'applied' : 'later';
   }
   if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
