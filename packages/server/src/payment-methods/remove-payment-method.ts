@@ -8,8 +8,8 @@ import { isMethodId, methodNotFound, openToken, type PaymentMethodDependencies }
 import type { PaymentMethodRow } from './row.ts';
 
 /**
- * Removes a saved method: from this commit on nobody can charge it. The upstream is asked at once to forget it as well;
- * where that fails recovery asks again.
+ * Removes a saved method: from this commit on no payment begins with it and no retry charges it; one that waits for its
+ * buyer goes on. The upstream is asked at once to forget it as well; where that fails recovery asks again.
  * @param customerId whose it must be; null: anybody's of this account
  * @throws ApiError `not_found`, also where it was removed before
  */
