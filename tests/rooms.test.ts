@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   process_marks: ['store'],
   customers: ['customers'],
   payment_methods: ['payment-methods'],
+  forgotten_tokens: ['payment-methods'],
   payment_links: ['payment-links'],
   payment_link_attempts: ['payment-links'],
   payments: ['payments'],

@@ -453,6 +453,17 @@ create index payment_methods_by_token on payment_methods (tenant, token_name);
 create index payment_methods_by_customer on payment_methods (tenant, customer_id, id) where removed_at is null;
 call keep_to_tenants('payment_methods');
 
+-- Tokens that the upstream keeps no longer: what a payment begun before that saved under one may be gone as well. Kept for as
+-- long as removed methods are.
+create table forgotten_tokens (
+  tenant int not null references tenants,
+  token_name bytea not null, -- As in payment_methods.
+  processor_identity text, -- Which merchant account at the processor forgot it. Null: not known.
+  forgotten_at timestamptz not null, -- The last time. Account time.
+  primary key (tenant, token_name)
+);
+call keep_to_tenants('forgotten_tokens');
+
 -- Addresses at which buyers pay. They are made of account, mode and id (payment-links/link-token.ts), so that a merchant can
 -- copy them whenever it is wanted: nothing of them is stored.
 create table payment_links (

@@ -184,6 +184,7 @@ const written = [
   'events',
   'figures',
   'figures_progress',
+  'forgotten_tokens',
   'idempotency_keys',
   'known_sites',
   'operations',

@@ -13,6 +13,7 @@ import type { Database } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { methodPlace } from '../vault/places.ts';
 import type { Vault } from '../vault/vault.ts';
+import { forgetToken, removeTokenAgain } from './forgotten-tokens.ts';
 import { presentPaymentMethod } from './present.ts';
 import type { PaymentMethodRow } from './row.ts';
 import type { NewPaymentMethod, PaymentMethodStore } from './store.ts';
@@ -90,31 +91,52 @@ export interface MethodToSave {
   readonly networkTransactionReference: string | null;
   /** Which merchant account at the processor keeps it. */
   readonly processorIdentity: string | null;
-  /** The payment that saved it. */
+  /** The payment that saved it, and when that began. */
   readonly savedBy: string;
+  readonly begunAt: Date;
   /** Account time. */
   readonly at: Date;
 }
 
 /**
  * The saved method that a commit will name: the one that this customer has under the same token, else a new one with the
- * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again.
+ * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again. None where the customer
+ * removed it, and the upstream forgot it, after the payment began: what it saved may be gone there, and is removed once more.
  */
 export async function prepareMethod(
   deps: PaymentMethodDependencies,
   context: Tenant & Pick<AccountContext, 'processor'>,
   options: MethodToSave,
-): Promise<{ id: string; row: NewPaymentMethod | null }> {
-  const name = await deps.vault.name(context.accountId, options.saved.token);
-  const known = await deps.store.findActiveByToken(context, options.customerId, name);
+): Promise<{ id: string | null; row: NewPaymentMethod | null }> {
+  const { customerId, processorIdentity: identity, begunAt: since } = options;
+  const tokenName = await deps.vault.name(context.accountId, options.saved.token);
+  const { known, forgottenAt } = await deps.store.findByToken(context, {
+    customerId,
+    tokenName,
+    identity,
+    since,
+  });
   if (known === undefined) {
-    const row = await newMethodRow(deps, context, options, name);
+    if (forgottenAt !== null && (await removeAgain(deps, context, options, tokenName))) {
+      return { id: null, row: null };
+    }
+    const row = await newMethodRow(deps, context, options, tokenName);
     return { id: row.id, row };
   }
   // Upstreams keep the token of a card that was entered again, with its new expiry and under its new model.
   if (known.saved_by < options.savedBy) await deps.store.renew(known, options);
   return { id: known.id, row: null };
 }
+
+const removeAgain = (
+  { db, lease, clock }: PaymentMethodDependencies,
+  tenant: Tenant,
+  { customerId, savedBy, at }: MethodToSave,
+  tokenName: Buffer,
+): Promise<boolean> => {
+  const over = { ...lease(), until: clock.now() };
+  return removeTokenAgain(db, tenant, { customerId, tokenName, savedBy, at, lease: over });
+};
 
 async function newMethodRow(
   deps: PaymentMethodDependencies,
@@ -157,5 +179,6 @@ export async function forgetInstrument(
   removed: { readonly token: string; readonly sender: string | null; readonly at: Date },
 ): Promise<void> {
   const { token, sender, at } = removed;
-  await deps.store.forgetByToken(tenant, await deps.vault.name(tenant.accountId, token), sender, at);
+  const tokenName = await deps.vault.name(tenant.accountId, token);
+  await forgetToken(deps.db, tenant, { tokenName, sender, at });
 }

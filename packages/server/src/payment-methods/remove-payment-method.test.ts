@@ -123,7 +123,11 @@ describe('a removal whose upstream request failed', () => {
   it('succeeds where the database fails after it, and recovery resumes it once its lease has expired', async () => {
     const id = await world.save(shop, customer);
     const gone = async () => Promise.reject(new Error('the connection is gone'));
-    const operations = { end: gone, leaveUnknown: gone } as unknown as typeof world.deps.operations;
+    const operations = {
+      end: gone,
+      pastFence: gone,
+      leaveUnknown: gone,
+    } as unknown as typeof world.deps.operations;
     const answered = removePaymentMethod({ ...world.deps, operations }, shop, id, null);
     expect(await answered).toMatchObject({ id, deleted: true });
     expect(world.troubles).toHaveLength(2);

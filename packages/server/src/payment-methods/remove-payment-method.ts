@@ -1,10 +1,17 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { findCustomer } from '../customers/customers.ts';
 import type { Sweep } from '../jobs/fair-sweep.ts';
+import type { OpenOperation } from '../operations/operation.ts';
 import { operationRecovery, type Recoveries } from '../operations/recover.ts';
 import { nextTry } from '../operations/retry-plan.ts';
 import { connectionOf, waitsForConnection } from '../processors/port/connected.ts';
-import { isMethodId, methodNotFound, openToken, type PaymentMethodDependencies } from './payment-methods.ts';
+import {
+  forgetInstrument,
+  isMethodId,
+  methodNotFound,
+  openToken,
+  type PaymentMethodDependencies,
+} from './payment-methods.ts';
 import type { PaymentMethodRow } from './row.ts';
 
 /**
@@ -22,14 +29,16 @@ export async function removePaymentMethod(
   const named =
     customerId === null || (await findCustomer(deps.customers, context, customerId)) !== undefined;
   const lease = deps.lease();
-  const request = { id, customerId, upstreamKey: `${id}:r`, lease, at: context.now };
+  const upstreamKey = `${id}:r`;
+  const asked = { upstream_key: upstreamKey, lease_until: lease.until };
+  const request = { id, customerId, upstreamKey, lease, at: context.now };
   const removed = named && isMethodId(id) ? await deps.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
   const reportTrouble = (error: unknown) => {
     deps.onTrouble(context, 'not removed at the processor yet', removed, error);
     return false;
   };
-  const isOver = await removeUpstream(deps, context, removed, lease.until).catch(reportTrouble);
+  const isOver = await removeUpstream(deps, context, removed, asked).catch(reportTrouble);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
   if (!isOver) {
     const soon = nextTry(deps, 0);
@@ -41,10 +50,11 @@ export async function removePaymentMethod(
 /** How the removal of a method that the upstream did not forget yet is recovered. */
 export const removalRecoveries = (deps: PaymentMethodDependencies) =>
   ({
-    async remove({ subject, lease_until }, context) {
+    async remove(operation, context) {
+      const { subject } = operation;
       const method = await deps.store.find(context, subject);
       if (method === undefined) throw new Error(`${subject} is gone`);
-      return removeUpstream(deps, context, method, lease_until);
+      return removeUpstream(deps, context, method, operation);
     },
   }) satisfies Recoveries;
 
@@ -65,9 +75,10 @@ async function removeUpstream(
   deps: PaymentMethodDependencies,
   context: AccountContext,
   method: PaymentMethodRow,
-  leaseUntil: Date,
+  { upstream_key: upstreamKey, lease_until: leaseUntil }: Pick<OpenOperation, 'upstream_key' | 'lease_until'>,
 ): Promise<boolean> {
-  const failure = (await deps.store.isTokenShared(method)) ? null : await askToForget(deps, context, method);
+  const isShared = await deps.store.isTokenShared(method);
+  const failure = isShared ? null : await askToForget(deps, context, method, upstreamKey);
   if (failure === null) await deps.operations.end(method, leaseUntil, context.suspend);
   else deps.onTrouble(context, `not removed at the processor yet: ${failure}`, method);
   return failure === null;
@@ -76,17 +87,25 @@ async function removeUpstream(
 /** @returns why it was not forgotten; null where it was */
 async function askToForget(
   deps: PaymentMethodDependencies,
-  { accountId, livemode }: AccountContext,
+  context: AccountContext,
   method: PaymentMethodRow,
+  upstreamKey: string,
 ): Promise<string | null> {
-  const { provider: processor } = method;
+  const { accountId, livemode, suspend } = context;
+  const { provider: processor, processor_identity: sender } = method;
   // Another merchant account does not know the token: its "not found" removes nothing.
   const connected = connectionOf(deps, { accountId, livemode, processor }, method);
   if (connected === undefined) return waitsForConnection;
+  const token = await openToken(deps, context, method);
+  const begunAt = deps.clock.now().getTime();
   const outcome = await connected.port.removeInstrument(connected.connection, {
-    token: await openToken(deps, { accountId, livemode }, method),
+    token,
     customerId: method.customer_id,
-    upstreamKey: `${method.id}:r`,
+    upstreamKey,
   });
-  return outcome.kind === 'removed' ? null : outcome.reason;
+  if (outcome.kind !== 'removed') return outcome.reason;
+  // What was saved there while it was asked is gone as well.
+  const at = new Date(context.now.getTime() + deps.clock.now().getTime() - begunAt);
+  await deps.operations.pastFence(() => forgetInstrument(deps, context, { token, sender, at }), suspend);
+  return null;
 }

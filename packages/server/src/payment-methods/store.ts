@@ -1,5 +1,5 @@
 import type { Lease } from '../operations/operation.ts';
-import { endOperations, insertOperations, intentColumns } from '../operations/sql.ts';
+import { insertOperations, intentColumns } from '../operations/sql.ts';
 import type { RecurringModel } from '../processors/port/instruments.ts';
 import {
   type Cte,
@@ -35,6 +35,26 @@ interface Renewal {
   readonly model: RecurringModel;
   /** The payment's id, which gives the order of saves. */
   readonly savedBy: string;
+}
+
+/** A token of a customer. */
+interface Named {
+  readonly customerId: string;
+  readonly tokenName: Buffer;
+  /** Of the merchant account that keeps it; null: not known. */
+  readonly identity: string | null;
+  /** When the payment began that saved it. Account time. */
+  readonly since: Date;
+}
+
+interface ForgottenAt {
+  readonly forgotten_at: Date | null;
+}
+
+interface Found {
+  readonly known: PaymentMethodRow | undefined;
+  /** When the upstream forgot the token, at or after `since`; null: not since then. */
+  readonly forgottenAt: Date | null;
 }
 
 const columns = listOf(paymentMethodColumns);
@@ -82,21 +102,22 @@ export class PaymentMethodStore {
     return row;
   }
 
-  /** The method that the customer has under this token, unless it was removed. */
-  async findActiveByToken(
-    tenant: OfTenant,
-    customerId: string,
-    tokenName: Buffer,
-  ): Promise<PaymentMethodRow | undefined> {
-    const [row] = await this.#db.query<PaymentMethodRow>({
+  /** The method that the customer has under this token, unless it was removed, and whether the upstream forgot the token. */
+  async findByToken(tenant: OfTenant, { customerId, tokenName, identity, since }: Named): Promise<Found> {
+    const [row] = await this.#db.query<{ readonly id: string | null } & ForgottenAt>({
       name: 'find_payment_method_by_token',
-      text: `select ${columns} from payment_methods
-             where tenant = $1 and customer_id = $2 and token_name = $3
-               and removed_at is null`,
-      values: [tenant.tenant, customerId, tokenName],
+      text: `select ${listOf(paymentMethodColumns, 'm')}, f.forgotten_at
+             from (select $1::int as tenant) i
+             left join payment_methods m
+               on m.tenant = i.tenant and m.customer_id = $2 and m.token_name = $3 and m.removed_at is null
+             left join forgotten_tokens f
+               on f.tenant = i.tenant and f.token_name = $3 and f.forgotten_at >= $4
+                 and (f.processor_identity is null or $5::text is null or f.processor_identity = $5)`,
+      values: [tenant.tenant, customerId, tokenName, since, identity],
       scope: tenant,
     });
-    return row;
+    const known = row === undefined || row.id === null ? undefined : (row as PaymentMethodRow & ForgottenAt);
+    return { known, forgottenAt: row?.forgotten_at ?? null };
   }
 
   /**
@@ -193,22 +214,6 @@ export class PaymentMethodStore {
       text: `update payment_methods set gone_at = $3
              where tenant = $1 and id = $2 and gone_at is null`,
       values: [tenant.tenant, id, at],
-      scope: tenant,
-    });
-  }
-
-  /** The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove. */
-  async forgetByToken(tenant: OfTenant, tokenName: Buffer, sender: string | null, at: Date): Promise<void> {
-    await this.#db.query({
-      name: 'forget_payment_methods',
-      text: `with gone as (
-               update payment_methods set gone_at = coalesce(gone_at, $3)
-               where tenant = $1 and token_name = $2
-                 and ($4::text is null or processor_identity is null or processor_identity = $4)
-               returning tenant, id),
-             ${endOperations(cte('gone', keyColumns), `o.kind = 'remove'`)}
-             select id from gone`,
-      values: [tenant.tenant, tokenName, at, sender],
       scope: tenant,
     });
   }

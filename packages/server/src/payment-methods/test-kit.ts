@@ -136,6 +136,7 @@ export async function createMethodsWorld() {
       // Ids sort by milliseconds, and this clock stands still.
       clock.move(1);
       const { id, row } = await prepareMethod(deps, where, savedCard(customerId, clock.now(), changes));
+      if (id === null) throw new Error('nothing was saved');
       await commitMethod(db, where, row);
       return id;
     },
@@ -172,6 +173,7 @@ export function savedCard(customerId: string, at: Date, { token, ...changes }: C
     saved: { token: token ?? randomBytes(8).toString('hex'), upstreamCustomer: null },
     networkTransactionReference: 'ntr-1',
     savedBy: newId('pay', at, randomBytes),
+    begunAt: at,
     processorIdentity: 'test:Shop',
     at,
     ...changes,

@@ -212,6 +212,7 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
     saved,
     networkTransactionReference: payment.network_transaction_reference,
     savedBy: payment.id,
+    begunAt: payment.created_at,
     processorIdentity: payment.processor_identity,
     at,
   };

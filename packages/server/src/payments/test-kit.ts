@@ -25,7 +25,10 @@ const livingOwner = 1;
 const processorTimeoutMs = 30_000;
 
 type Answers = Partial<
-  Pick<ProcessorPort, 'charge' | 'confirm' | 'capture' | 'void' | 'cancel' | 'lookUp' | 'refund'>
+  Pick<
+    ProcessorPort,
+    'charge' | 'confirm' | 'capture' | 'void' | 'cancel' | 'lookUp' | 'refund' | 'removeInstrument'
+  >
 >;
 
 /** A processor that answers as the test says; it must not be asked anything else. */
@@ -56,6 +59,7 @@ export class FakeProcessor {
       cancel: asked('cancel'),
       lookUp: asked('lookUp'),
       refund: asked('refund'),
+      removeInstrument: asked('removeInstrument'),
     };
     return port as unknown as ProcessorPort;
   }

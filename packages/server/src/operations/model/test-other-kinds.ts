@@ -176,7 +176,7 @@ export const remove: KindModel = {
     const card = savedCard(customerId, context.now, { token });
     const { id, row } = await prepareMethod(methods, context, card);
     await commitMethod(world.db, context, row);
-    shop.subject = id;
+    shop.subject = id ?? '';
   },
   // Asked again it is not there any more.
   async ask(shop, process) {

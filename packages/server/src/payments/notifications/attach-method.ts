@@ -47,6 +47,7 @@ export async function attachSaved(
   const options = methodToSave(payment, saved, context.now);
   if (options === null || payment.status === 'failed') return 'applied';
   const { id, row } = await prepareMethod(deps.methods, context, options);
+  if (id === null) return 'applied';
   return (await nameMethod(deps.db, payment, id, row)) ? 'applied' : 'later';
 }
 
