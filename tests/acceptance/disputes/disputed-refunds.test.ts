@@ -139,15 +139,18 @@ it('a refund of a disputed payment is refused in the dashboard too, which shows 
 });
 
 describe('several disputes of one payment', () => {
-  it.each(['processor_a', 'processor_b'] as const)('each end by themselves and free their money: %s', async (processor) => {
-    const { dispute, move, refund } = await openPaid(processor);
-    for (const status of ['won', 'won', 'lost']) {
-      const { id } = await dispute({ amount: 2000 });
-      expect(await move(id, status)).toMatchObject({ state: 'chargeback', status });
-    }
-    expectError(await refund({ amount: 3001 }), 'amount_invalid');
-    expect((await refund({ amount: 3000 })).status).toBe(201);
-  });
+  it.each(['processor_a', 'processor_b'] as const)(
+    'each end by themselves and free their money: %s',
+    async (processor) => {
+      const { dispute, move, refund } = await openPaid(processor);
+      for (const status of ['won', 'won', 'lost']) {
+        const { id } = await dispute({ amount: 2000 });
+        expect(await move(id, status)).toMatchObject({ state: 'chargeback', status });
+      }
+      expectError(await refund({ amount: 3001 }), 'amount_invalid');
+      expect((await refund({ amount: 3000 })).status).toBe(201);
+    },
+  );
 });
 
 describe('a dispute by the test helper', () => {

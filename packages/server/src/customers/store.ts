@@ -9,7 +9,6 @@ import {
   cte,
   int,
   json,
-  type KeyColumn,
   keyColumns,
   listOf,
   nullable,
@@ -92,25 +91,6 @@ export const insertCustomers = (
 ): string =>
   `insert into customers (seq, is_kept, ${listOf(insertedColumns)})
    select seq, ${comes === 'alone'}, ${listOf(insertedColumns)} from ${source.name}`;
-
-/**
- * CTEs that keep the customers whom rows name, and leave them in `kept`. A row is locked and written only where nothing has kept
- * it before: the lock sees one that is discarded at this moment, whatever the statement's snapshot.
- * @param condition SQL for whether a row `i` names one that is there already
- */
-export const keepCustomers = (
-  { name }: Cte<KeyColumn | 'customer_id'>,
-  condition: string,
-): string => `named as materialized (
-    select c.tenant, c.id, c.is_kept from customers c
-    where (c.tenant, c.id) in (select i.tenant, i.customer_id from ${name} i where ${condition})),
-  unkept as materialized (
-    select c.tenant, c.id from customers c join named n on n.tenant = c.tenant and n.id = c.id
-    where not n.is_kept and c.discarded_at is null
-    order by c.tenant, c.id for no key update of c),
-  kept_now as (
-    update customers c set is_kept = true from unkept u where c.tenant = u.tenant and c.id = u.id),
-  kept as (select tenant, id from named where is_kept union all select tenant, id from unkept)`;
 
 const inputColumns = { n: int, ...insertedColumns, ...claimColumns, answer: text } as const;
 

@@ -5,7 +5,7 @@ import { brokenConstraint, type Queryable } from '../store/database.ts';
 import type { OfTenant } from '../store/tenant.ts';
 
 /**
- * The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove, whoever has it. It
+ * The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove, for any customer. It
  * stays on record for what comes late of payments that were begun before.
  * @param sender identity of the merchant account that forgot it; null: not known
  * @param at account time

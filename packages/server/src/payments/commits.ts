@@ -1,4 +1,5 @@
-import { insertCustomers, keepCustomers, newCustomerColumns } from '../customers/store.ts';
+import { keepCustomers } from '../customers/keep-customers.ts';
+import { insertCustomers, newCustomerColumns } from '../customers/store.ts';
 import { eventColumns, insertEvents } from '../events/events.ts';
 import { answerColumns, claimColumns, claimKeys, storeAnswers } from '../idempotency/claims.ts';
 import {

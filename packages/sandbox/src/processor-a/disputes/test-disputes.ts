@@ -1,6 +1,13 @@
 import type { DisputeStage } from '../../directives/dispute-directives.ts';
 import { upstreamIdOf } from '../../test-opened.ts';
-import { type Answer, answerFrom, type Delivered, payment, request, type TestClient } from '../test-client.ts';
+import {
+  type Answer,
+  answerFrom,
+  type Delivered,
+  payment,
+  request,
+  type TestClient,
+} from '../test-client.ts';
 import { openDisputeA } from './disputes.ts';
 
 /** Asks the dispute service. */
