@@ -185,10 +185,8 @@ describe.each(['processor_a', 'processor_b'] as const)('a buyer who comes back l
     expect(await eventsOf(merchant, payment.id)).toEqual(['payment.failed', 'payment.requires_action']);
   });
 
-  it('without having completed anything: 3ds_abandoned', async () => {
+  it('to the bank alone, without having completed anything: 3ds_abandoned', async () => {
     await expire();
-    const bare = payment.next_action.checkout_url?.replace('/checkout/pay/', '/checkout/return/');
-    if (bare !== undefined) await visit(bare);
     await visit(payment.next_action.redirect_url);
     expect(await read(merchant, payment.id)).toMatchObject(failedWith('3ds_abandoned'));
   });

@@ -14,7 +14,7 @@ import type { StoredRequest } from '../../payments/kept-request.ts';
 import { noteReturn } from '../../payments/note-return.ts';
 import { confirmPayment, notApproved } from '../../payments/operations/confirm.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
-import type { PaymentRow } from '../../payments/payment.ts';
+import { isWindowOver, type PaymentRow } from '../../payments/payment.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { resolveAddresses } from '../../payments/request/address.ts';
 import { customerOf, toBuyer } from '../../payments/request/charge-request.ts';
@@ -224,16 +224,19 @@ export async function buyerReturned(
 ): Promise<Standing | { readonly kind: 'for_merchant' }> {
   const { context, token } = visit;
   const brought = knownParameters(query);
-  const payment =
-    Object.keys(brought).length === 0
-      ? visit.payment
-      : await noteReturn(deps.payments, context, visit.payment, brought);
+  const isNoted = Object.keys(brought).length > 0 || isLate(visit);
+  const payment = isNoted ? await noteReturn(deps.payments, context, visit.payment, brought) : visit.payment;
   if (payment.status !== 'requires_action') return { kind: 'settled', payment };
   if (!token.confirm_on_return) return { kind: 'for_merchant' };
   const standing = await confirmForBuyer(deps, { ...visit, payment });
   if (standing.kind === 'not_approved') await deps.tokens.leaveBank(token);
   return standing;
 }
+
+/** Whether it counts that the buyer comes back at all, with nothing: the window is over, and nobody had come. */
+const isLate = ({ payment, context }: Visit): boolean =>
+  (payment.status === 'requires_action' || payment.failure_code === '3ds_abandoned') &&
+  isWindowOver(payment, context.now);
 
 /** What the upstreams add to our return address; anything else in it is somebody's guess. */
 const upstreamParameters = [
