@@ -174,8 +174,9 @@ export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
 /** Whether the merchant's retry may still begin what was certainly not carried out. */
 async function isLeftToRetry({ deps, payment, context, connected }: Recovery): Promise<boolean> {
   // The buyer of a link begins another payment, and this one keeps a place of the link.
-  if (payment.payment_link_id !== null || !isKeyRemembered(payment, connected.port, context.now))
+  if (payment.payment_link_id !== null || !isKeyRemembered(payment, connected.port, context.now)) {
     return false;
+  }
   const { payment_method_id: stored } = payment;
   // A retry charges no method that was removed since.
   return stored === null || (await deps.methods.store.find(payment, stored))?.removed_at === null;
