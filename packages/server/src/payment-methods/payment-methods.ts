@@ -102,6 +102,7 @@ export interface MethodToSave {
  * The saved method that a commit will name: the one that this customer has under the same token, else a new one with the
  * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again. None where the customer
  * removed it, and the upstream forgot it, after the payment began: what it saved may be gone there, and is removed once more.
+ * One that was forgotten without that is saved as one that cannot be charged: its word came before the payment's.
  */
 export async function prepareMethod(
   deps: PaymentMethodDependencies,
@@ -120,11 +121,11 @@ export async function prepareMethod(
     if (forgottenAt !== null && (await removeAgain(deps, context, options, tokenName))) {
       return { id: null, row: null };
     }
-    const row = await newMethodRow(deps, context, options, tokenName);
+    const row = await newMethodRow(deps, context, options, { tokenName, goneAt: forgottenAt });
     return { id: row.id, row };
   }
   // Upstreams keep the token of a card that was entered again, with its new expiry and under its new model.
-  if (known.saved_by < options.savedBy) await deps.store.renew(known, options);
+  if (known.saved_by < options.savedBy) await deps.store.renew(known, { ...options, goneAt: forgottenAt });
   return { id: known.id, row: null };
 }
 
@@ -142,7 +143,7 @@ async function newMethodRow(
   deps: PaymentMethodDependencies,
   { accountId, livemode, processor }: Tenant & Pick<AccountContext, 'processor'>,
   options: MethodToSave,
-  tokenName: Buffer,
+  { tokenName, goneAt }: { readonly tokenName: Buffer; readonly goneAt: Date | null },
 ): Promise<NewPaymentMethod> {
   const id = newId('pm', deps.clock.now(), deps.randomBytes);
   const place = methodPlace(accountId, livemode, id);
@@ -165,6 +166,7 @@ async function newMethodRow(
     network_transaction_reference: options.networkTransactionReference,
     processor_identity: options.processorIdentity,
     saved_by: options.savedBy,
+    gone_at: goneAt,
     created_at: options.at,
   };
 }

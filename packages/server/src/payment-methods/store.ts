@@ -19,7 +19,7 @@ import type { OfTenant } from '../store/tenant.ts';
 import { type PaymentMethodRow, paymentMethodColumns } from './row.ts';
 
 const newMethodColumns = {
-  ...without(paymentMethodColumns, 'tenant', 'token', 'gone_at', 'removed_at'),
+  ...without(paymentMethodColumns, 'tenant', 'token', 'removed_at'),
   token: text,
   token_name: text,
 } as const;
@@ -35,6 +35,8 @@ interface Renewal {
   readonly model: RecurringModel;
   /** The payment's id, which gives the order of saves. */
   readonly savedBy: string;
+  /** The upstream forgot it since that payment began; null: not. Account time. */
+  readonly goneAt: Date | null;
 }
 
 /** A token of a customer. */
@@ -184,13 +186,13 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The customer saved it again: it can be charged, under the model and for as long as was said now, and is the newest of the
+   * The customer saved it again: it can be charged, unless the upstream forgot it since, under the model and for as long as was said now, and is the newest of the
    * customer's. Whatever order their answers come in, the latest save counts (decisions, "Limits and refusals").
    */
   async renew(method: PaymentMethodRow, renewed: Renewal): Promise<void> {
     await this.#db.query({
       name: 'renew_payment_method',
-      text: `update payment_methods set gone_at = null, exp_month = coalesce($3, exp_month),
+      text: `update payment_methods set gone_at = $8, exp_month = coalesce($3, exp_month),
                exp_year = coalesce($4, exp_year), processor_identity = coalesce($5, processor_identity),
                recurring_processing_model = $6, saved_by = $7
              where tenant = $1 and id = $2 and saved_by collate "C" < $7`,
@@ -202,6 +204,7 @@ export class PaymentMethodStore {
         renewed.processorIdentity,
         renewed.model,
         renewed.savedBy,
+        renewed.goneAt,
       ],
       scope: method,
     });
