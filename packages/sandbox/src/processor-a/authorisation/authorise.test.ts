@@ -85,6 +85,15 @@ function failureCodeOf({ additionalData, ...refusal }: Decline): string | undefi
   return byNetworkCode[network ?? ''] ?? fromWords ?? fromCode;
 }
 
+/** Adyen's example `post-payments-split-balanceplatform-200`. */
+const withoutAuthentication = {
+  liabilityShift: 'false',
+  threeDOffered: 'false',
+  threeDOfferedResponse: 'N/A',
+  threeDAuthenticated: 'false',
+  threeDAuthenticatedResponse: 'N/A',
+};
+
 describe('an ordinary card', () => {
   test('is approved with the facts that a merchant keeps', () => {
     expect(answer({})).toEqual({
@@ -105,6 +114,7 @@ describe('an ordinary card', () => {
         refusalReasonRaw: 'AUTHORISED',
         networkTxReference: '123456789012345',
         acquirerCode: 'TillSandboxAcquirer',
+        ...withoutAuthentication,
       },
     });
   });
@@ -264,10 +274,10 @@ describe('3-D Secure without a challenge', () => {
     expect(answer({ number }, 'always')).toMatchObject({ resultCode: 'Refused', refusalReasonCode: '42' });
   });
 
-  test('adds nothing where it is off', () => {
+  test('has no result where it is off', () => {
     const got = answer({ number: '4868719158130060' }, 'never');
     expect(got).toMatchObject({ resultCode: 'Authorised' });
-    expect(got.additionalData).not.toHaveProperty('threeDOffered');
+    expect(got.additionalData).toMatchObject(withoutAuthentication);
     expect(got).not.toHaveProperty('threeDS2Result');
   });
 });

@@ -10,7 +10,7 @@ import {
   type Refusal,
   unpublishedCard,
 } from './refusals.ts';
-import { type Authentication, afterChallenge, authenticate } from './three-d-secure.ts';
+import { type Authentication, afterChallenge, authenticate, notOffered } from './three-d-secure.ts';
 
 /** Random parts of an answer, drawn before it is known which of them it needs. */
 export interface AnswerIds {
@@ -105,7 +105,7 @@ function refuse(
     additionalData: {
       ...cardData(payment, card),
       ...(issuerWasAsked ? issuerChecks(payment, refusal.cvcMatches ?? true) : {}),
-      ...authentication?.additionalData,
+      ...(authentication?.additionalData ?? notOffered),
       refusalReasonRaw: refusal.refusalReasonRaw,
     },
     ...(authentication?.threeDS2Result === undefined
@@ -134,7 +134,7 @@ function approve(
       acquirerCode: 'TillSandboxAcquirer',
       ...cardData(payment, card),
       ...issuerChecks(payment, true),
-      ...authentication?.additionalData,
+      ...(authentication?.additionalData ?? notOffered),
     },
     ...(authentication?.threeDS2Result === undefined
       ? {}

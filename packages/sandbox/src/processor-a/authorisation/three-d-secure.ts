@@ -33,6 +33,15 @@ const authenticationError: Refusal = {
   refusalReasonRaw: '3DS Authentication Error',
 };
 
+/** What a payment without 3-D Secure carries all the same (Adyen's example `post-payments-split-balanceplatform-200`). */
+export const notOffered: Authentication['additionalData'] = {
+  liabilityShift: 'false',
+  threeDOffered: 'false',
+  threeDOfferedResponse: 'N/A',
+  threeDAuthenticated: 'false',
+  threeDAuthenticatedResponse: 'N/A',
+};
+
 function shifted(transStatus: 'Y' | 'A', indicator: string): Authentication {
   return {
     additionalData: {

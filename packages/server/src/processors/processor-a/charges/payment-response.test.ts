@@ -252,6 +252,8 @@ describe('wantsAuthentication', () => {
     expect(wantsAuthentication({ ...refused, refusalReasonCode: '2', additionalData: mastercard })).toBe(
       true,
     );
+    const notOffered = { threeDOfferedResponse: 'N/A', threeDAuthenticatedResponse: 'N/A' };
+    expect(wantsAuthentication({ ...refused, additionalData: notOffered })).toBe(true);
   });
 
   it.each<[string, unknown]>([

@@ -4,9 +4,24 @@ import { authenticationFailure, authenticationResult, threeDSecure } from './thr
 const result = (additionalData: object, threeDS2Result?: object) =>
   authenticationResult({ additionalData, ...(threeDS2Result === undefined ? {} : { threeDS2Result }) });
 
+/** As Adyen's own example `post-payments-split-balanceplatform-200` has it (Checkout API v71). */
+const notOffered = {
+  threeDOffered: 'false',
+  threeDOfferedResponse: 'N/A',
+  threeDAuthenticated: 'false',
+  threeDAuthenticatedResponse: 'N/A',
+  liabilityShift: 'false',
+};
+
 describe('threeDSecure', () => {
   it.each([
     ['nothing', result({}), null],
+    ['what a payment without 3-D Secure carries', result(notOffered), null],
+    [
+      'a directory server without an authentication',
+      result({ ...notOffered, threeDOffered: 'true', threeDOfferedResponse: 'N' }),
+      { liability_shift: 'NO', enrollment_status: 'N' },
+    ],
     ['a bare refusal of the shift', result({ liabilityShift: 'false' }), null],
     ['a bare shift', result({ liabilityShift: 'true' }), { liability_shift: 'POSSIBLE' }],
     [

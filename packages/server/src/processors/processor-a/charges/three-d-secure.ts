@@ -18,13 +18,19 @@ export function authenticationResult(answer: JsonObject): AuthenticationResult {
   const additional = jsonObject(answer.additionalData);
   const result = jsonObject(answer.threeDS2Result);
   return {
-    enrolled: jsonText(additional, 'threeDOfferedResponse'),
-    authenticated: jsonText(additional, 'threeDAuthenticatedResponse'),
-    liabilityShift: jsonText(additional, 'liabilityShift'),
-    transStatus: jsonText(result, 'transStatus'),
-    transStatusReason: jsonText(result, 'transStatusReason'),
-    challengeCancel: jsonText(result, 'challengeCancel'),
+    enrolled: resultIn(additional, 'threeDOfferedResponse'),
+    authenticated: resultIn(additional, 'threeDAuthenticatedResponse'),
+    liabilityShift: resultIn(additional, 'liabilityShift'),
+    transStatus: resultIn(result, 'transStatus'),
+    transStatusReason: resultIn(result, 'transStatusReason'),
+    challengeCancel: resultIn(result, 'challengeCancel'),
   };
+}
+
+/** A payment without 3-D Secure carries the same names with "N/A", which is no result. */
+function resultIn(object: JsonObject, name: string): string | null {
+  const text = jsonText(object, name);
+  return text?.toUpperCase() === 'N/A' ? null : text;
 }
 
 /**

@@ -57,6 +57,17 @@ describe('interpretNotification, AUTHORISATION', () => {
     });
   });
 
+  it('reads "N/A" as no result of 3-D Secure', async () => {
+    const additionalData = {
+      liabilityShift: 'false',
+      threeDOfferedResponse: 'N/A',
+      threeDAuthenticatedResponse: 'N/A',
+    };
+    expect(await effectOf('AUTHORISATION', { additionalData })).toMatchObject({
+      outcome: { kind: 'succeeded', facts: { threeDSecure: null } },
+    });
+  });
+
   it('takes card and expiry from the reason where no other field has them', async () => {
     const reason = '033899:1111:03/2030';
     expect(await effectOf('AUTHORISATION', { paymentMethod: 'visa', reason })).toMatchObject({
