@@ -38,6 +38,8 @@ export async function applyEffect(
       return ofPayment(effect.paymentId, { kind: 'cancelled' });
     case 'payment_not_cancelled':
       return ofPayment(effect.paymentId, { kind: 'not_cancelled' });
+    case 'payment_offer_closed':
+      return ofPayment(effect.paymentId, { kind: 'offer_closed', upstream: effect.payment });
     case 'payment_alert':
       return applyPaymentAlert(payments, context, effect, sender);
     case 'instrument_saved':

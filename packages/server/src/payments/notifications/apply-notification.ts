@@ -29,6 +29,8 @@ export type PaymentUpdate =
     }
   /** Something changed that only a look-up shows exactly. */
   | { readonly kind: 'changed'; readonly upstream: UpstreamIds }
+  /** What its buyer was to pay upstream is closed, unpaid. */
+  | { readonly kind: 'offer_closed'; readonly upstream: UpstreamIds }
   /** Nothing of it is authorised upstream any more; or it could not be cancelled. */
   | { readonly kind: 'cancelled' | 'not_cancelled' };
 
@@ -61,6 +63,8 @@ export async function applyPaymentUpdate(
       return 'applied';
     case 'changed':
       return lookAgain(deps, context, payment, update.upstream);
+    case 'offer_closed':
+      return applyOfferClosed(deps, context, payment, update.upstream);
     case 'cancelled':
       return applyCancelled(deps, context, payment);
     case 'not_cancelled':
@@ -173,6 +177,25 @@ async function applyCancelled(
     await raiseAlert(deps.alerts, context, payment, 'cancelled_upstream');
   }
   return 'applied';
+}
+
+/** An offer that its buyer left unpaid charges nothing any more. One under another reference than the payment's says nothing of it. */
+async function applyOfferClosed(
+  deps: PaymentDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+  upstream: UpstreamIds,
+): Promise<Applied> {
+  const isProcessing = payment.status === 'processing';
+  if (!isProcessing && payment.status !== 'requires_action') return 'applied';
+  const { psp = upstream.psp } = payment.upstream;
+  if (psp !== upstream.psp || (await isDiscarded(deps, payment))) return 'applied';
+  const known = { ...payment, upstream: { ...upstream, ...payment.upstream } };
+  const after = failed(known, isProcessing ? 'not_processed' : expiryCode(payment));
+  const commit = committing(deps, context, payment, { after });
+  return isProcessing || (await deps.operations.isOpen(payment))
+    ? settleOpen(deps, payment, ['cancel', isProcessing ? 'charge' : 'confirm'], commit)
+    : settleUnasked(deps, context, payment, 'expire', commit);
 }
 
 /**

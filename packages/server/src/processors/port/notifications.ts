@@ -54,6 +54,8 @@ export type NotificationEffect =
   | { readonly kind: 'payment_cancelled'; readonly paymentId: string }
   /** The upstream could not cancel it: it was charged, or is not known there. */
   | { readonly kind: 'payment_not_cancelled'; readonly paymentId: string }
+  /** What was offered to the buyer upstream is closed unpaid: nobody can pay it any more. */
+  | { readonly kind: 'payment_offer_closed'; readonly paymentId: string; readonly payment: UpstreamIds }
   /** Something changed; a look-up is needed to know what. */
   | {
       readonly kind: 'payment_changed';

@@ -164,13 +164,14 @@ describe('interpretNotification, the rest of a payment', () => {
     });
   });
 
-  it('OFFER_CLOSED triggers a lookup', async () => {
+  it('OFFER_CLOSED closes what its buyer left unpaid', async () => {
     expect(await effectOf('OFFER_CLOSED')).toEqual({
-      kind: 'payment_changed',
+      kind: 'payment_offer_closed',
       paymentId: 'pay_1',
       payment: { psp: 'PSP1' },
     });
     expect(await effectOf('OFFER_CLOSED', { success: 'false' })).toEqual(none);
+    expect(await effectOf('OFFER_CLOSED', { merchantReference: 'order 7' })).toEqual(none);
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import type { NotificationEffect } from '../../port/notifications.ts';
-import type { UpstreamIds } from '../../port/port.ts';
 import type { RefundFailure } from '../../port/refunds.ts';
 import { jsonText } from '../../wire/json.ts';
 import { storedToken } from '../charges/payment-facts.ts';
@@ -19,7 +18,7 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ['CAPTURE_FAILED', (item) => (item.success ? alerted(item, 'capture_failed') : undefined)],
   ['CAPTURE', (item) => (item.success ? undefined : alerted(item, 'capture_failed'))],
   ['NOTIFICATION_OF_FRAUD', (item) => (item.success ? alerted(item, 'fraud_reported') : undefined)],
-  ['OFFER_CLOSED', (item) => (item.success ? changed(item, { psp: item.pspReference }) : undefined)],
+  ['OFFER_CLOSED', offerClosed],
   ['REFUND', (item) => refunded(item, item.success ? 'succeeded' : refusedLater(item.reason))],
   ['REFUND_FAILED', (item) => refunded(item, rejectedByScheme)],
   ['REFUNDED_REVERSED', (item) => refunded(item, reversed)],
@@ -46,7 +45,7 @@ function authorised(item: NotificationItem): NotificationEffect | undefined {
   const outcome = authorisationOutcome(item);
   // The charge goes on under another reference of the upstream's: the refused attempt's would lead astray.
   return outcome === undefined
-    ? changed(item, {})
+    ? { kind: 'payment_changed', paymentId, payment: {} }
     : { kind: 'payment_settled', paymentId, ...item.amount, outcome };
 }
 
@@ -58,12 +57,12 @@ function cancelled(item: NotificationItem): NotificationEffect | undefined {
     : { kind: item.success ? 'payment_cancelled' : 'payment_not_cancelled', paymentId };
 }
 
-function changed(
-  { merchantReference }: NotificationItem,
-  payment: UpstreamIds,
-): NotificationEffect | undefined {
-  const paymentId = ownId('pay_', merchantReference);
-  return paymentId === null ? undefined : { kind: 'payment_changed', paymentId, payment };
+/** The buyer never came back: it expires 12 hours after it began (Adyen Standard webhooks v1, OFFER_CLOSED). */
+function offerClosed(item: NotificationItem): NotificationEffect | undefined {
+  const paymentId = ownId('pay_', item.merchantReference);
+  return paymentId === null || !item.success
+    ? undefined
+    : { kind: 'payment_offer_closed', paymentId, payment: { psp: item.pspReference } };
 }
 
 /** Words against a payment that was settled; modifications name it by its reference. */

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, NotificationEffect['kind']>> = {
   CANCEL_OR_REFUND: 'payment_cancelled',
   CAPTURE_FAILED: 'payment_alert',
   NOTIFICATION_OF_FRAUD: 'payment_alert',
-  OFFER_CLOSED: 'payment_changed',
+  OFFER_CLOSED: 'payment_offer_closed',
   REFUND: 'refund_settled',
   REFUND_FAILED: 'refund_settled',
   REFUNDED_REVERSED: 'refund_settled',
