@@ -44,6 +44,13 @@ describe('createProcessorA, confirm', () => {
       expect(keys).toEqual(['pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1', 'pay_0mfy2k9a7c3e5g1h8j4m6p2q:f:1:1']);
     });
 
+    it('posts the former where the newer completes another payment', async () => {
+      const other = reply(200, { resultCode: 'Authorised', merchantReference: 'pay_2', pspReference: 'P3' });
+      const { outcome, sent } = await confirm([other, authorised], newer, former);
+      expect(outcome).toMatchObject({ kind: 'succeeded', facts: { upstream: { psp: 'P2' } } });
+      expect(sent).toHaveLength(2);
+    });
+
     it('not approved where the upstream refuses each', async () => {
       const { outcome, sent } = await confirm([refusal, refusal], newer, former);
       expect(outcome).toEqual({ kind: 'not_approved', redirectUrl: null, refused: true });

@@ -215,12 +215,23 @@ describe('detailsOutcome', () => {
 
   it.each([
     ['names no payment', { resultCode: 'Authorised', pspReference: 'Q' }, 'reference missing'],
-    ['names another payment', { ...authorised, merchantReference: 'pay_2' }, 'reference differs'],
     ['names another amount', { ...authorised, amount: { currency: 'EUR', value: 1 } }, 'amount differs'],
     ['is garbled', 'nonsense', 'malformed answer'],
   ])('unknown where the answer %s', (_, body, reason) => {
     expect(detailsOutcome(body, waiting)).toEqual({ kind: 'unknown', answer: 'provider_error', reason });
   });
+
+  it.each(['Authorised', 'Refused', 'RedirectShopper', 'Pending'])(
+    'not approved where the answer is of another payment: %s',
+    (resultCode) => {
+      const answer = { ...redirect, ...authorised, resultCode, merchantReference: 'pay_2' };
+      expect(detailsOutcome(answer, waiting)).toEqual({
+        kind: 'not_approved',
+        redirectUrl: null,
+        refused: true,
+      });
+    },
+  );
 
   it('asks for another action of the buyer', () => {
     expect(detailsOutcome({ ...redirect, merchantReference: 'pay_1' }, waiting)).toEqual({

@@ -76,14 +76,18 @@ export function wantsAuthentication(body: unknown): boolean {
 
 /**
  * How a payment ended after the buyer's return, read from the body of a 200 answer of `/payments/details`. It must name
- * our payment: what the buyer's browser brought back may belong to another one. `facts.saved` is the token that the
- * answer contains, which for a charge of a stored card can be that card's own.
+ * our payment: what the buyer's browser brought back may complete another one, and is of no challenge of this one then.
+ * `facts.saved` is the token that the answer contains, which for a charge of a stored card can be that card's own.
  */
 export function detailsOutcome(
   body: unknown,
   expected: ExpectedPayment & { readonly upstream: UpstreamIds },
 ): ConfirmOutcome {
   const answer = jsonObject(body);
+  const reference = jsonText(answer, 'merchantReference');
+  if (reference !== null && reference !== expected.paymentId) {
+    return { kind: 'not_approved', redirectUrl: null, refused: true };
+  }
   const outcome = paymentOutcome(answer, expected, {
     afterChallenge: true,
     unattended: false,
@@ -92,8 +96,7 @@ export function detailsOutcome(
   });
   if (isNoAnswer(outcome)) return outcome;
   const psp = jsonText(answer, 'pspReference');
-  const named =
-    jsonText(answer, 'merchantReference') !== null || (psp !== null && psp === expected.upstream.psp);
+  const named = reference !== null || (psp !== null && psp === expected.upstream.psp);
   if (!named) return unknown('provider_error', 'reference missing');
   return outcome.kind === 'redirect' ? { kind: 'not_approved', redirectUrl: outcome.url } : outcome;
 }
