@@ -2,6 +2,7 @@ import type { PaymentCreate } from '@till/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChargeOutcome } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
+import { confirmPayment } from './operations/confirm.ts';
 import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -64,4 +65,20 @@ it('a card that was saved again while a charge of it was refused as revoked can 
   });
   expect(status).toBe(200);
   expect((await rebill('r4', async () => chargedAs('PSP4'))).status).toBe(201);
+});
+
+it('422 once the processor has revoked it at the end of a challenge', async () => {
+  const { rebill } = await customerWithCard('three@shop.example');
+  const redirectUrl = 'https://bank.example/challenge';
+  const waiting: ChargeOutcome = {
+    kind: 'requires_action',
+    action: 'processor_a_redirect',
+    redirectUrl,
+    facts: idsOnly({ psp: 'PSP5' }),
+  };
+  expect((await rebill('r5', async () => waiting)).status).toBe(201);
+  kit.processor.answers.confirm = async () => revoked;
+  const { id } = await shop.paymentOf('r5');
+  await confirmPayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
+  expect((await rebill('r6', async () => chargedAs('PSP6'))).status).toBe(422);
 });

@@ -254,6 +254,23 @@ describe('detailsOutcome', () => {
   });
 });
 
+describe('detailsOutcome, a saved method', () => {
+  const answer = { ...authorised, resultCode: 'Refused' };
+  const refusedFor = (changes: object) =>
+    detailsOutcome({ ...answer, ...changes }, { ...expected, upstream: {} });
+
+  it('is gone where its token was revoked', () => {
+    const outcome = refusedFor({ refusalReasonCode: '50' });
+    expect(outcome).toMatchObject({ kind: 'declined', code: 'refused', instrumentGone: true });
+  });
+
+  it('stays where the buyer who is there was refused', () => {
+    const additionalData = { refusalReasonRaw: 'R1 : Revocation of authorization' };
+    expect(refusedFor({ refusalReasonCode: '26', additionalData })).not.toHaveProperty('instrumentGone');
+    expect(refusedFor({ refusalReasonCode: '2' })).not.toHaveProperty('instrumentGone');
+  });
+});
+
 describe('wantsAuthentication', () => {
   const refused = { ...authorised, resultCode: 'Refused', refusalReasonCode: '38' };
 

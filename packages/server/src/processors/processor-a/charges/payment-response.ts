@@ -91,7 +91,8 @@ export function detailsOutcome(
   const outcome = paymentOutcome(answer, expected, {
     afterChallenge: true,
     unattended: false,
-    chargesStored: false,
+    // Of a typed card the payment names no method that could be gone.
+    chargesStored: true,
     saves: true,
   });
   if (isNoAnswer(outcome)) return outcome;
