@@ -200,6 +200,7 @@ describe('interpretNotification, the rest of a payment', () => {
   it.each([
     'EXPIRE',
     'REPORT_AVAILABLE',
+    'MANUAL_REVIEW_REJECT',
     'ISSUER_COMMENTS',
     'recurring.token.created',
     'NEW_EVENT',
