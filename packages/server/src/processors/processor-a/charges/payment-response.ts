@@ -134,8 +134,9 @@ function paymentOutcome(
 }
 
 /**
- * Only a plain link: with native authentication switched off the upstream asks for no form to be posted, and the other
- * two would run its scripts on the page.
+ * Only a plain link, as cards get since native authentication is switched off (Checkout API v71, example
+ * `post-payments-card-3d-secure-redirect-200`). A form to be posted cannot stand in `redirect_url`, which merchants send
+ * buyers to, and the other two would run the upstream's scripts on the page: such a charge is cancelled.
  */
 function challenged(answer: JsonObject, resultCode: string): Redirect | NoAnswer {
   if (resultCode !== 'RedirectShopper') return unknown('provider_error', 'native action required');
