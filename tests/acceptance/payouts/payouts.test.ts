@@ -68,23 +68,6 @@ describe.each(['processor_a', 'processor_b'] as const)('a report of %s', (proces
     expect(await importFile(other, whole)).toMatchObject({ matched: 3, unmatched: 0 });
   });
 
-  it('of another merchant is refused with the name of its merchant account', async () => {
-    const stranger = await Merchant.open(processor);
-    const { exitCode, out } = await tillRaw(
-      'settlements',
-      'import',
-      file,
-      '--account',
-      stranger.id,
-      '--json',
-    );
-    const { error } = JSON.parse(out);
-    expect([exitCode, error.code]).toEqual([1, 'invalid_report']);
-    expect(error.message).toContain(`it is of the merchant account ${merchant.id}`);
-    expect(error.message).toContain(stranger.id);
-    expect(await payoutsOf(stranger)).toEqual([]);
-  });
-
   it('matches nothing where nothing is known of its payments, and says so', async () => {
     const stranger = await Merchant.open(processor);
     const renamed = await changed(file, (text) => text.replaceAll(merchant.id, stranger.id));
@@ -108,6 +91,23 @@ describe('a report', () => {
     await merchant.pay({ amount: 1000 });
     await merchant.pay({ amount: 2000 });
     file = await settle(merchant);
+  });
+
+  it('of another merchant is refused with the name of its merchant account', async () => {
+    const stranger = await Merchant.open('processor_a');
+    const { exitCode, out } = await tillRaw(
+      'settlements',
+      'import',
+      file,
+      '--account',
+      stranger.id,
+      '--json',
+    );
+    const { error } = JSON.parse(out);
+    expect([exitCode, error.code]).toEqual([1, 'invalid_report']);
+    expect(error.message).toContain(`it is of the merchant account ${merchant.id}`);
+    expect(error.message).toContain(stranger.id);
+    expect(await payoutsOf(stranger)).toEqual([]);
   });
 
   it('with an amount that is none names line and column', async () => {

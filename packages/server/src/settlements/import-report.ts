@@ -180,9 +180,9 @@ class Import {
 
   async read(format: ReportFormat): Promise<void> {
     const { tenant, connected, content } = this.#report;
-    const requireOwn = ownLinesOnly(this.#tx, tenant, connected);
+    const requireOwn = format.namesMerchantAccount ? ownLinesOnly(this.#tx, tenant, connected) : undefined;
     for await (const line of format.read(csvRecords(content()))) {
-      await requireOwn(line);
+      await requireOwn?.(line);
       this.#take(line);
       if (this.#waiting.length >= linesAtOnce) await this.#write();
     }

@@ -56,12 +56,15 @@ describe('a report of another merchant account', () => {
   );
 });
 
-it('a report that names no merchant account is imported', async () => {
+it.each([
+  ['names no merchant account', ''],
+  ['has another account id in its header', 'ACCOUNT9'],
+])('a report of processor_b that %s is imported', async (_case, account) => {
   const { tenant } = await openShop(database, clock);
   const report = [
     '"RH",2026/11/21 02:44:19 -0700,"A","",009,',
     '"FH",01',
-    '"SH",2026/11/20 00:00:00 -0700,2026/11/20 23:59:59 -0700,"",""',
+    `"SH",2026/11/20 00:00:00 -0700,2026/11/20 23:59:59 -0700,"${account}",""`,
     '"CH","Transaction ID","PayPal Reference ID","Transaction Event Code","Transaction Completion Date","Transaction Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Fee Debit or Credit","Fee Amount","Fee Currency"',
     '"SB","TX1","","T0006",2026/11/20 05:00:00 -0700,"CR",1000,"EUR","",,""',
     '"SC",1',

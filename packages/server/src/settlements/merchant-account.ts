@@ -18,7 +18,7 @@ async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<bo
 /**
  * Whose lines a report may have: a line of another merchant's would be a payout of this account.
  * @param connected identity of the merchant account that the account is connected to; null: to none
- * @returns what refuses a line of a merchant account that the account has not and never had; a line that names none passes
+ * @returns what refuses a line of a merchant account that the account has not and never had
  */
 export function ownLinesOnly(
   tx: Queryable,
@@ -26,7 +26,7 @@ export function ownLinesOnly(
   connected: string | null,
 ): (line: ReportLine) => Promise<void> {
   const own = connected === null ? null : merchantAccountIn(connected);
-  const taken = new Set([own, '']);
+  const taken = new Set([own]);
   return async ({ merchantAccount, line }) => {
     if (taken.has(merchantAccount)) return;
     if (!(await isFormer(tx, tenant, merchantAccount))) {

@@ -46,6 +46,8 @@ export interface ReportLine extends PayoutKey {
 export interface ReportFormat {
   /** What the processor calls it. */
   readonly name: string;
+  /** Whether what its lines name is the merchant account of the credentials for certain: another one's are refused then. */
+  readonly namesMerchantAccount: boolean;
   /**
    * Reads a report line by line.
    * @throws ReportFault for what is no such report, or not the whole of one

@@ -157,6 +157,7 @@ function checkWhole(
 /** Adyen's report of one batch or several. */
 export const settlementReport: ReportFormat = {
   name,
+  namesMerchantAccount: true,
   async *read(records: AsyncIterable<CsvRecord>) {
     let columns: ReadonlyMap<string, number> | undefined;
     const batches = new Map<string, { sum: number; line: number; currency: string }>();

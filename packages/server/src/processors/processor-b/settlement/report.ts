@@ -187,6 +187,8 @@ class SectionReader {
 /** PayPal's report of a day, or of any other time: what it booked in one currency is one payout. */
 export const settlementReport: ReportFormat = {
   name,
+  // That a section's account id is the merchant id has not been seen: a mismatch would refuse every report.
+  namesMerchantAccount: false,
   async *read(records: AsyncIterable<CsvRecord>) {
     const reader = new SectionReader();
     let last = 1;
