@@ -16,6 +16,7 @@ import { voidHold } from '../operations/void.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from '../settle-payment.ts';
 import { attachSaved } from './attach-method.ts';
+import { isKnownHold, keepNextHold } from './next-hold.ts';
 import { isOfAnother } from './of-another.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 
@@ -96,7 +97,10 @@ async function applyOutcome(
         : settleUnasked(deps, context, payment, 'confirm', commit);
     }
     case 'authorized': {
-      if (outcome.kind === 'authorized') return attachIfNew(deps, context, payment, outcome);
+      if (outcome.kind === 'authorized') {
+        await keepNextHold(deps, payment, outcome);
+        return attachIfNew(deps, context, payment, outcome);
+      }
       const change = changeOf(capture.settle({ context, subject: payment, fresh: false }, outcome));
       return settleUnasked(deps, context, payment, 'capture', committing(deps, context, payment, change));
     }
@@ -233,12 +237,6 @@ const committing =
   async (): Promise<boolean> =>
     (await settlePayment(deps, context, { before, ...change, claim: null })) !== undefined;
 
-/** Whether it reports the very hold that the payment had when its capture was declined, and whose release is asked for. */
-const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>
-  outcome.kind === 'authorized' &&
-  payment.upstream.authorization !== undefined &&
-  payment.upstream.authorization === outcome.facts.upstream.authorization;
-
 /** The merchant got the answer that this failed: what the upstream charged or holds all the same must not stay. */
 async function cancelLate(
   deps: PaymentDependencies,
@@ -246,6 +244,7 @@ async function cancelLate(
   payment: PaymentRow,
   outcome: SettledOutcome,
 ): Promise<Applied> {
+  // Where its capture was declined, the release of its hold is asked for already.
   if (!isKnownHold(payment, outcome)) {
     deps.onTrouble(context, 'charged upstream after it failed here', payment);
   }

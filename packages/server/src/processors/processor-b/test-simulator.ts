@@ -125,6 +125,23 @@ export function connectSimulator(pool: pg.Pool) {
     deliveredAfter,
     ledger,
     charge: (request: ChargeRequest) => port.charge(connection, request),
+    /** Makes a hold anew, as the merchant does in the upstream's own pages. @returns its next id */
+    async reauthorize(authorization: string): Promise<string> {
+      const send = async (path: string, headers: Record<string, string>, body: string) => {
+        const url = `${connection.baseUrl}${path}`;
+        const sent = await transport({ method: 'POST', url, headers, body: Buffer.from(body) });
+        return JSON.parse(sent.body.toString());
+      };
+      const basic = Buffer.from(`${merchantAccount}:sandbox`).toString('base64');
+      const form = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
+      const { access_token: token } = await send('/v1/oauth2/token', form, 'grant_type=client_credentials');
+      const json = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'paypal-request-id': `${authorization}:anew`,
+      };
+      return (await send(`/v2/payments/authorizations/${authorization}/reauthorize`, json, '{}')).id;
+    },
     /** The buyer approves an order. @returns what the browser brings back */
     async approve(order: string): Promise<Record<string, string>> {
       const resolved = await resolveApproval(deps, order, 'approved');

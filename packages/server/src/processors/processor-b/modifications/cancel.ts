@@ -1,10 +1,10 @@
 import type { CancelOutcome, CancelRequest } from '../../port/port.ts';
 import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
 import { jsonText } from '../../wire/json.ts';
-import { type Order, readOrder } from '../orders/order.ts';
+import { isHeld, type Order, readOrder } from '../orders/order.ts';
 import { faultOf, isMissing, isSuccess } from '../wire/issues.ts';
 import { orderPath, type Session } from '../wire/session.ts';
-import { releaseHold } from './hold.ts';
+import { voidHold } from './hold.ts';
 
 /**
  * Makes sure that nothing stays held. An order that was never completed needs nothing: the upstream charges it for
@@ -13,7 +13,7 @@ import { releaseHold } from './hold.ts';
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { authorization, order: id } = request.upstream;
   if (authorization !== undefined) {
-    const released = await release(session, authorization, request);
+    const released = await release(session, request);
     // The order says whether what was collected was given back since.
     if (released.kind !== 'already_captured' || id === undefined) return released;
   }
@@ -49,18 +49,13 @@ async function cancelCompleted(
   }
   if (statuses.some((status) => charged.has(status ?? ''))) return { kind: 'already_captured' };
   if (captures.includes('PENDING')) return unknown('provider_unavailable', 'capture pending');
-  const held = order.authorizations.find((authorization) =>
-    ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? ''),
-  );
+  const held = order.authorizations.find(isHeld);
   const id = held === undefined ? null : jsonText(held, 'id');
-  return id === null ? { kind: 'cancelled' } : release(session, id, request);
+  if (id === null) return { kind: 'cancelled' };
+  return release(session, { ...request, upstream: { ...request.upstream, authorization: id } });
 }
 
-async function release(
-  session: Session,
-  authorization: string,
-  request: CancelRequest,
-): Promise<CancelOutcome> {
-  const outcome = await releaseHold(session, authorization, request.upstreamKey);
+async function release(session: Session, request: CancelRequest): Promise<CancelOutcome> {
+  const outcome = await voidHold(session, request);
   return outcome.kind === 'voided' ? { kind: 'cancelled' } : outcome;
 }

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../port/explain.ts';
-import type { CaptureOutcome, HoldRequest, VoidOutcome } from '../../port/port.ts';
+import type { CancelRequest, CaptureOutcome, HoldRequest, VoidOutcome } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
 import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
 import { jsonText } from '../../wire/json.ts';
@@ -18,6 +18,7 @@ import {
 } from '../wire/issues.ts';
 import { toMoney } from '../wire/money.ts';
 import { authorizationPath, type Reply, type Session } from '../wire/session.ts';
+import { successorOf } from './held-anew.ts';
 import { readHold } from './look-up.ts';
 
 /** Body of `POST /v2/payments/authorizations/{id}/capture`: all of the hold, and nothing after it. */
@@ -27,8 +28,17 @@ export const captureRequest = (request: HoldRequest) => ({
   soft_descriptor: request.statementDescriptor || undefined,
 });
 
-/** Collects a hold (PayPal REST Payments v2, "Capture authorized payment"). */
+/** Collects a hold (PayPal REST Payments v2, "Capture authorized payment"), also one that was made anew under another id. */
 export async function capture(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
+  const outcome = await captureKnown(session, request);
+  if (outcome.kind !== 'hold_gone') return outcome;
+  const next = await successorOf(session, request);
+  if (next === undefined) return outcome;
+  if (isNoAnswer(next)) return next;
+  return next.hold === undefined ? outcome : captureKnown(session, madeAnew(request, next.hold.id));
+}
+
+async function captureKnown(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
   const { authorization } = request.upstream;
   if (authorization === undefined) return notExecuted('provider_error', 'authorization unknown');
   const { reply, duplicate } = await session.send({
@@ -40,6 +50,13 @@ export async function capture(session: Session, request: HoldRequest): Promise<C
   const outcome = await captureOutcome(session, reply, request);
   return duplicate ? notRuledOut(outcome) : outcome;
 }
+
+/** What is asked of a hold under its next id. The former key may keep the answer about the former id. */
+const madeAnew = <Request extends CancelRequest>(request: Request, authorization: string): Request => ({
+  ...request,
+  upstreamKey: `${request.upstreamKey}:${authorization}`,
+  upstream: { ...request.upstream, authorization },
+});
 
 async function captureOutcome(session: Session, reply: Reply, request: HoldRequest): Promise<CaptureOutcome> {
   if (isNoAnswer(reply)) return reply;
@@ -79,39 +96,48 @@ async function collectedBefore(session: Session, request: HoldRequest): Promise<
   }
 }
 
-/** Releases a hold (PayPal REST Payments v2, "Void authorized payment"). */
-export async function voidHold(session: Session, request: HoldRequest): Promise<VoidOutcome> {
-  const { authorization } = request.upstream;
-  return authorization === undefined
-    ? notExecuted('provider_error', 'authorization unknown')
-    : releaseHold(session, authorization, request.upstreamKey);
+/**
+ * Releases a hold (PayPal REST Payments v2, "Void authorized payment"), also one that was made anew under another id. One that
+ * is over or unknown upstream is as good as released where its order lists no other.
+ */
+export async function voidHold(session: Session, request: CancelRequest): Promise<VoidOutcome> {
+  const outcome = await voidKnown(session, request);
+  if (outcome.kind !== 'gone') return outcome;
+  const next = await successorOf(session, request);
+  if (next !== undefined && isNoAnswer(next)) return next;
+  if (next?.hold !== undefined) return over(await voidKnown(session, madeAnew(request, next.hold.id)));
+  return next?.isCollected === true ? { kind: 'already_captured' } : { kind: 'voided' };
 }
 
-/** As `voidHold`, by the authorization's id. A hold that is over or unknown upstream is as good as released. */
-export async function releaseHold(
-  session: Session,
-  authorization: string,
-  upstreamKey: string,
-): Promise<VoidOutcome> {
+/** `gone`: nothing is held under this id, and another one may have taken its place. */
+type Released = VoidOutcome | { readonly kind: 'gone' };
+
+const over = (outcome: Released): VoidOutcome => (outcome.kind === 'gone' ? { kind: 'voided' } : outcome);
+
+async function voidKnown(session: Session, request: CancelRequest): Promise<Released> {
+  const { authorization } = request.upstream;
+  if (authorization === undefined) return notExecuted('provider_error', 'authorization unknown');
   const path = authorizationPath(authorization);
-  const { reply, duplicate } = await session.send({ path: `${path}/void`, key: upstreamKey });
+  const { reply, duplicate } = await session.send({ path: `${path}/void`, key: request.upstreamKey });
   const outcome = isNoAnswer(reply) ? reply : await voidOutcome(session, reply, path);
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 
-async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string): Promise<VoidOutcome> {
+async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string): Promise<Released> {
   if (reply.status === 204) return { kind: 'voided' };
   if (isSuccess(reply)) {
     return stateOutcome(reply) ?? unknown('provider_error', 'unexpected authorization status');
   }
   if (blames(reply, collectedIssues)) return { kind: 'already_captured' };
-  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'voided' };
+  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'gone' };
   if (reply.status !== 422) return faultOf(reply);
   // The issue alone does not say why it was refused: the authorization itself does.
   const state = await session.read(path);
   if (isNoAnswer(state)) return state;
-  if (isMissing(state)) return { kind: 'voided' };
-  return isSuccess(state) ? (stateOutcome(state) ?? faultOf(reply)) : readFaultOf(state);
+  if (isMissing(state)) return { kind: 'gone' };
+  if (!isSuccess(state)) return readFaultOf(state);
+  const outcome = stateOutcome(state) ?? faultOf(reply);
+  return outcome.kind === 'voided' ? { kind: 'gone' } : outcome;
 }
 
 const released: ReadonlySet<string> = new Set(['VOIDED', 'EXPIRED', 'DENIED']);

@@ -4,6 +4,7 @@ import { readOrder } from '../orders/order.ts';
 import { authorizationSettlement, noDetails, orderSettlement } from '../orders/settlement.ts';
 import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { authorizationPath, orderPath, type Session } from '../wire/session.ts';
+import { successorOf } from './held-anew.ts';
 
 type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
 
@@ -19,8 +20,20 @@ export async function lookUp(session: Session, request: LookUpRequest): Promise<
     : notRuledOut(await readState(session, order, request));
 }
 
-/** State of a hold; once it was collected the order names the capture (PayPal REST Payments v2). */
+/** State of a hold, also of one that was made anew under another id (PayPal REST Payments v2). */
 export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
+  const known = await readKnown(session, request);
+  if (known.kind !== 'nothing' && known.kind !== 'voided') return known;
+  const next = await successorOf(session, request);
+  if (next === undefined) return known;
+  if (isNoAnswer(next)) return next;
+  const { order, hold, isCollected } = next;
+  if (isCollected) return orderSettlement(order, request);
+  return hold === undefined ? known : authorizationSettlement(hold.body, order, { order: order.id }, request);
+}
+
+/** By the id that is known here; once it was collected the order names the capture. */
+async function readKnown(session: Session, request: Question): Promise<LookUpOutcome> {
   const { authorization = '', order } = request.upstream;
   const reply = await session.read(authorizationPath(authorization));
   if (isNoAnswer(reply)) return reply;

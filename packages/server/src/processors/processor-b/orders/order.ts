@@ -71,6 +71,10 @@ function differenceOf(object: JsonObject, expected: NamedPayment): string | unde
   return comparable && !isAmount(object.amount, amount, currency) ? 'amount differs' : undefined;
 }
 
+/** Whether an authorization holds money, or may yet. */
+export const isHeld = (authorization: JsonObject): boolean =>
+  ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? '');
+
 const hasAmount = ({ amount }: JsonObject): boolean => amount !== undefined && amount !== null;
 
 /** As `differenceOf`; whatever moves or holds money must also say how much. */

@@ -5,6 +5,7 @@ import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 import { instant } from '../wire/time.ts';
 import {
   type ExpectedPayment,
+  isHeld,
   type Order,
   type OrderDetails,
   orderFacts,
@@ -37,7 +38,8 @@ export function orderSettlement(order: Order, expected: ExpectedPayment): Settle
     capturedPayment(order) ??
     order.captures.find((candidate) => jsonText(candidate, 'status') === 'PENDING') ??
     order.captures[0];
-  const authorization = order.authorizations[0];
+  // One that was made anew may be listed after the one that it replaced.
+  const authorization = order.authorizations.find(isHeld) ?? order.authorizations[0];
   const ids = { order: order.id, ...idOf('authorization', authorization) };
   if (capture !== undefined) return captureSettlement(capture, order, ids, expected);
   return authorization === undefined

@@ -1,0 +1,49 @@
+import type { NoAnswer, UpstreamIds } from '../../port/port.ts';
+import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { type JsonObject, jsonText } from '../../wire/json.ts';
+import { isHeld, type Order, readOrder } from '../orders/order.ts';
+import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
+import { orderPath, type Session } from '../wire/session.ts';
+
+/** Whose hold is looked for. */
+export interface FormerHold {
+  readonly paymentId: string;
+  readonly upstream: UpstreamIds;
+}
+
+/** What an order says of a hold of which nothing is left under the id that is known here. */
+export interface Successor {
+  readonly order: Order;
+  /** The hold that stands in its place, with its id; undefined where nothing is held. */
+  readonly hold: { readonly id: string; readonly body: JsonObject } | undefined;
+  /** Money was collected, and not all of it given back. */
+  readonly isCollected: boolean;
+}
+
+const collected: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'PENDING']);
+
+/**
+ * Reads what stands in the place of a hold that is gone under its id: a reauthorization, also one in the upstream's own pages,
+ * has an id of its own, and the former one is unknown or voided (PayPal REST Payments v2, "Reauthorize authorized payment").
+ * @returns undefined where no order is known, here or upstream
+ */
+export async function successorOf(
+  session: Session,
+  { paymentId, upstream }: FormerHold,
+): Promise<Successor | NoAnswer | undefined> {
+  if (upstream.order === undefined) return undefined;
+  const reply = await session.read(orderPath(upstream.order));
+  if (isNoAnswer(reply)) return notRuledOut(reply);
+  if (!isSuccess(reply)) return isMissing(reply) ? undefined : notRuledOut(readFaultOf(reply));
+  const order = readOrder(reply.body, { paymentId });
+  if (isNoAnswer(order)) return order;
+  const body = order.authorizations.find(
+    (candidate) => isHeld(candidate) && candidate.id !== upstream.authorization,
+  );
+  const id = body === undefined ? null : jsonText(body, 'id');
+  return {
+    order,
+    hold: body === undefined || id === null ? undefined : { id, body },
+    isCollected: order.captures.some((capture) => collected.has(jsonText(capture, 'status') ?? '')),
+  };
+}
