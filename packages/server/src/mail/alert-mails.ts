@@ -35,6 +35,10 @@ const words = {
     'the hold was released at the processor',
     'The hold was voided at the processor, and nobody asked for that here. The payment is voided now: nothing was collected, and nothing can be captured.',
   ],
+  reversal_failed: [
+    'the money could not be given back',
+    'The processor charged this payment although it failed or was voided here, and giving the money back was refused there: the buyer has paid. Look at the payment at the processor, and give the money back there or in another way.',
+  ],
   fraud_reported: [
     'the issuer reports fraud',
     'The buyer’s bank reported this payment as fraud. No money has moved. A chargeback may follow: you may refund the payment before it does.',

@@ -13,6 +13,8 @@ const paymentAlertKinds = [
   'charged_twice',
   /** The hold was voided at the processor: nothing can be captured. */
   'hold_voided',
+  /** What was charged although the payment failed or was voided here could not be given back: the buyer has paid. */
+  'reversal_failed',
   /** The issuer reports fraud. No money has moved; a chargeback may follow. */
   'fraud_reported',
 ] as const;

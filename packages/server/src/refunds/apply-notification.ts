@@ -1,6 +1,8 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
+import { raiseAlert } from '../payment-alerts/alerts.ts';
 import { isOfAnother } from '../payments/notifications/of-another.ts';
+import type { PaymentRow } from '../payments/payment.ts';
 import { findPaymentByCapture } from '../payments/reads.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { commitRefund } from './commit-refund.ts';
@@ -83,8 +85,9 @@ async function recordForeign(
     deps.onTrouble(context, 'a refund at the processor names another currency than the payment', refund);
     return 'applied';
   }
-  // Money charged in spite of a failure and returned by hand is no refund of ours.
-  if (payment.status === 'failed' || payment.status === 'voided') return 'applied';
+  if (payment.status === 'failed' || payment.status === 'voided') {
+    return applyReturned(deps, context, payment, update);
+  }
   if (payment.status !== 'succeeded') return 'later';
   const refund: RefundRow = {
     tenant: context.tenant,
@@ -124,6 +127,22 @@ async function recordForeign(
   const change = settleRefund(refund, outcomeOf(update), { now: deps.clock.now(), shown: 'at_once' });
   const done = await commitRefund(deps, context, refund, change, null);
   return done === undefined ? 'later' : 'applied';
+}
+
+/**
+ * Money that was charged in spite of a failure, and given back by a reversal or by hand, is no refund of ours. Where that fails
+ * the buyer has paid for it, and nothing else says so.
+ */
+async function applyReturned(
+  deps: RefundDependencies,
+  context: AccountContext,
+  payment: PaymentRow,
+  { outcome }: RefundUpdate,
+): Promise<'applied'> {
+  if (outcome === 'succeeded') return 'applied';
+  deps.onTrouble(context, 'charged upstream after it failed or was voided here, and not given back', payment);
+  await raiseAlert(deps.payments.alerts, context, payment, 'reversal_failed');
+  return 'applied';
 }
 
 const outcomeOf = ({ outcome, upstreamId }: RefundUpdate) =>

@@ -9,6 +9,7 @@ export const alertKinds = [
   'cancelled_upstream',
   'charged_twice',
   'hold_voided',
+  'reversal_failed',
   'fraud_reported',
 ] as const;
 

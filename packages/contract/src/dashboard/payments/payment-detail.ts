@@ -41,6 +41,7 @@ export const timelineKinds = [
   'alert.cancelled_upstream',
   'alert.charged_twice',
   'alert.hold_voided',
+  'alert.reversal_failed',
   'alert.fraud_reported',
   /** An attempt on the checkout page waited, or was refused, because cards were tried. */
   'card_testing.slowed',

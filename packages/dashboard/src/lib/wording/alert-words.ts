@@ -29,6 +29,11 @@ const texts: Readonly<Record<string, AlertText>> = {
     title: 'The hold was released at the processor',
     meaning: 'Nobody asked for that here. Nothing was collected, and nothing can be captured any more.',
   },
+  reversal_failed: {
+    title: 'The money could not be given back',
+    meaning:
+      'The processor charged the payment although it failed or was voided here, and giving the money back was refused there: the buyer has paid. Give it back at the processor, or in another way.',
+  },
   fraud_reported: {
     title: 'The buyer’s bank reports fraud',
     meaning: 'No money has moved. A chargeback may follow: you may refund the payment before it does.',
