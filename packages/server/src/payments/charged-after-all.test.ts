@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alertsOf } from '../payment-alerts/alerts.ts';
+import type { UpstreamIds } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { recoverPayments } from './operations/recoveries.ts';
@@ -160,4 +161,70 @@ it('money of a failed payment in its own order is released, without an alert', a
   };
   expect(await apply({ order: 'ORDER1', capture: 'CAPTURE1' })).toBe('applied');
   expect(await alerts()).toEqual([]);
+});
+
+describe('money of a voided payment in its own order', () => {
+  const own = { order: 'ORDER1', authorization: 'HOLD1' };
+  const found = (upstream: UpstreamIds) => ({ kind: 'succeeded', facts: idsOnly(upstream) }) as const;
+  const held = (authorization: string) =>
+    ({
+      kind: 'authorized',
+      facts: idsOnly({ ...own, authorization }),
+      deadlines: { guaranteedUntil: null, expires: null },
+    }) as const;
+
+  beforeEach(async () => {
+    kit.processor.answers = { charge: async () => held('HOLD1'), void: async () => ({ kind: 'voided' }) };
+    await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+    const { id } = await shop.paymentOf('k');
+    await voidPayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'voided' });
+    kit.troubles.length = 0;
+  });
+
+  it('that was collected is reported until it was given back', async () => {
+    const upstream = { ...own, capture: 'CAPTURE1' };
+    kit.processor.answers = {
+      lookUp: async () => found(upstream),
+      cancel: async () => ({ kind: 'already_captured' }),
+    };
+    expect(await apply(upstream)).toBe('applied');
+    expect(kit.troubles).toEqual([
+      'charged upstream after it was voided here',
+      'captured upstream after it was voided here: give the money back there',
+    ]);
+    kit.processor.answers = { cancel: async () => ({ kind: 'cancelled' }) };
+    kit.clock.move(60 * 60_000);
+    await recoverPayments(kit.payments);
+    const payment = await shop.paymentOf('k');
+    expect(payment).toMatchObject({ status: 'voided', upstream });
+    expect(await kit.payments.operations.isOpen(payment)).toBe(false);
+  });
+
+  it('that is held under another id is released', async () => {
+    const released: UpstreamIds[] = [];
+    kit.processor.answers = {
+      lookUp: async () => held('HOLD2'),
+      cancel: async (_connection, { upstream }) => {
+        released.push(upstream);
+        return { kind: 'cancelled' };
+      },
+    };
+    expect(await apply({ ...own, authorization: 'HOLD2' })).toBe('applied');
+    expect(released).toEqual([{ ...own, authorization: 'HOLD2' }]);
+    expect(kit.troubles).toEqual(['charged upstream after it was voided here']);
+  });
+
+  it.each(['voided', 'nothing'] as const)('that is %s there is nothing to report', async (kind) => {
+    kit.processor.answers = { lookUp: async () => ({ kind }) };
+    expect(await apply(own)).toBe('applied');
+    expect(kit.troubles).toEqual([]);
+  });
+
+  it('is not in the late word of the hold that was voided since', async () => {
+    const { id, amount, currency } = await shop.paymentOf('k');
+    const update = { kind: 'settled', outcome: held('HOLD1'), amount, currency } as const;
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update)).toBe('applied');
+    expect(kit.troubles).toEqual([]);
+  });
 });

@@ -80,8 +80,8 @@ export const upstreamOfDraft = `coalesce(draft::jsonb -> 'upstream', '{}')`;
 const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || ${upstreamOfDraft}))::json`;
 
 /**
- * Keeps ids that the upstream sent outside of an answer; what is known already stays, except on a failed payment:
- * there only what was charged all the same is still of use, and has to be given back.
+ * Keeps ids that the upstream sent outside of an answer; what is known already stays, except on a payment that failed or
+ * was voided: there only what was charged all the same is still of use, and has to be given back.
  */
 export async function noteUpstream(db: Queryable, payment: PaymentRow, upstream: UpstreamIds): Promise<void> {
   const note = () =>
@@ -91,7 +91,7 @@ export async function noteUpstream(db: Queryable, payment: PaymentRow, upstream:
                update operations o set draft = ${noted} where tenant = $1 and subject = $2 and ${hasDraft()} returning 1),
              of_discarded as (update discarded_payments set draft = ${noted} where tenant = $1 and id = $2 returning 1),
              of_payment as (
-               update payments set upstream = case status when 'failed' then (upstream::jsonb || $3::jsonb)::json
+               update payments set upstream = case when status in ('failed', 'voided') then (upstream::jsonb || $3::jsonb)::json
                  else ($3::jsonb || upstream::jsonb)::json end
                where tenant = $1 and id = $2 returning 1)
              select 1 from of_draft union all select 1 from of_discarded union all select 1 from of_payment`,

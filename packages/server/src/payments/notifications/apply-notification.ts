@@ -37,7 +37,7 @@ export type PaymentUpdate =
 
 /**
  * Brings a payment to what the upstream says of it: settles one that waits for its answer, and cancels upstream what was
- * charged after it failed here. Repeats and any order lead to the same state.
+ * charged after it failed or was voided here. Repeats and any order lead to the same state.
  * @param sender identity of the merchant account that it came from; null: not known
  */
 export async function applyPaymentUpdate(
@@ -125,7 +125,7 @@ async function lookAgain(
   if (!isOpen && namesOtherOrder(payment, upstream)) {
     return (await lookForSecondCharge(deps, context, payment, upstream)) ? 'applied' : 'later';
   }
-  if (payment.status === 'succeeded' || payment.status === 'voided') return 'applied';
+  if (payment.status === 'succeeded') return 'applied';
   const processor = connectionOf(deps, context, payment);
   if (processor === undefined) return 'later';
   if (payment.status === 'processing') await noteUpstream(deps.db, payment, upstream);
@@ -134,7 +134,9 @@ async function lookAgain(
   if ('answer' in found) return 'later';
   if (found.kind === 'cannot_tell') return 'applied';
   if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
-    return applyOutcome(deps, context, known, found);
+    // The present state counts against a void, not a notification of before it.
+    const isTaken = payment.status === 'voided' && found.kind !== 'declined';
+    return isTaken ? cancelLate(deps, context, known, found) : applyOutcome(deps, context, known, found);
   }
   if (
     payment.status === 'authorized' &&
@@ -237,7 +239,7 @@ const committing =
   async (): Promise<boolean> =>
     (await settlePayment(deps, context, { before, ...change, claim: null })) !== undefined;
 
-/** The merchant got the answer that this failed: what the upstream charged or holds all the same must not stay. */
+/** The merchant got the answer that this failed or is voided: what the upstream charged or holds all the same must not stay. */
 async function cancelLate(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -246,7 +248,8 @@ async function cancelLate(
 ): Promise<Applied> {
   // Where its capture was declined, the release of its hold is asked for already.
   if (!isKnownHold(payment, outcome)) {
-    deps.onTrouble(context, 'charged upstream after it failed here', payment);
+    const ended = payment.status === 'voided' ? 'was voided' : 'failed';
+    deps.onTrouble(context, `charged upstream after it ${ended} here`, payment);
   }
   await noteUpstream(deps.db, payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);

@@ -10,7 +10,7 @@ import { cancelKey } from './payment-room.ts';
 import { beginUnasked, type Recovery, settle } from './recovery.ts';
 
 /**
- * Makes sure that nothing of a failed payment can be authorised upstream later. A processor that does not answer is
+ * Makes sure that nothing of a failed or voided payment can be authorised upstream later. A processor that does not answer is
  * asked again by recovery.
  * @returns false where another operation of the payment is open: then nothing was asked
  */
@@ -48,7 +48,8 @@ export async function cancelUpstream(
   // Captured money has to be returned by hand: until then the operation stays open and is reported again and again.
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured) {
-    deps.onTrouble(context, 'captured upstream after it failed here: give the money back there', payment);
+    const ended = payment.status === 'voided' ? 'was voided' : 'failed';
+    deps.onTrouble(context, `captured upstream after it ${ended} here: give the money back there`, payment);
   }
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
     await deps.operations.leaveUnknown(payment, leaseUntil, nextTry(deps, tries), context.suspend);
