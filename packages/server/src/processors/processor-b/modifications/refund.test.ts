@@ -190,6 +190,16 @@ describe('a repeated refund that is refused', () => {
     },
   );
 
+  it('after a copy that was still in progress is the refund that the order shows of that copy', async () => {
+    const steps = [fault(409, 'PREVIOUS_REQUEST_IN_PROGRESS'), fault(422, 'CAPTURE_FULLY_REFUNDED')];
+    expect((await refund([...steps, order([refunded()])])).outcome).toEqual({
+      kind: 'succeeded',
+      upstreamId,
+    });
+    expect((await refund([...steps, order([])])).outcome).toMatchObject({ kind: 'failed' });
+    expect((await refund([...steps, reply(503)])).outcome).toMatchObject({ kind: 'unknown' });
+  });
+
   it('fails where the order shows none of it', async () => {
     const other = refunded({ id: 'OTHER', invoice_id: 're_other' });
     expect(await repeat('CAPTURE_FULLY_REFUNDED', order([other]))).toMatchObject({ kind: 'failed' });

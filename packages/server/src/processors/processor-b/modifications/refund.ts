@@ -34,9 +34,11 @@ export async function refund(session: Session, request: RefundRequest): Promise<
     key: request.upstreamKey,
     body,
   });
-  const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, request);
+  // What was still in progress under this key is an earlier copy too.
+  const isRepeat = duplicate || request.isRepeat === true;
+  const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, { ...request, isRepeat });
   if (duplicate) return notRuledOut(outcome);
-  return request.isRepeat === true ? outcome : rejected(outcome);
+  return isRepeat ? outcome : rejected(outcome);
 }
 
 /**
