@@ -124,6 +124,17 @@ describe('a Settlement report of PayPal', () => {
     expect(lines[1]).toMatchObject({ upstreamPayment: 'CAP1', refund: 're_1', payment: null });
   });
 
+  it.each([
+    ['T1107', 'DR', ['refund', -70, 0]],
+    ['T1108', 'CR', ['fee', 0, -70]],
+    ['T1109', 'CR', ['fee', 0, -70]],
+    ['T1115', 'DR', ['adjustment', -70, 0]],
+    ['T1116', 'DR', ['adjustment', -70, 0]],
+  ] as const)('counts %s as what it is, and all of it', async (code, side, [type, gross, fee]) => {
+    const lines = await read('processor_b', report(body(code, side, '70', none)));
+    expect(lines).toMatchObject([{ type, gross, fee }]);
+  });
+
   it('counts currencies that PayPal writes without decimals in theirs', async () => {
     const [forint] = await read('processor_b', report(body('T0006', 'CR', '500').replaceAll('EUR', 'HUF')));
     expect(forint).toMatchObject({ currency: 'HUF', gross: 50_000, fee: 5500 });

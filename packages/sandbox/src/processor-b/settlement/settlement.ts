@@ -34,7 +34,8 @@ const columns = [
 const eventCodes: Readonly<Record<MovementKind, string>> = {
   payment: 'T0006',
   refund: 'T1107',
-  refund_reversed: 'T1115',
+  // The documentation has no code of its own for it: the refund is booked once more, the other way.
+  refund_reversed: 'T1107',
   chargeback: 'T1201',
   chargeback_reversed: 'T1202',
 };

@@ -30,9 +30,10 @@ const titles = {
 /** PayPal docs, "Transaction event codes". Any other books something of the account itself. */
 function typeOf(code: string): PayoutLineType | 'paid_out' {
   if (/^T00\d\d$/.test(code)) return 'payment';
-  if (/^T01\d\d$/.test(code)) return 'fee';
+  // T1108 reverses a fee, T1109 gives one back.
+  if (/^T01\d\d$/.test(code) || code === 'T1108' || code === 'T1109') return 'fee';
   if (/^T04\d\d$/.test(code)) return 'paid_out';
-  if (/^T11(07|15|16)$/.test(code)) return 'refund';
+  if (code === 'T1107') return 'refund';
   // T1106 is a reversal by PayPal: the end of a chargeback, and no refund of the merchant's.
   if (code === 'T1201' || code === 'T1106') return 'chargeback';
   if (code === 'T1202') return 'chargeback_reversed';
