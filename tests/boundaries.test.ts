@@ -75,7 +75,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
   'payment-links': [...common, 'accounts/context'],
   payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
-  refunds: [...payment, 'payments', 'disputes/sql', 'mail'],
+  refunds: [...payment, 'payments', 'payment-alerts/alerts', 'disputes/sql', 'mail'],
   // What waits for a person is done as a merchant's request would.
   approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail'],
   files: [...common, 'accounts/context', 'accounts/sql'],

@@ -36,7 +36,8 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   });
   // What was still in progress under this key is an earlier copy too.
   const isRepeat = duplicate || request.isRepeat === true;
-  const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, { ...request, isRepeat });
+  const asked = isRepeat ? { ...request, isRepeat } : request;
+  const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, asked);
   if (duplicate) return notRuledOut(outcome);
   return isRepeat ? outcome : rejected(outcome);
 }
