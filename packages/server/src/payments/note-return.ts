@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { Brought } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import { isWindowOver, type PaymentRow, paymentColumns } from './payment.ts';
 import { requirePayment } from './reads.ts';
@@ -15,15 +15,24 @@ const proof = 'redirectResult';
 /** Of one payment, the newest ones. */
 const mostProofs = 3;
 
+/** Returns of a payment `p` that prove something. */
+const proofs = `(select r.one, r.place from json_array_elements(p.returned) with ordinality as r (one, place)
+     where coalesce(r.one ->> '${proof}', '') <> '')`;
+
 /**
- * What is kept of a buyer's returns. Anybody who has the return address can call it: what proves nothing takes away no proof, and
- * of several proofs the former stay for where the processor refuses the newer.
+ * SQL of what is kept of the returns of a payment `p`. Anybody who has the return address can call it: what proves nothing takes
+ * away no proof, and of several proofs the former stay for where the processor refuses the newer. `$3` is what was brought, `$5`
+ * the proof in it, or an empty text.
  */
-function keptReturns(before: PaymentRow['returned'], brought: Brought): PaymentRow['returned'] {
-  const proofs = (before ?? []).filter(({ [proof]: one = '' }) => one !== '' && one !== brought[proof]);
-  if ((brought[proof] ?? '') !== '') return [brought, ...proofs].slice(0, mostProofs);
-  return proofs.length > 0 || Object.keys(brought).length === 0 ? before : [brought];
-}
+const keptReturns = `case
+    when $5 <> '' then (
+      select json_agg(k.one order by k.place) from (
+        select $3::json as one, 0 as place
+        union all
+        select f.one, f.place from ${proofs} f where f.one ->> '${proof}' <> $5
+        order by place limit ${mostProofs}) k)
+    when $3::json::text = '{}' or exists ${proofs} then p.returned
+    else json_build_array($3::json) end`;
 
 /**
  * Keeps what the buyer's browser brought back from the upstream; it charges nothing. A buyer who comes back only after the
@@ -70,36 +79,26 @@ async function isExpiryOpen(db: Queryable, { tenant, id }: PaymentRow): Promise<
  * @param at account time
  * @returns undefined where nothing was kept
  */
-function writeReturn(
-  db: Database,
+async function writeReturn(
+  db: Queryable,
   { tenant, id }: PaymentRow,
   brought: Brought,
   at: Date,
 ): Promise<PaymentRow | undefined> {
-  return db.transaction(async (tx) => {
-    // Locked, so that of returns at the same moment none takes away what another one brought.
-    const [before] = await tx.query<Pick<PaymentRow, 'returned'>>({
-      name: 'lock_returns',
-      text: 'select returned from payments where tenant = $1 and id = $2 for no key update',
-      values: [tenant, id],
-      scope: { tenant },
-    });
-    if (before === undefined) return undefined;
-    const kept = keptReturns(before.returned, brought);
-    const [row] = await tx.query<PaymentRow>({
-      name: 'note_return',
-      text: `update payments p set returned = $3, buyer_done_at = coalesce(buyer_done_at, $4),
-               failure_code = case when status = 'failed' then '3ds_token_expired' end
-             where tenant = $1 and id = $2
-               and (status = 'requires_action' and not exists (
-                   select from operations o
-                   where o.tenant = p.tenant and o.subject = p.id
-                     and (p.returned is not null or o.kind <> 'confirm'))
-                 or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $4)
-             returning ${listOf(paymentColumns)}`,
-      values: [tenant, id, kept && JSON.stringify(kept), at],
-      scope: { tenant },
-    });
-    return row;
+  // One statement: of returns at the same moment each adds to the row as the one before left it.
+  const [row] = await db.query<PaymentRow>({
+    name: 'note_return',
+    text: `update payments p set returned = ${keptReturns}, buyer_done_at = coalesce(buyer_done_at, $4),
+             failure_code = case when status = 'failed' then '3ds_token_expired' end
+           where tenant = $1 and id = $2
+             and (status = 'requires_action' and not exists (
+                 select from operations o
+                 where o.tenant = p.tenant and o.subject = p.id
+                   and (p.returned is not null or o.kind <> 'confirm'))
+               or status = 'failed' and failure_code = '3ds_abandoned' and buyer_done_at is null and confirm_by <= $4)
+           returning ${listOf(paymentColumns)}`,
+    values: [tenant, id, JSON.stringify(brought), at, brought[proof] ?? ''],
+    scope: { tenant },
   });
+  return row;
 }
