@@ -81,13 +81,17 @@ const opened = cte('input', openedInput);
 const insertSql = `with input as (select * from ${rowsOfJson(openedInput)}),
   ${numbered('disputes_in', 'disputes', opened)},
   ${insertEvents(opened)},
-  ${sendMails(opened)}
-  insert into disputes (${listOf(openedColumns)}, seq, version, event_count)
-  select ${listOf(openedColumns)}, seq, 1, 1 from disputes_in`;
+  ${sendMails(opened)},
+  opened as (
+    insert into disputes (${listOf(openedColumns)}, seq, version, event_count)
+    select ${listOf(openedColumns)}, seq, 1, 1 from disputes_in
+    returning tenant, payment_id, created_at)
+  select ${bookTakenMoney('payment_id', 'created_at')} from opened`;
 
 const settlementInput = {
   n: int,
-  ...only(disputeColumns, 'tenant', 'id', 'version', 'operations_done'),
+  ...only(disputeColumns, 'tenant', 'id', 'payment_id', 'version', 'operations_done'),
+  changed_at: time,
   ...factColumns,
   operation_end: nullable(oneOf<OperationEnd>()),
   operation_key: nullable(text),
@@ -128,7 +132,7 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   ${sendMails(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}
-  select n from won`;
+  select n, ${bookTakenMoney('payment_id', 'changed_at')} from won`;
 
 /** `concluded`: by us, so the processor gave no answer that would move its next key on. */
 export type OperationEnd = 'done' | 'submitted' | 'refused' | 'concluded';
@@ -171,14 +175,11 @@ export class DisputeStore {
       ...eventInput(written.event),
       mails: written.mails,
     };
-    await this.#db.transaction(async (tx) => {
-      await tx.query({
-        name: 'insert_dispute',
-        text: insertSql,
-        values: [JSON.stringify([row])],
-        scope: row,
-      });
-      await bookTakenMoney(tx, row, row.payment_id, row.created_at);
+    await this.#db.query({
+      name: 'insert_dispute',
+      text: insertSql,
+      values: [JSON.stringify([row])],
+      scope: row,
     });
   }
 
@@ -188,6 +189,7 @@ export class DisputeStore {
     const row: RowOf<typeof settlementInput> = {
       ...dispute,
       n: 0,
+      changed_at: at,
       operation_end: settlement.operation?.end ?? null,
       operation_key: settlement.operation?.key ?? null,
       submitted_at: settlement.operation?.end === 'submitted' ? at : null,
@@ -195,17 +197,13 @@ export class DisputeStore {
       ...eventInput(event),
       mails,
     };
-    return this.#db.transaction(async (tx) => {
-      const rows = await tx.query({
-        name: 'settle_dispute',
-        text: settleSql,
-        values: [JSON.stringify([row])],
-        scope: row,
-      });
-      if (rows.length === 0) return false;
-      await bookTakenMoney(tx, dispute, dispute.payment_id, at);
-      return true;
+    const rows = await this.#db.query({
+      name: 'settle_dispute',
+      text: settleSql,
+      values: [JSON.stringify([row])],
+      scope: row,
     });
+    return rows.length === 1;
   }
 
   async find(tenant: Tenant, id: string): Promise<DisputeRow | undefined> {

@@ -1,9 +1,8 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { paymentAlertMail } from '../mail/alert-mails.ts';
 import { addressMails, type MailDependencies } from '../mail/queue-mail.ts';
-import type { Database } from '../store/database.ts';
-import { isReversal, type PaymentAlertKind } from './kinds.ts';
-import { bookReversal } from './movements.ts';
+import type { Queryable } from '../store/database.ts';
+import type { PaymentAlertKind } from './kinds.ts';
 import { type NewAlert, recordAlert } from './store.ts';
 
 export { type AlertRow, alertsOf, closeAlert } from './store.ts';
@@ -16,7 +15,7 @@ export interface AlertSubject {
 }
 
 export interface AlertDependencies {
-  readonly db: Pick<Database, 'transaction'>;
+  readonly db: Queryable;
   readonly mail: MailDependencies;
 }
 
@@ -52,10 +51,5 @@ export async function raiseAlert(
   said: number | null = null,
 ): Promise<boolean> {
   const alert = await newAlert(deps, context, payment, kind);
-  const { now: at } = context;
-  return deps.db.transaction(async (tx) => {
-    const isNew = await recordAlert(tx, context, { paymentId: payment.id, alert, at });
-    if (isNew && isReversal(kind)) await bookReversal(tx, context, { paymentId: payment.id, kind, said, at });
-    return isNew;
-  });
+  return recordAlert(deps.db, context, { paymentId: payment.id, alert, at: context.now, said });
 }

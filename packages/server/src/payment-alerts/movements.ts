@@ -1,7 +1,6 @@
 import { bigint, int, nullable, oneOf, type RowOf, tenantColumns, text, time } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { ReversalKind } from './kinds.ts';
 
 /** A chargeback or reversal of a payment as it was booked. It never changes. */
 export const movementColumns = {
@@ -25,39 +24,12 @@ export type TakenRow = Pick<RowOf<typeof movementColumns>, 'payment_id' | 'numbe
   };
 
 /**
- * Books what a change of a dispute took from its payment, or gave back, in the transaction of that change.
- * @param at account time
+ * SQL that books what a change of a dispute took from its payment, or gave back. It is called for the row that the change
+ * returns, in its statement: a process that stands still holds no row of the payment.
+ * @param paymentId SQL of the payment's id, beside `tenant` @param at SQL of the account time
  */
-export async function bookTakenMoney(
-  tx: Queryable,
-  tenant: Tenant | Pick<Tenant, 'tenant'>,
-  paymentId: string,
-  at: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'book_taken_money',
-    text: 'select book_taken_money($1, $2, $3)',
-    values: [tenant.tenant, paymentId, at],
-    scope: tenant,
-  });
-}
-
-/**
- * Books what was taken back with an alert, in the transaction that records it.
- * @param said what the processor says it took, in minor units of the payment's currency; null: it does not say
- */
-export async function bookReversal(
-  tx: Queryable,
-  tenant: Tenant,
-  { paymentId, kind, said, at }: { paymentId: string; kind: ReversalKind; said: number | null; at: Date },
-): Promise<void> {
-  await tx.query({
-    name: 'book_reversal',
-    text: 'select book_reversal($1, $2, $3, $4, $5)',
-    values: [tenant.tenant, paymentId, kind, said, at],
-    scope: tenant,
-  });
-}
+export const bookTakenMoney = (paymentId: string, at: string): string =>
+  `book_taken_money(tenant, ${paymentId}, ${at})`;
 
 /**
  * What was booked between two times, in the order of the times.

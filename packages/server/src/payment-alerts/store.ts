@@ -14,7 +14,7 @@ import {
 } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { PaymentAlertKind } from './kinds.ts';
+import { isReversal, type PaymentAlertKind } from './kinds.ts';
 
 /** What a commit writes with a change of a payment that somebody has to look at. */
 export interface NewAlert {
@@ -60,21 +60,44 @@ export const insertAlerts = <At extends string>(
     join tenants t on t.tenant = s.tenant),
   alert_mails_done as (${insertMails(alertMails)})`;
 
-/** Records an alert with its mails. @param at account time. @returns false where it is on record already */
+const recordSql = (books: string) => `with input as (
+    select $1::int as tenant, $2::text as id, $3::text as alert, $4::json as mails, $5::timestamptz as at),
+  ${insertAlerts(cte('input', { ...keyColumns, ...alertColumns, at: time }), 'at')}
+  select ${books} from alerts_in`;
+
+const recordStatement = { name: 'record_payment_alert', text: recordSql('1') };
+const recordReversalStatement = {
+  name: 'record_reversal',
+  text: recordSql('book_reversal($1, $2, $3, $6, $5)'),
+};
+
+/**
+ * Records an alert with its mails, and books what was taken back with it.
+ * @param at account time
+ * @param said what the processor says it took back, in minor units; null: it does not say
+ * @returns false where it is on record already
+ */
 export async function recordAlert(
   db: Queryable,
   tenant: Tenant,
-  { paymentId, alert, at }: { readonly paymentId: string; readonly alert: NewAlert; readonly at: Date },
+  {
+    paymentId,
+    alert,
+    at,
+    said = null,
+  }: {
+    readonly paymentId: string;
+    readonly alert: NewAlert;
+    readonly at: Date;
+    readonly said?: number | null;
+  },
 ): Promise<boolean> {
-  const rows = await db.query({
-    name: 'record_payment_alert',
-    text: `with input as (
-             select $1::int as tenant, $2::text as id, $3::text as alert, $4::json as mails, $5::timestamptz as at),
-           ${insertAlerts(cte('input', { ...keyColumns, ...alertColumns, at: time }), 'at')}
-           select 1 from alerts_in`,
-    values: [tenant.tenant, paymentId, alert.kind, JSON.stringify(alert.mails), at],
-    scope: tenant,
-  });
+  const values = [tenant.tenant, paymentId, alert.kind, JSON.stringify(alert.mails), at];
+  const rows = await db.query(
+    isReversal(alert.kind)
+      ? { ...recordReversalStatement, values: [...values, said], scope: tenant }
+      : { ...recordStatement, values, scope: tenant },
+  );
   return rows.length === 1;
 }
 

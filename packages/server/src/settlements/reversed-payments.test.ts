@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bookReversal } from '../payment-alerts/movements.ts';
 import { recordAlert } from '../payment-alerts/store.ts';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
 import { openShop, reportOf } from './test-kit.ts';
@@ -25,10 +24,8 @@ it.each([
   const shop = await openShop(database, clock);
   const payment = await shop.pay('PSP1');
   if (isReversed) {
-    const booked = { paymentId: payment, kind: 'capture_reversed', said: null, at: clock.now() } as const;
-    const alert = { kind: booked.kind, mails: [] };
-    await recordAlert(database.db, shop.tenant, { ...booked, alert });
-    await bookReversal(database.db, shop.tenant, booked);
+    const alert = { kind: 'capture_reversed', mails: [] } as const;
+    await recordAlert(database.db, shop.tenant, { paymentId: payment, alert, at: clock.now() });
   }
   await shop.imports(chargebackOf('PSP1'));
   expect(await shop.reasons()).toEqual(reasons);
