@@ -238,10 +238,11 @@ async function violationsOf(page: Page, colours: boolean): Promise<Violation[]> 
   axeText ??= readFile(axeFile, 'utf8');
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${await axeText};undefined`);
   const runOnly = colours ? ofColours : standards;
-  const results = await page.evaluate<AxeResults>(
-    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'], preload })})`,
+  // What keeps the rules is left in the page: to send it took a tenth of the time.
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'], preload })}).then(({ violations }) => violations)`,
   );
-  return results.violations.map(({ id, impact, help, nodes }) => ({
+  return violations.map(({ id, impact, help, nodes }) => ({
     rule: id,
     impact: impact ?? 'none',
     help,
