@@ -23,6 +23,11 @@ describe('a hold that was voided at the processor', () => {
     const notice = page.getByRole('heading', { name: 'The hold was released at the processor' });
     await notice.waitFor();
     await opened.expectAccessible();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const reported = page.locator('p', { hasText: /^Reported/ });
+    const [around, time] = [await reported.boundingBox(), await reported.locator('time').boundingBox()];
+    expect(time?.width, 'the time fits the notice on a phone').toBeLessThanOrEqual(around?.width ?? 0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Mark as dealt with' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.getByText('Dealt with by').waitFor();

@@ -40,10 +40,18 @@ export function Time({
     <time
       dateTime={isoOf(at)}
       title={formatExactTime(at)}
-      className={cx('whitespace-nowrap tabular-nums', className)}
+      className={cx('tabular-nums', show !== 'both' && 'whitespace-nowrap', className)}
     >
-      {show === 'relative' ? distance : wordsFor[show](at)}
-      {show === 'both' && <span className="text-text-3"> · {distance}</span>}
+      {show === 'both' ? (
+        <>
+          <span className="whitespace-nowrap">{wordsFor.both(at)}</span>{' '}
+          <span className="whitespace-nowrap text-text-3">· {distance}</span>
+        </>
+      ) : show === 'relative' ? (
+        distance
+      ) : (
+        wordsFor[show](at)
+      )}
     </time>
   );
 }
