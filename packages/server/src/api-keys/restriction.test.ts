@@ -52,4 +52,12 @@ describe('the end of a key', () => {
       readRestriction({ permissions: [...read.permissions], ends_at: '2026-11-20T12:00:00Z' }, now);
     expect(made).toThrow(/still to come/);
   });
+
+  it.each(['2027-02-30T00:00:00Z', '2027-04-31T12:00:00Z', '2027-01-01T24:00:00Z'])(
+    'is a time that exists: not %s',
+    (end) => {
+      const made = () => readRestriction({ permissions: [...read.permissions], ends_at: end }, now);
+      expect(made).toThrow(/exists/);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { KeyRestriction } from '@till/contract/dashboard';
 import ipaddr from 'ipaddr.js';
 import { OperatorError } from '../accounts/accounts.ts';
+import { isoSeconds } from '../lib/clock.ts';
 import { isIn, network } from '../lib/web/cidr.ts';
 
 /** An address, or a network in CIDR notation; the shortened IPv4 addresses that the parser takes are not meant by anybody. */
@@ -10,6 +11,12 @@ function isNetwork(text: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%') || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** Whether text is a time of the calendar after `now`. JavaScript reads `2027-02-30` as a day in March; PostgreSQL reads no such text. */
+function isToCome(text: string, now: Date): boolean {
+  const time = new Date(text);
+  return time.getTime() > now.getTime() && isoSeconds(time) === text;
 }
 
 /** A restriction as it is asked for: what is left out restricts nothing. */
@@ -33,8 +40,11 @@ export function readRestriction(
   }: AskedRestriction,
   now: Date,
 ): KeyRestriction {
-  if (end !== null && !(Date.parse(end) > now.getTime())) {
-    throw new OperatorError('invalid_end', 'The end of a key must be a time that is still to come.');
+  if (end !== null && !isToCome(end, now)) {
+    throw new OperatorError(
+      'invalid_end',
+      'The end of a key must be a time that exists and is still to come, such as 2027-01-31T12:00:00Z.',
+    );
   }
   const odd = addresses.find((address) => !isNetwork(address));
   if (odd !== undefined) {

@@ -45,8 +45,11 @@ function minorUnits(text: string): number {
 const amountOrNone = (text: string) => (text === '0' ? 0 : minorUnits(text));
 
 function endTime(text: string): string {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('a time such as 2027-01-31T12:00:00Z');
+  const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  const [ms, midnight] = [Date.parse(text), Date.parse(`${date}T00:00:00Z`)];
+  // `2027-02-30` would be another day.
+  const isDay = !Number.isNaN(midnight) && isoSeconds(new Date(midnight)).startsWith(date);
+  if (Number.isNaN(ms) || !isDay) throw new InvalidArgumentError('a time such as 2027-01-31T12:00:00Z');
   return isoSeconds(new Date(ms));
 }
 

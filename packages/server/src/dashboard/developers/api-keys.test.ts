@@ -204,6 +204,13 @@ describe('an API key', () => {
     expect([status, body.error.param]).toEqual([422, 'name']);
   });
 
+  it('is not made with an end that no calendar has, which no later count of the keys could read', async () => {
+    const restriction = { permissions: ['payments:read'], ends_at: '2027-02-30T00:00:00Z' };
+    const { status, body } = await developer.call('POST', keys(), { body: { name: 'Agent', restriction } });
+    const next = await create('Next');
+    expect([status, body.error?.param, next.status]).toEqual([422, 'restriction.ends_at', 201]);
+  });
+
   it('asks for the password where it was given long ago', async () => {
     kit.clock.move(11 * 60_000);
     expect((await create('Late')).body.error.code).toBe('confirmation_required');
