@@ -3,7 +3,7 @@ import type { KeyRestriction } from '@till/contract/dashboard';
 import ipaddr from 'ipaddr.js';
 import { OperatorError } from '../accounts/accounts.ts';
 import { isoSeconds } from '../lib/clock.ts';
-import { isIn, network } from '../lib/web/cidr.ts';
+import { isIn, type Network, network } from '../lib/web/cidr.ts';
 
 /** An address, or a network in CIDR notation; the shortened IPv4 addresses that the parser takes are not meant by anybody. */
 function isNetwork(text: string): boolean {
@@ -67,6 +67,13 @@ export function readRestriction(
 export const isOver = ({ ends_at: end }: Pick<KeyRestriction, 'ends_at'>, now: Date): boolean =>
   end !== null && Date.parse(end) <= now.getTime();
 
+/** A network as requests are compared with it: one of IPv4 that is written as IPv6, as refusals name addresses, is one of IPv4. */
+function seenAs(text: string): Network {
+  const [address, bits] = network(text);
+  const isIPv4 = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
+  return isIPv4 ? [address.toIPv4Address(), bits - 96] : [address, bits];
+}
+
 /**
  * Whether a key may be used from an address.
  * @param ip undefined: not known
@@ -77,5 +84,5 @@ export function mayComeFrom(
 ): boolean {
   if (addresses.length === 0) return true;
   // `process` makes an IPv4 address of one that is written as an IPv6 address, as dual-stack sockets show them.
-  return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(network));
+  return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(seenAs));
 }
