@@ -1,7 +1,10 @@
 import { type ConnectionDependencies, type OwnConnection, openConnection } from './connections.ts';
-import { listRevisions } from './store.ts';
+import { listRevisions, type RevisionRow } from './store.ts';
 
 const nameOf = (accountId: string, livemode: boolean) => `${accountId} ${livemode ? 'live' : 'test'}`;
+
+const isCurrent = (known: OwnConnection | undefined, { revision, updated_at: at }: RevisionRow): boolean =>
+  known?.revision === revision && known.updatedAt.getTime() === at.getTime();
 
 /**
  * The connections of all accounts as this process knows them, opened. Asked for in the middle of a payment, so they are
@@ -31,17 +34,18 @@ export class KnownConnections {
   /** Rejects where the database does not answer; then what was known stays. */
   async refresh(): Promise<void> {
     const next = new Map<string, OwnConnection>();
-    for (const { revision, ...tenant } of await listRevisions(this.#deps.db)) {
-      const { accountId, livemode } = tenant;
+    for (const row of await listRevisions(this.#deps.db)) {
+      const { accountId, livemode } = row;
       const name = nameOf(accountId, livemode);
+      const change = `${name} ${row.revision} ${row.updated_at.getTime()}`;
       const known = this.#known.get(name);
       try {
-        const current = known?.revision === revision ? known : await openConnection(this.#deps, tenant);
+        const current = isCurrent(known, row) ? known : await openConnection(this.#deps, row);
         if (current !== undefined) next.set(name, current);
       } catch (error) {
         if (known !== undefined) next.set(name, known);
-        if (!this.#reported.has(`${name} ${revision}`)) this.#onTrouble(accountId, error);
-        this.#reported.add(`${name} ${revision}`);
+        if (!this.#reported.has(change)) this.#onTrouble(accountId, error);
+        this.#reported.add(change);
       }
     }
     this.#known = next;

@@ -35,12 +35,15 @@ export async function findCredentials(db: Queryable, tenant: Tenant): Promise<Cr
   return row;
 }
 
-/** Which connections of all accounts there are, and which change of each is in force. */
-export function listRevisions(db: Queryable): Promise<(Tenant & Pick<CredentialRow, 'revision'>)[]> {
+/** Which change of a connection is in force: one that was removed and set anew counts its changes from 1 again, later. */
+export type RevisionRow = Tenant & Pick<CredentialRow, 'revision' | 'updated_at'>;
+
+/** Which connections of all accounts there are. */
+export function listRevisions(db: Queryable): Promise<RevisionRow[]> {
   return db.query({
     name: 'list_connection_revisions',
     scope: 'everybody',
-    text: `select t.tenant, t.account_id as "accountId", t.livemode, c.revision
+    text: `select t.tenant, t.account_id as "accountId", t.livemode, c.revision, c.updated_at
            from connection_credentials c join tenants t using (tenant)`,
   });
 }
