@@ -192,10 +192,10 @@ create table recovery_codes (
 create table sign_in_throttles (
   name bytea primary key, -- SHA-256 of what is counted.
   failures int not null,
-  last_failure_at timestamptz not null,
+  counted_since timestamptz not null, -- The first of them: a day later the count begins anew.
   blocked_until timestamptz not null
 );
-create index sign_in_throttles_by_age on sign_in_throttles (last_failure_at);
+create index sign_in_throttles_by_age on sign_in_throttles (counted_since);
 
 -- Where a person signed in from: guesses from elsewhere slow nobody down there.
 create table known_sites (

@@ -139,6 +139,6 @@ describe('an address that nobody has', () => {
     );
     const sorted = (texts: string[]) => texts.toSorted();
     expect(sorted(stranger)).toEqual(sorted(await statementsOf(user.email)));
-    expect(stranger.some((text) => text.includes('sign_in_throttles set last_failure_at'))).toBe(true);
+    expect(stranger.some((text) => text.includes('sign_in_throttles set counted_since'))).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ export async function noteFailedSignIn(
     name: 'note_failed_sign_in',
     scope: 'everybody',
     // The update changes nothing, but makes the commit wait for the disk whether or not there is a person.
-    text: `with counted as (update sign_in_throttles set last_failure_at = last_failure_at where name = $2)
+    text: `with counted as (update sign_in_throttles set counted_since = counted_since where name = $2)
            ${insertPersonalEntries}`,
     values: [personalEntry(deps, user, { action, after, ip }), person],
   });

@@ -23,6 +23,21 @@ it('refuses nobody because another one at the same address came a moment later a
   await expect(beginAttempt(at(0), 'fourth@shop.example', client.ip)).resolves.toMatchObject({ failures: 1 });
 });
 
+it('lets an office in whose people mistype once a day, however long that goes on', async () => {
+  const { db, clock } = kit.people;
+  const start = clock.now().getTime();
+  const attempt = (hour: number, email: string) =>
+    beginAttempt(
+      { db, clock: { ...clock, now: () => new Date(start + hour * 3_600_000) } },
+      email,
+      '192.0.2.7',
+    );
+  for (let day = 0; day < 70; day += 1) {
+    await attempt(day * 20, `typist${day}@shop.example`);
+    await (await attempt(day * 20, 'colleague@shop.example')).succeeded();
+  }
+});
+
 it('keeps nobody waiting for most of the time because of guesses from one /48 of IPv6', async () => {
   const { db, clock } = kit.people;
   const email = 'owner@shop.example';

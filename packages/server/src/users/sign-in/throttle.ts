@@ -7,11 +7,11 @@ import { foldEmail } from '../people/users.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
-/** After a day without a failure it begins anew. */
-const forgetMs = 24 * 60 * minuteMs;
+/** A day after the first failure counting begins anew: what an office mistypes in months must not add up. */
+const countedMs = 24 * 60 * minuteMs;
 
 /** So long a network counts as one from which somebody signs in. */
-const knownMs = 90 * forgetMs;
+const knownMs = 90 * 24 * 60 * minuteMs;
 
 /** So many failures are free; each further one doubles the pause after it, up to a limit. */
 interface Limit {
@@ -148,17 +148,17 @@ async function countFailure(
 ): Promise<Counted | undefined> {
   const [row] = await tx.query<Counted>({
     name: 'count_sign_in_failure',
-    text: `insert into sign_in_throttles as t (name, failures, last_failure_at, blocked_until)
+    text: `insert into sign_in_throttles as t (name, failures, counted_since, blocked_until)
            values ($1, 1, $2, ${noPause})
            on conflict (name) do update set
-             failures = case when t.last_failure_at < $3 then 1 else t.failures + 1 end,
-             last_failure_at = $2,
-             blocked_until = case when t.last_failure_at < $3 or t.failures + 1 < $4::int then ${noPause}
+             failures = case when t.counted_since < $3 then 1 else t.failures + 1 end,
+             counted_since = case when t.counted_since < $3 then $2 else t.counted_since end,
+             blocked_until = case when t.counted_since < $3 or t.failures + 1 < $4::int then ${noPause}
                else $2::timestamptz + least($6::float8, $5::float8 * power(2, least(t.failures + 1 - $4::int, 30))) * interval '1 millisecond'
              end
            where t.blocked_until <= $2
            returning failures, blocked_until`,
-    values: [hash, now, new Date(now.getTime() - forgetMs), free, firstPauseMs, longestPauseMs],
+    values: [hash, now, new Date(now.getTime() - countedMs), free, firstPauseMs, longestPauseMs],
     scope: 'nobody',
   });
   return row;
@@ -201,8 +201,8 @@ export async function removeOldThrottles(db: Queryable, now: Date): Promise<void
     scope: 'nobody',
   });
   await db.query({
-    text: 'delete from sign_in_throttles where last_failure_at < $1 and blocked_until <= $2',
-    values: [new Date(now.getTime() - forgetMs), now],
+    text: 'delete from sign_in_throttles where counted_since < $1 and blocked_until <= $2',
+    values: [new Date(now.getTime() - countedMs), now],
     scope: 'nobody',
   });
 }
