@@ -43,7 +43,7 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
 }
 
 /**
- * Invites a person. An earlier invitation to the same address ends.
+ * Invites a person. An earlier invitation to the same address ends, where the actor could withdraw it.
  * @returns the invitation's address, shown only once, and whether a mail with it is on its way
  * @throws DashboardError `forbidden`, `already_member`
  */
@@ -75,12 +75,7 @@ export async function inviteMember(
   await deps.db.transaction(async (tx) => {
     await requireInviter(tx, actor, options.role);
     await requireStranger(tx, actor.accountId, email);
-    await tx.query({
-      text: `update invitations set ended_at = $3
-             where account_id = $1 and email_folded = $2 and ended_at is null`,
-      values: [actor.accountId, foldEmail(email), now],
-      scope: { accountId: actor.accountId },
-    });
+    const former = await endFormer(tx, actor, email, now);
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
       const { accountName, timeZone } = options;
@@ -90,13 +85,34 @@ export async function inviteMember(
     await actor.audit(
       {
         objectId: invitation.id,
-        before: null,
+        before: former,
         after: { email, role: options.role },
       },
       tx,
     );
   });
   return { invitation, url, mailed: mailed && deps.mail.sends };
+}
+
+/**
+ * Ends the open invitation to an address, which a new one takes the place of.
+ * @returns it for the audit entry @throws DashboardError `forbidden` where the actor could not withdraw it
+ */
+async function endFormer(
+  tx: Queryable,
+  actor: ActingMember,
+  email: string,
+  now: Date,
+): Promise<Pick<InvitationRow, 'email' | 'role'> | null> {
+  const [former] = await tx.query<Pick<InvitationRow, 'email' | 'role' | 'expires_at'>>({
+    text: `update invitations set ended_at = $3
+           where account_id = $1 and email_folded = $2 and ended_at is null returning email, role, expires_at`,
+    values: [actor.accountId, foldEmail(email), now],
+    scope: { accountId: actor.accountId },
+  });
+  if (former === undefined || former.expires_at <= now) return null;
+  await requireInviter(tx, actor, former.role);
+  return { email: former.email, role: former.role };
 }
 
 async function insertInvitation(tx: Queryable, row: InvitationRow, userId: string, token: string) {

@@ -175,6 +175,19 @@ describe('an invitation', () => {
     await expect(accept('unknown', goodPassword)).rejects.toEqual(notValid);
   });
 
+  it('as an owner is not replaced by who could not withdraw it', async () => {
+    const admin = await kit.addUser({ [account]: 'admin' });
+    const asOwner = await invite('second.owner@shop.example', 'owner');
+    await expect(invite('Second.Owner@shop.example', 'viewer', admin)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await requireInvitation(kit.people, tokenOf(asOwner.url));
+    kit.clock.move(7 * day);
+    const { url } = await invite('second.owner@shop.example', 'viewer', admin);
+    await accept(tokenOf(url), goodPassword);
+    expect(await roleOf('second.owner@shop.example')).toBe('viewer');
+  });
+
   it('gives no mail to an address that could be read as several, but a link', async () => {
     const { url, mailed } = await invite('jürgen@shop.example');
     expect(mailed).toBe(false);

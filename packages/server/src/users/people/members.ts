@@ -194,7 +194,11 @@ export async function removeMember(
   });
 }
 
-/** Makes sure that somebody may invite a person as this. @throws DashboardError `forbidden` */
-export async function requireInviter(tx: Queryable, actor: ActingMember, role: Role): Promise<void> {
-  requireAuthority(roleOf(await lockMembers(tx, actor.accountId), actor.userId), role);
+/** Makes sure that somebody may invite a person as these. @throws DashboardError `forbidden` */
+export async function requireInviter(
+  tx: Queryable,
+  actor: ActingMember,
+  ...concerned: readonly Role[]
+): Promise<void> {
+  requireAuthority(roleOf(await lockMembers(tx, actor.accountId), actor.userId), ...concerned);
 }
