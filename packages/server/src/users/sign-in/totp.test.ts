@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Queryable } from '../../store/database.ts';
+import type { ScopedStatement } from '../../store/scope.ts';
 import { checkMasterKey, deriveMasterKeys } from '../../vault/master-keys.ts';
 import { rewrapKeys } from '../../vault/rewrap.ts';
 import { client, counter, createPeopleKit, goodPassword, type PeopleKit } from '../test-kit.ts';
@@ -107,6 +109,22 @@ describe('an authenticator', () => {
       scope: 'everybody',
     });
     expect(left).toBeUndefined();
+  });
+
+  it('is not turned on by the code of a secret that was replaced meanwhile', async () => {
+    const user = await kit.addUser();
+    const { secret } = await beginTotp(kit.people, user);
+    const db: Queryable = {
+      async query<Row>(statement: ScopedStatement) {
+        if (statement.text.startsWith('update user_totp set last_step')) {
+          kit.clock.move(1);
+          await beginTotp(kit.people, user);
+        }
+        return kit.db.query<Row>(statement);
+      },
+    };
+    await expect(activateTotp({ ...kit.people, db }, user.id, codeOf(secret))).rejects.toEqual(invalidCode);
+    expect((await totpState(kit.db, user.id)).enabledAt).toBeNull();
   });
 
   it('keeps its secret sealed, also under the next master key', async () => {

@@ -33,7 +33,7 @@ export type TotpDependencies = Pick<PeopleDependencies, 'db' | 'clock' | 'random
 
 const sealedColumns = { secret: bytes, master_key_id: text } as const;
 export const beginColumns = { user_id: text, ...sealedColumns, created_at: time } as const;
-export const totpColumns = { ...sealedColumns, enabled_at: nullable(time) } as const;
+export const totpColumns = { ...sealedColumns, created_at: time, enabled_at: nullable(time) } as const;
 type TotpRow = RowOf<typeof totpColumns>;
 
 const totpOf = (key: Uint8Array, email: string) =>
@@ -116,8 +116,10 @@ async function takeTotpCode(
   if (delta === null) return false;
   const step = totp.counter({ timestamp }) + delta;
   const taken = await db.query({
-    text: 'update user_totp set last_step = $2 where user_id = $1 and last_step < $2 returning user_id',
-    values: [userId, step],
+    // The code is of the secret that was read: another one may have been begun meanwhile.
+    text: `update user_totp set last_step = $2 where user_id = $1 and last_step < $2 and created_at = $3
+           returning user_id`,
+    values: [userId, step, row.created_at],
     scope: 'nobody',
   });
   return taken.length === 1;
