@@ -165,12 +165,18 @@ export async function requireTotp(db: Queryable, userId: string): Promise<void> 
   if (row?.enabled_at == null) throw new DashboardError('conflict', 'No authenticator is in use.');
 }
 
-/** Replaces a person's recovery codes. @returns them, shown this once */
+/** Replaces a person's recovery codes. @param deps with a transaction as `db` @returns them, shown this once */
 export async function renewRecoveryCodes(
   { db, randomBytes }: { readonly db: Queryable; readonly randomBytes: RandomBytes },
   userId: string,
 ): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => newRecoveryCode(randomBytes));
+  // Of two at once the second one replaces what the first has made.
+  await db.query({
+    text: 'select from user_totp where user_id = $1 for update',
+    values: [userId],
+    scope: 'nobody',
+  });
   await db.query({
     text: 'delete from recovery_codes where user_id = $1',
     values: [userId],
