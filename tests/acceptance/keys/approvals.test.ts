@@ -92,6 +92,19 @@ describe('a refund above what its key may have done by itself', () => {
     expectError(reply, 'amount_invalid');
   });
 
+  it('with metadata or an amount that no refund may have is refused at once', async () => {
+    const paid = (await shop.pay({ amount: 4990 })).body;
+    const metadata = { a: 'é'.repeat(251) };
+    expectError(
+      await shop.post(`/api/v1/payments/${paid.id}/refunds`, { metadata }, { key }),
+      'metadata_invalid',
+    );
+    const whole = (await holder.pay({ amount: 500_000, currency: 'HUF' })).body;
+    const refunds = `/api/v1/payments/${whole.id}/refunds`;
+    const odd = await holder.post(refunds, { amount: 150_050 }, { key: await keyOf(holder) });
+    expectError(odd, 'amount_invalid', 'amount');
+  });
+
   it('that another one of the payment leaves no room for is refused until that is decided', async () => {
     const { paid, reply } = await ask(3000);
     const more = (amount: number) => shop.post(`/api/v1/payments/${paid.id}/refunds`, { amount }, { key });
@@ -235,5 +248,15 @@ describe('a capture above what its key may have done by itself', () => {
     expect(approved.body).toMatchObject({ status: 'approved', result: hold.id, failure: null });
     const done = await capture();
     expect([done.status, done.body.status]).toEqual([200, 'succeeded']);
+  });
+
+  it('is refused at once where the hold is over', async () => {
+    const own = await Merchant.open('processor_b');
+    const agent = await keyOf(own);
+    const hold = (await own.pay({ amount: 5000, capture_method: 'manual' })).body;
+    await till('clock', 'advance', '--account', own.id, '--seconds', String(29 * 24 * 3600));
+    const late = await own.post(`/api/v1/payments/${hold.id}/capture`, {}, { key: agent });
+    expectError(late, 'invalid_params');
+    expect((await own.get('/api/v1/approvals')).body.data).toEqual([]);
   });
 });

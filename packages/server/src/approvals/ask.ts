@@ -5,9 +5,12 @@ import type { Claim } from '../idempotency/claims.ts';
 import { retrieveLink, writeLink } from '../payment-links/payment-links.ts';
 import { type LinkRow, largestPayment, opensLink } from '../payment-links/row.ts';
 import { checkNewLink } from '../payment-links/rules.ts';
+import { isHoldOver } from '../payments/operations/capture.ts';
 import { requirePayment } from '../payments/reads.ts';
 import { writePayment } from '../payments/settle-payment.ts';
+import { uncarriedAmount } from '../processors/port/amounts.ts';
 import { writeRefund } from '../refunds/commit-refund.ts';
+import { checkMetadata } from '../refunds/create-refund.ts';
 import { refundableOf } from '../refunds/refundable.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
@@ -19,7 +22,8 @@ type AskedOfPayment = Asked & { readonly paymentId: string };
 
 /**
  * Whether a refund has to wait for a person. What cannot be refunded anyway is refused at once, and so does not wait.
- * @returns the approval, or, for a repeat, what came of it; null: the refund may go ahead
+ * @returns the approval, or, for a repeat, what came of it; null: the refund may go ahead, and is refused where it cannot be made
+ * @throws ApiError `metadata_invalid`
  */
 export async function refundWaits(
   deps: ApprovalDependencies,
@@ -31,11 +35,14 @@ export async function refundWaits(
   if (isApproval(asked.resumes)) return answerRepeat(deps, context, asked);
   if (by.above === null || asked.resumes !== null) return null;
   const payment = await requirePayment(deps.refunds.payments.store, context, asked.paymentId);
+  checkMetadata(request);
   if (payment.status !== 'succeeded') return null;
   const { left } = await refundableOf(deps.db, payment);
   const amount = request.amount ?? left;
   if (amount > left || amount <= by.above) return null;
   const { id: paymentId, currency } = payment;
+  const port = deps.refunds.connect(context)?.port;
+  if (port !== undefined && uncarriedAmount(port, amount, currency) !== null) return null;
   requireWithinAmount(context, { amount, currency });
   const what = { action: 'refund', paymentId, amount, currency, left } as const;
   return askFor(deps, context, { ...what, request: { refund: { ...request, amount } } }, asked.claim, by);
@@ -53,7 +60,8 @@ export async function captureWaits(
   if (by.above === null || asked.resumes !== null) return null;
   const payment = await requirePayment(deps.refunds.payments.store, context, asked.paymentId);
   const { id: paymentId, amount, currency, status } = payment;
-  if (status !== 'authorized' || (request.amount ?? amount) !== amount || amount <= by.above) return null;
+  if (status !== 'authorized' || isHoldOver(payment, context.now)) return null;
+  if ((request.amount ?? amount) !== amount || amount <= by.above) return null;
   requireWithinAmount(context, payment);
   const what = { action: 'capture', paymentId, amount, currency, left: amount } as const;
   return askFor(deps, context, { ...what, request: {} }, asked.claim, by);

@@ -119,7 +119,7 @@ async function begin(
 }
 
 /** @throws ApiError `metadata_invalid` for a key or value over its bytes: the schema can only count characters */
-function checkMetadata({ metadata = {} }: RefundCreate): void {
+export function checkMetadata({ metadata = {} }: RefundCreate): void {
   const { refundMetadataKeyBytes: mostOfKey, refundMetadataValueBytes: mostOfValue } = limits;
   for (const [key, value] of Object.entries(metadata)) {
     const name = key.slice(0, 60);

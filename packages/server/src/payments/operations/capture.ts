@@ -10,7 +10,7 @@ import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
 import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
 
 /** True where the 29 days of a hold are over: it can no longer be captured, only voided. @param now account time */
-const isHoldOver = (payment: PaymentRow, now: Date) =>
+export const isHoldOver = (payment: PaymentRow, now: Date) =>
   payment.authorization_expires !== null && now.getTime() >= payment.authorization_expires.getTime();
 
 /** Collects the whole held amount (spec, "Capture"). An issuer may decline it after the 3 guaranteed days. */
