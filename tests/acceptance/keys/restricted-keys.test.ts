@@ -127,6 +127,7 @@ describe('a restricted key', () => {
   it.each([
     ['an end on no day', ['--permissions', 'payments:read', '--expires', '2027-02-30'], 'invalid_usage'],
     ['no address', ['--permissions', 'payments:read', '--cidr', '10.0.0.0/40'], 'invalid_address'],
+    ['an empty list of addresses', ['--permissions', 'payments:read', '--cidr', ''], 'invalid_address'],
     ['limits without permissions', ['--max-amount', '5'], 'permissions_missing'],
   ])('is not made with %s', async (_what, options, code) => {
     const made = await tillRaw('keys', 'create', '--account', shop.id, ...options, '--json');

@@ -67,9 +67,15 @@ interface CreateKeyOptions extends RestrictionOptions {
   readonly name?: string;
 }
 
-/** @throws OperatorError `permissions_missing` where something restricts a key that may do everything */
+/**
+ * @throws OperatorError `permissions_missing` where something restricts a key that may do everything; `invalid_address` where
+ *   addresses were meant and none is named, as by a variable of the shell that is empty: the key would be of use from anywhere
+ */
 function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
   const { maxAmount, maxDaily, approvalAbove, expires, cidr } = options;
+  if (cidr?.length === 0) {
+    throw new OperatorError('invalid_address', '--cidr names no address. Leave it out for a key from anywhere.');
+  }
   if (permissions !== undefined) {
     const limitsOfKey = { max_amount: maxAmount, max_daily: maxDaily, approval_above: approvalAbove };
     return { permissions, ...limitsOfKey, ends_at: expires, addresses: cidr };
