@@ -143,6 +143,19 @@ const expectLimit = (reply: Reply, param: string, ...words: string[]) => {
   for (const word of words) expect(reply.body.error.message).toContain(word);
 };
 
+it('a restricted key of the command line is audited with all that restricts it', async () => {
+  const options = ['--max-amount', '5000', '--approval-above', '100', '--cidr', '127.0.0.1'];
+  const { id } = await makeKey('--permissions', 'refunds:write', '--name', 'Agent', ...options);
+  const { data } = (await owner.get(path(`/audit_log?action=api_key.created&object=${id}`))).body;
+  const restriction = { permissions: ['refunds:write'], max_amount: 5000, approval_above: 100 };
+  expect(data).toMatchObject([
+    {
+      actor: { type: 'operator' },
+      after: { name: 'Agent', restriction: { ...restriction, addresses: ['127.0.0.1'] } },
+    },
+  ]);
+});
+
 describe('the largest amount of a restricted key', () => {
   it('holds for each payment and each refund', async () => {
     const { secret_key: key } = await makeKey(

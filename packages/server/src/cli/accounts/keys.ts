@@ -2,10 +2,16 @@ import { type GrantedPermission, grantedPermissions, limits } from '@till/contra
 import { longestOverlapSeconds } from '@till/contract/dashboard';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
-import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '../../api-keys/api-keys.ts';
+import {
+  createApiKey,
+  type KeyOptions,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+} from '../../api-keys/api-keys.ts';
 import type { AskedRestriction } from '../../api-keys/restriction.ts';
 import { isoSeconds } from '../../lib/clock.ts';
-import { withDatabase } from '../lib/connect.ts';
+import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { noteOperator } from './operator-entry.ts';
 
@@ -74,7 +80,10 @@ interface CreateKeyOptions extends RestrictionOptions {
 function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
   const { maxAmount, maxDaily, approvalAbove, expires, cidr } = options;
   if (cidr?.length === 0) {
-    throw new OperatorError('invalid_address', '--cidr names no address. Leave it out for a key from anywhere.');
+    throw new OperatorError(
+      'invalid_address',
+      '--cidr names no address. Leave it out for a key from anywhere.',
+    );
   }
   if (permissions !== undefined) {
     const limitsOfKey = { max_amount: maxAmount, max_daily: maxDaily, approval_above: approvalAbove };
@@ -86,6 +95,17 @@ function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRe
     'A restricted key needs --permissions. Without it the key may do everything, and nothing else restricts it.',
   );
 }
+
+/** Makes a key, with what it may do in the account's audit log. */
+const createKey = (deps: CommandDependencies, account: string, options: KeyOptions): Promise<object> =>
+  deps.db.transaction(async (db) => {
+    const { id, secretKey } = await createApiKey({ ...deps, db }, account, options);
+    const made = (await listApiKeys(db, account)).find((key) => key.id === id);
+    const { name = null, restriction = null, hint: key } = made ?? {};
+    const after = { name, key, ...(restriction === null ? {} : { restriction }) };
+    await noteOperator({ ...deps, db }, account, { action: 'api_key.created', objectId: id, after });
+    return { id, secret_key: secretKey };
+  });
 
 export function keyCommands(program: Command, shell: Shell): void {
   const keys = program.command('keys').description('API keys');
@@ -110,15 +130,9 @@ export function keyCommands(program: Command, shell: Shell): void {
     .option('--cidr <list>', 'addresses and networks that it may be used from', list)
     .action(function (this: Command, { account, name, ...options }: CreateKeyOptions) {
       return report(this, shell, () =>
-        withDatabase(shell, async (deps) => {
-          const restriction = restrictionOf(options);
-          return deps.db.transaction(async (db) => {
-            const { id, secretKey } = await createApiKey({ ...deps, db }, account, { name, restriction });
-            const after = { name: name ?? null, permissions: restriction?.permissions ?? null };
-            await noteOperator({ ...deps, db }, account, { action: 'api_key.created', objectId: id, after });
-            return { id, secret_key: secretKey };
-          });
-        }),
+        withDatabase(shell, (deps) =>
+          createKey(deps, account, { name, restriction: restrictionOf(options) }),
+        ),
       );
     });
   rollCommand(keys, shell);
