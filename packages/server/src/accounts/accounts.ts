@@ -97,6 +97,9 @@ export async function updateAccount(
 /** How far ahead of real time a sandbox clock may be: 20 years of 365.25 days (decisions, "Sandbox"). */
 const mostSecondsAhead = 631_152_000;
 
+/** What else is written with a move of a clock. @param now the account's time after it */
+export type WithClockMove = (tx: Queryable, now: Date) => Promise<void>;
+
 /**
  * Moves a sandbox account's clock forward; it never goes back. Webhooks that are to be tried again are due earlier by as much.
  * @param seconds a positive whole number
@@ -107,6 +110,7 @@ export async function moveClock(
   deps: AccountDependencies & { readonly db: Database },
   accountId: string,
   seconds: number,
+  inside: WithClockMove = async () => {},
 ): Promise<Date> {
   const account = await requireAccount(deps, accountId);
   if (account.environment !== 'sandbox') {
@@ -115,11 +119,11 @@ export async function moveClock(
       `${accountId} is live: only a sandbox account's clock can be moved.`,
     );
   }
-  const offset = await advanceClock(deps.db, accountId, {
-    by: seconds * 1000,
-    most: mostSecondsAhead * 1000,
-    now: deps.clock.now(),
-  });
+  const now = deps.clock.now();
+  const move = { by: seconds * 1000, most: mostSecondsAhead * 1000, now };
+  const offset = await advanceClock(deps.db, accountId, move, (tx, offsetMs) =>
+    inside(tx, new Date(now.getTime() + offsetMs)),
+  );
   if (offset === undefined) {
     const left = Math.max(0, mostSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
     throw new OperatorError(
@@ -127,5 +131,5 @@ export async function moveClock(
       `seconds must be at most ${left} here: a sandbox clock ends 20 years ahead of real time.`,
     );
   }
-  return new Date(deps.clock.now().getTime() + offset);
+  return new Date(now.getTime() + offset);
 }

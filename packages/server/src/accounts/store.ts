@@ -224,13 +224,14 @@ export async function changeAccount(
 
 /**
  * Moves a sandbox clock forward, and the next attempts of the account's test webhooks with it.
- * @param move in milliseconds; `now`: real time
+ * @param move in milliseconds; `now`: real time @param inside what else is written with it, by the new offset
  * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `most` ahead
  */
 export function advanceClock(
   db: Pick<Database, 'transaction'>,
   accountId: string,
   { by, most, now }: { readonly by: number; readonly most: number; readonly now: Date },
+  inside: (tx: Queryable, offsetMs: number) => Promise<void> = async () => {},
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ clock_offset_ms: number }>({
@@ -239,7 +240,9 @@ export function advanceClock(
       values: [accountId, by, most],
       scope: { accountId },
     });
-    if (row !== undefined) await shiftDeliveries(tx, accountId, { by, now });
-    return row?.clock_offset_ms;
+    if (row === undefined) return undefined;
+    await shiftDeliveries(tx, accountId, { by, now });
+    await inside(tx, row.clock_offset_ms);
+    return row.clock_offset_ms;
   });
 }

@@ -1,5 +1,10 @@
 import { ApiError, type ApprovalOutcome, invalidParam, type RefundSettle } from '@till/contract';
-import { type AccountDependencies, moveClock, OperatorError } from '../accounts/accounts.ts';
+import {
+  type AccountDependencies,
+  moveClock,
+  OperatorError,
+  type WithClockMove,
+} from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
 import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
 import type { Lines } from '../lib/waiting/lines.ts';
@@ -42,6 +47,7 @@ export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
 
 /**
  * Moves the account's clock forward and brings everything up to it.
+ * @param inside what else is written with the move
  * @returns the account's time after the move
  * @throws ApiError `invalid_params` where it would be more than 20 years ahead of real time
  */
@@ -49,9 +55,10 @@ export async function advanceTestClock(
   deps: Pick<TestHelperDependencies, 'accounts' | 'clockMoves' | 'onClockMoved'>,
   { accountId, suspend }: Pick<AccountContext, 'accountId' | 'suspend'>,
   seconds: number,
+  inside?: WithClockMove,
 ): Promise<Date> {
   const move = async () => {
-    const now = await moveClock(deps.accounts, accountId, seconds).catch((error: unknown) => {
+    const now = await moveClock(deps.accounts, accountId, seconds, inside).catch((error: unknown) => {
       const isTooFar = error instanceof OperatorError && error.code === 'invalid_params';
       throw isTooFar ? invalidParam('seconds', error.message) : error;
     });

@@ -217,10 +217,12 @@ export function clockCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
           const { account, seconds: by } = options;
-          const now = isoSeconds(await moveClock(deps, account, by));
-          const after = { seconds: by, now };
-          await noteOperator(deps, account, { action: 'sandbox.clock_advanced', objectId: account, after });
-          return { now };
+          const now = await moveClock(deps, account, by, (db, moved) => {
+            const after = { seconds: by, now: isoSeconds(moved) };
+            const entry = { action: 'sandbox.clock_advanced', objectId: account, after };
+            return noteOperator({ ...deps, db }, account, entry);
+          });
+          return { now: isoSeconds(now) };
         }),
       );
     });

@@ -9,7 +9,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { countHolds, type NewestPayment, newestPayments } from '../../payments/reads.ts';
 import { newestPendingRefunds } from '../../refunds/reads.ts';
 import { advanceTestClock, requireSandbox } from '../../sandbox-helpers/helpers.ts';
-import type { DashboardApi } from '../api.ts';
+import type { DashboardApi, StaffCall } from '../api.ts';
 import type { SandboxToolDependencies } from './dependencies.ts';
 import { playRoutes } from './play.ts';
 import { simulateRoutes } from './simulate.ts';
@@ -53,14 +53,16 @@ async function readState(
   };
 }
 
-/** Moves the clock and returns what changed. */
+/** Moves the clock, in one commit with its audit entry, and returns what changed. */
 async function move(
   { db, helpers }: SandboxToolDependencies,
-  context: AccountContext,
-  seconds: number,
+  { context, body, audit }: StaffCall<typeof dashboardApi.advanceSandboxClock>,
 ): Promise<ClockMove> {
   const place = await placeInLog(db, context, null);
-  const now = await advanceTestClock(helpers, context, seconds);
+  const before = { now: isoSeconds(context.now) };
+  const now = await advanceTestClock(helpers, context, body.seconds, (tx, moved) =>
+    audit({ objectId: context.accountId, before, after: { now: isoSeconds(moved) } }, tx),
+  );
   const [holds, events] = await Promise.all([
     countHolds(db, context, context.now, now),
     eventsAfter(db, context, place, sandboxLimits.events + 1),
@@ -68,8 +70,8 @@ async function move(
   return {
     before: isoSeconds(context.now),
     now: isoSeconds(now),
-    events: events.slice(0, sandboxLimits.events).map(({ type, body }) => {
-      const { id, data } = JSON.parse(body) as { id: string; data: { object: { id: string } } };
+    events: events.slice(0, sandboxLimits.events).map(({ type, body: text }) => {
+      const { id, data } = JSON.parse(text) as { id: string; data: { object: { id: string } } };
       return { id, type, object_id: data.object.id };
     }),
     has_more_events: events.length > sandboxLimits.events,
@@ -87,12 +89,7 @@ export function sandboxDashboardRoutes(api: DashboardApi, deps: SandboxToolDepen
   );
   api.mount(
     dashboardApi.advanceSandboxClock,
-    async ({ context, body, audit }) => {
-      const moved = await move(deps, context, body.seconds);
-      const { accountId } = context;
-      await audit({ objectId: accountId, before: { now: moved.before }, after: { now: moved.now } });
-      return { status: 200, body: moved };
-    },
+    async (call) => ({ status: 200, body: await move(deps, call) }),
     ({ context }) => requireSandbox(context),
   );
   api.mount(
