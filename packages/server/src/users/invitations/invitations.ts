@@ -13,8 +13,11 @@ import { type ActingMember, requireInviter } from '../people/members.ts';
 import { foldEmail } from '../people/users.ts';
 import { invitationMail } from './invitation-mail.ts';
 
-const validMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const validMs = 7 * dayMs;
 const tokenLength = 43;
+/** Invitations that are mailed within 24 hours, as other mails to strangers are limited: to everybody, and to one address. */
+const mostMails = { ofAccount: 200, toOneAddress: 5 } as const;
 
 const invitationColumns = {
   account_id: text,
@@ -45,7 +48,7 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
 /**
  * Invites a person. An earlier invitation to the same address ends, where the actor could withdraw it.
  * @returns the invitation's address, shown only once, and whether a mail with it is on its way
- * @throws DashboardError `forbidden`, `already_member`
+ * @throws DashboardError `forbidden`, `already_member`; ApiError `rate_limited` where too many were mailed
  */
 export async function inviteMember(
   deps: PeopleDependencies,
@@ -75,6 +78,7 @@ export async function inviteMember(
   await deps.db.transaction(async (tx) => {
     await requireInviter(tx, actor, options.role);
     await requireStranger(tx, actor.accountId, email);
+    if (mailed) await requireFewMails(tx, actor.accountId, email, now);
     const former = await endFormer(tx, actor, email, now);
     await insertInvitation(tx, invitation, actor.userId, token);
     if (mailed) {
@@ -92,6 +96,32 @@ export async function inviteMember(
     );
   });
   return { invitation, url, mailed: mailed && deps.mail.sends };
+}
+
+/**
+ * Else a member could have Till write to anybody as often as they like. The members are locked: of two at once the second counts
+ * the first.
+ * @throws ApiError `rate_limited`
+ */
+async function requireFewMails(tx: Queryable, accountId: string, email: string, now: Date): Promise<void> {
+  const [row] = await tx.query<{ all: number; same: number; first: Date | null; first_same: Date | null }>({
+    text: `select count(*)::int as all, min(created_at) as first,
+             count(*) filter (where email_folded = $2)::int as same,
+             min(created_at) filter (where email_folded = $2) as first_same
+           from invitations where account_id = $1 and created_at > $3`,
+    values: [accountId, foldEmail(email), new Date(now.getTime() - dayMs)],
+    scope: { accountId },
+  });
+  const { all = 0, same = 0, first = null, first_same: firstSame = null } = row ?? {};
+  const isAddressFull = same >= mostMails.toOneAddress;
+  if (!isAddressFull && all < mostMails.ofAccount) return;
+  const limit = isAddressFull
+    ? `One address gets at most ${mostMails.toOneAddress} invitations`
+    : `An account mails at most ${mostMails.ofAccount} invitations`;
+  const free = ((isAddressFull ? firstSame : first) ?? now).getTime() + dayMs;
+  throw new ApiError('rate_limited', `${limit} within 24 hours.`, {
+    retryAfterSeconds: Math.ceil((free - now.getTime()) / 1000),
+  });
 }
 
 /**
