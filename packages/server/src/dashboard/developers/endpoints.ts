@@ -109,8 +109,9 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
     asDashboardErrors(async () => {
       const { url, additional_events: additionalEvents } = body;
       const asked = { url, additionalEvents, ...readOptions(body) };
-      const { endpoint, secret } = await createEndpoint(deps, staff.accountId, asked);
-      await audit({ objectId: endpoint.id, after: settingsOf(endpoint) });
+      const { endpoint, secret } = await createEndpoint(deps, staff.accountId, asked, (tx, made) =>
+        audit({ objectId: made.id, after: settingsOf(made) }, tx),
+      );
       return { status: 201, body: { endpoint: show(endpoint, unused), secret } };
     }),
   );
@@ -119,12 +120,10 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
       const health = await healthOf(deps, staff.accountId, id);
-      const after = await updateEndpoint(deps, staff.accountId, id, {
-        url: body.url,
-        additionalEvents: body.additional_events,
-        ...readOptions(body),
-      });
-      await audit({ before: settingsOf(before), after: settingsOf(after) });
+      const changes = { url: body.url, additionalEvents: body.additional_events, ...readOptions(body) };
+      const after = await updateEndpoint(deps, staff.accountId, id, changes, (tx, changed) =>
+        audit({ before: settingsOf(before), after: settingsOf(changed) }, tx),
+      );
       return { status: 200, body: show(after, health) };
     }),
   );
@@ -132,8 +131,7 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
-      await deleteEndpoint(deps, staff.accountId, id);
-      await audit({ before: settingsOf(before) });
+      await deleteEndpoint(deps, staff.accountId, id, (tx) => audit({ before: settingsOf(before) }, tx));
       return { status: 200, body: { id, deleted: true } };
     }),
   );
@@ -144,26 +142,30 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
 function sendingRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db } = deps;
   const show = present(deps);
-  api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params }) =>
+  api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const { pending } = await healthOf(deps, staff.accountId, id);
-      const { secret, formerUntil: until } = await rollSecret(deps, staff.accountId, id);
+      const { secret, formerUntil: until } = await rollSecret(deps, staff.accountId, id, (tx) =>
+        audit({}, tx),
+      );
       return { status: 200, body: { secret, pending, former_secret_until: showTime(until) } };
     }),
   );
-  api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params }) =>
+  api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const health = await healthOf(deps, staff.accountId, id);
-      return { status: 200, body: show(await pauseEndpoint(deps, staff.accountId, id), health) };
+      const row = await pauseEndpoint(deps, staff.accountId, id, (tx) => audit({}, tx));
+      return { status: 200, body: show(row, health) };
     }),
   );
-  api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params }) =>
+  api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const health = await healthOf(deps, staff.accountId, id);
-      return { status: 200, body: show(await resumeEndpoint(deps, staff.accountId, id), health) };
+      const row = await resumeEndpoint(deps, staff.accountId, id, (tx) => audit({}, tx));
+      return { status: 200, body: show(row, health) };
     }),
   );
   api.mount(dashboardApi.sendTestEvent, async ({ staff, params }) =>

@@ -260,3 +260,28 @@ describe('deliveries', () => {
     ]);
   });
 });
+
+it('a change of an endpoint is committed with its audit entry, or not at all', async () => {
+  const { path } = await add();
+  const scope = { accountId: account };
+  const kept = () =>
+    kit.db.query<object>({
+      text: 'select id, url, secret, status, deleted_at from webhook_endpoints where account_id = $1',
+      values: [account],
+      scope,
+    });
+  const before = await kept();
+  const alterLog = (how: string) =>
+    kit.db.query({ text: `alter table audit_log ${how}`, scope: 'everybody' });
+  await alterLog(`add constraint full_log check (account_id <> '${account}') not valid`);
+  const statuses = [
+    await post(endpoints(), { url: 'https://shop.example/2', additional_events: false }),
+    await change('PATCH', path, { url: 'https://elsewhere.example/hooks' }),
+    await post(`${path}/roll`),
+    await post(`${path}/pause`),
+    await change('DELETE', path),
+  ].map(({ status }) => status);
+  await alterLog('drop constraint full_log');
+  expect(statuses).toEqual([500, 500, 500, 500, 500]);
+  expect(await kept()).toEqual(before);
+});

@@ -39,6 +39,11 @@ function known<T>(found: T | undefined, id: string): T {
   return found;
 }
 
+/** What else is written with a change of an endpoint, such as its audit entry. @param endpoint as it is now */
+export type WithChange = (tx: Queryable, endpoint: EndpointRow) => Promise<void>;
+
+const nothingElse = async () => {};
+
 /** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
 export const mostEndpoints = 16;
 
@@ -61,6 +66,7 @@ export async function createEndpoint(
     readonly payload?: EndpointRow['payload'] | undefined;
     readonly secretOverlapSeconds?: number | undefined;
   },
+  inside: WithChange = nothingElse,
 ): Promise<{ endpoint: EndpointRow; secret: string }> {
   const url = requireTargetUrl(request.url);
   const { eventTypes = null, payload = 'full', secretOverlapSeconds: overlap = 0 } = request;
@@ -70,25 +76,24 @@ export async function createEndpoint(
   const id = newId('we', now, deps.randomBytes);
   const secret = newSecret(deps.randomBytes);
   const sealed = await deps.vault.seal(accountId, endpointPlace(accountId, id), secret);
+  const row = {
+    account_id: accountId,
+    id,
+    url,
+    name: endpointName(request.name) ?? null,
+    additional_events: request.additionalEvents,
+    event_types: filter,
+    payload,
+    secret_overlap_seconds: overlap,
+    created_at: now,
+  };
   const endpoint = await deps.db.transaction(async (tx) => {
     if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
-    return insertEndpoint(
-      tx,
-      {
-        account_id: accountId,
-        id,
-        url,
-        name: endpointName(request.name) ?? null,
-        additional_events: request.additionalEvents,
-        event_types: filter,
-        payload,
-        secret_overlap_seconds: overlap,
-        created_at: now,
-      },
-      sealed,
-    );
+    const inserted = known(await insertEndpoint(tx, row, sealed), id);
+    await inside(tx, inserted);
+    return inserted;
   });
-  return { endpoint: known(endpoint, id), secret };
+  return { endpoint, secret };
 }
 
 /** The account's endpoints, oldest first. */
@@ -119,12 +124,27 @@ export async function rollSecret(
   deps: WebhookDependencies,
   accountId: string,
   id: string,
+  inside: WithChange = nothingElse,
 ): Promise<{ readonly secret: string; readonly formerUntil: Date | null }> {
   const secret = newSecret(deps.randomBytes);
   const sealed = await deps.vault.seal(accountId, endpointPlace(accountId, id), secret);
-  const endpoint = known(await updateSecret(deps.db, accountId, id, sealed, deps.clock.now()), id);
+  const now = deps.clock.now();
+  const endpoint = await changed(deps, id, (tx) => updateSecret(tx, accountId, id, sealed, now), inside);
   return { secret, formerUntil: endpoint.previous_secret_until };
 }
+
+/** Commits a change with what is written with it. @throws WebhookError `endpoint_not_found` */
+const changed = (
+  { db }: Pick<WebhookDependencies, 'db'>,
+  id: string,
+  change: (tx: Queryable) => Promise<EndpointRow | undefined>,
+  inside: WithChange,
+): Promise<EndpointRow> =>
+  db.transaction(async (tx) => {
+    const endpoint = known(await change(tx), id);
+    await inside(tx, endpoint);
+    return endpoint;
+  });
 
 /** The longest time in which two secrets may sign. */
 export const longestOverlapSeconds = 7 * 86_400;
@@ -140,13 +160,15 @@ export async function updateEndpoint(
   accountId: string,
   id: string,
   changes: EndpointChanges,
+  inside: WithChange = nothingElse,
 ): Promise<EndpointRow> {
   if (changes.url !== undefined) requireTargetUrl(changes.url);
   const { eventTypes: asked, secretOverlapSeconds: overlap } = changes;
   const eventTypes = asked === undefined ? undefined : readEventFilter(asked);
   if (overlap !== undefined) requireOverlap(overlap);
   const name = endpointName(changes.name);
-  return known(await updateEndpointRow(deps.db, accountId, id, { ...changes, name, eventTypes }), id);
+  const named = { ...changes, name, eventTypes };
+  return changed(deps, id, (tx) => updateEndpointRow(tx, accountId, id, named), inside);
 }
 
 /** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */
@@ -154,9 +176,12 @@ export async function deleteEndpoint(
   deps: Pick<WebhookDependencies, 'db' | 'clock'>,
   accountId: string,
   id: string,
+  inside: (tx: Queryable) => Promise<void> = nothingElse,
 ): Promise<void> {
-  const isDeleted = await deps.db.transaction((tx) => markDeleted(tx, accountId, id, deps.clock.now()));
-  if (!isDeleted) throw unknown(id);
+  await deps.db.transaction(async (tx) => {
+    if (!(await markDeleted(tx, accountId, id, deps.clock.now()))) throw unknown(id);
+    await inside(tx);
+  });
 }
 
 /** Stops sending. New events are kept for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */
@@ -164,8 +189,9 @@ export async function pauseEndpoint(
   deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
   id: string,
+  inside: WithChange = nothingElse,
 ): Promise<EndpointRow> {
-  return known(await updateStatus(deps.db, accountId, id, 'paused'), id);
+  return changed(deps, id, (tx) => updateStatus(tx, accountId, id, 'paused'), inside);
 }
 
 /** Sends again, beginning with what waited. @throws WebhookError `endpoint_not_found` */
@@ -173,8 +199,9 @@ export async function resumeEndpoint(
   deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   accountId: string,
   id: string,
+  inside: WithChange = nothingElse,
 ): Promise<EndpointRow> {
-  const endpoint = known(await updateStatus(deps.db, accountId, id, 'active'), id);
+  const endpoint = await changed(deps, id, (tx) => updateStatus(tx, accountId, id, 'active'), inside);
   deps.wake(accountId);
   return endpoint;
 }
