@@ -187,3 +187,20 @@ it('what the operator changes of an account, and how far its clock is moved, is 
     { action: 'account.changed', before: { three_d_secure: 'off' }, after: { three_d_secure: 'always' } },
   ]);
 });
+
+it('what the operator does to a webhook endpoint is in the log of its account', async () => {
+  const url = 'https://shop.example/hooks';
+  const { id } = await till<{ id: string }>('webhooks', 'create', '--account', shop.id, '--url', url);
+  await till('webhooks', 'update', id, '--url', `${url}/2`);
+  for (const command of ['roll', 'pause', 'resume', 'delete']) await till('webhooks', command, id);
+  const entries = (await log('action=webhook_endpoint')).filter(({ object_id: object }) => object === id);
+  expect(entries).toMatchObject([
+    { action: 'webhook_endpoint.deleted', before: { url: `${url}/2` } },
+    { action: 'webhook_endpoint.resumed' },
+    { action: 'webhook_endpoint.paused' },
+    { action: 'webhook_endpoint.secret_rolled' },
+    { action: 'webhook_endpoint.updated', before: { url }, after: { url: `${url}/2` } },
+    { action: 'webhook_endpoint.created', actor: { type: 'operator' }, after: { url } },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain('whsec_');
+});

@@ -1,8 +1,11 @@
 import { OperatorError } from '../../accounts/accounts.ts';
 import { isoSeconds } from '../../lib/clock.ts';
+import type { Queryable } from '../../store/database.ts';
 import type { WebhookDependencies } from '../../webhooks/dependencies.ts';
 import { accountOfEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import type { EndpointRow } from '../../webhooks/endpoints/store.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
+import { noteOperator } from '../accounts/operator-entry.ts';
 import { withDatabase } from '../lib/connect.ts';
 import type { Shell } from '../lib/output.ts';
 
@@ -35,3 +38,30 @@ export function onEndpoint<T>(
     }),
   );
 }
+
+const settingsOf = (row: EndpointRow) => ({
+  url: row.url,
+  name: row.name,
+  additional_events: row.additional_events,
+  event_types: row.event_types,
+  payload: row.payload,
+  secret_overlap_seconds: row.secret_overlap_seconds,
+});
+
+type Change = 'created' | 'updated' | 'secret_rolled' | 'paused' | 'resumed' | 'deleted';
+
+/** Writes what the operator did to an endpoint into the audit log of its account. @param deps with the transaction that did it */
+export const noteChange = (
+  deps: Omit<Parameters<typeof noteOperator>[0], 'db'> & { readonly db: Queryable },
+  accountId: string,
+  id: string,
+  change: Change,
+  before: EndpointRow | null = null,
+  after: EndpointRow | null = null,
+): Promise<void> =>
+  noteOperator(deps, accountId, {
+    action: `webhook_endpoint.${change}`,
+    objectId: id,
+    before: before && settingsOf(before),
+    after: after && settingsOf(after),
+  });

@@ -10,6 +10,7 @@ import {
   listEndpoints,
   longestOverlapSeconds,
   pauseEndpoint,
+  requireEndpoint,
   resumeEndpoint,
   rollSecret,
   sendTestEvent,
@@ -20,7 +21,14 @@ import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withVault } from '../lib/with-vault.ts';
 import { deliveryCommands } from './webhook-deliveries.ts';
-import { asOperator, type EndpointDependencies, onEndpoint, showTime, wake } from './webhook-support.ts';
+import {
+  asOperator,
+  type EndpointDependencies,
+  noteChange,
+  onEndpoint,
+  showTime,
+  wake,
+} from './webhook-support.ts';
 
 const onOff = (flags: string, text: string) => new Option(flags, text).choices(['on', 'off']);
 const isOn = (text: string | undefined) => (text === undefined ? undefined : text === 'on');
@@ -92,7 +100,7 @@ const readOptions = (options: Partial<EndpointOptions>) => ({
   secretOverlapSeconds: options.secretOverlap,
 });
 
-function endpointCommands(webhooks: Command, shell: Shell): void {
+function createCommand(webhooks: Command, shell: Shell): void {
   withOptions(webhooks.command('create'))
     .description('add an endpoint and print its signing secret, once')
     .requiredOption('--account <id>')
@@ -105,15 +113,25 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
       return report(this, shell, () =>
         asOperator(() =>
           withVault(shell, async (deps) => {
-            await requireAccount(deps, options.account);
+            const { account } = options;
+            await requireAccount(deps, account);
             const additionalEvents = options.additionalEvents === 'on';
             const request = { url: options.url, additionalEvents, ...readOptions(options) };
-            const { endpoint, secret } = await createEndpoint({ ...deps, wake }, options.account, request);
+            const { endpoint, secret } = await createEndpoint(
+              { ...deps, wake },
+              account,
+              request,
+              (db, made) => noteChange({ ...deps, db }, account, made.id, 'created', null, made),
+            );
             return { id: endpoint.id, url: endpoint.url, secret };
           }),
         ),
       );
     });
+}
+
+function endpointCommands(webhooks: Command, shell: Shell): void {
+  createCommand(webhooks, shell);
   webhooks
     .command('roll')
     .description('replace the signing secret and print the new one, once; the old one ends after the overlap')
@@ -123,7 +141,9 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
         asOperator(() =>
           withVault(shell, async (deps) => {
             const accountId = await accountOfEndpoint(deps, id);
-            const { secret, formerUntil } = await rollSecret({ ...deps, wake }, accountId, id);
+            const { secret, formerUntil } = await rollSecret({ ...deps, wake }, accountId, id, (db) =>
+              noteChange({ ...deps, db }, accountId, id, 'secret_rolled'),
+            );
             return formerUntil === null ? { secret } : { secret, former_secret_until: showTime(formerUntil) };
           }),
         ),
@@ -149,15 +169,15 @@ function endpointCommands(webhooks: Command, shell: Shell): void {
     .addOption(onOff('--additional-events <on|off>', 'more than the four types of the contract'))
     .action(function (this: Command, id: string, options: Partial<EndpointOptions>) {
       return report(this, shell, () =>
-        onEndpoint(shell, id, async (deps, accountId) =>
-          show(
-            await updateEndpoint(deps, accountId, id, {
-              url: options.url,
-              additionalEvents: isOn(options.additionalEvents),
-              ...readOptions(options),
-            }),
-          ),
-        ),
+        onEndpoint(shell, id, async (deps, accountId) => {
+          const before = await requireEndpoint(deps.db, accountId, id);
+          const additionalEvents = isOn(options.additionalEvents);
+          const changes = { url: options.url, additionalEvents, ...readOptions(options) };
+          const after = await updateEndpoint(deps, accountId, id, changes, (db, row) =>
+            noteChange({ ...deps, db }, accountId, id, 'updated', before, row),
+          );
+          return show(after);
+        }),
       );
     });
 }
@@ -177,14 +197,28 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
           onEndpoint(shell, id, (deps, accountId) => work(deps, accountId, id)),
         );
       });
-  command('pause', 'send nothing more; events are kept for it until it is resumed', async (...endpoint) =>
-    show(await pauseEndpoint(...endpoint)),
+  command(
+    'pause',
+    'send nothing more; events are kept for it until it is resumed',
+    async (deps, accountId, id) =>
+      show(
+        await pauseEndpoint(deps, accountId, id, (db) =>
+          noteChange({ ...deps, db }, accountId, id, 'paused'),
+        ),
+      ),
   );
-  command('resume', 'send again, beginning with what waited', async (...endpoint) =>
-    show(await resumeEndpoint(...endpoint)),
+  command('resume', 'send again, beginning with what waited', async (deps, accountId, id) =>
+    show(
+      await resumeEndpoint(deps, accountId, id, (db) =>
+        noteChange({ ...deps, db }, accountId, id, 'resumed'),
+      ),
+    ),
   );
   command('delete', 'end an endpoint and what still waits for it', async (deps, accountId, id) => {
-    await deleteEndpoint(deps, accountId, id);
+    const before = await requireEndpoint(deps.db, accountId, id);
+    await deleteEndpoint(deps, accountId, id, (db) =>
+      noteChange({ ...deps, db }, accountId, id, 'deleted', before),
+    );
     return { id, deleted: true };
   });
   command('test', 'log an endpoint.test event and send it to this endpoint', async (deps, accountId, id) => {
