@@ -77,7 +77,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
   refunds: [...payment, 'payments', 'payment-alerts/alerts', 'disputes/sql', 'mail'],
   // What waits for a person is done as a merchant's request would.
-  approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail'],
+  approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail', 'users/audit/audit'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'payment-alerts/movements', 'files', 'mail'],
   settlements: [...payment, 'payment-alerts/sql', 'payments/sql', 'refunds/reads', 'disputes/sql'],

@@ -3,6 +3,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { NewEvent } from '../events/events.ts';
 import { newId } from '../lib/ids.ts';
 import type { Queryable } from '../store/database.ts';
+import type { AuditEntryRow } from '../users/audit/audit.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
 import { decideApproval, findApproval } from './store.ts';
@@ -15,6 +16,8 @@ export interface Decision {
   readonly reason: string | null;
   /** Who decides does it right away (`runTaken`): the sweep leaves it alone for a minute. */
   readonly runsHere?: boolean;
+  /** What the log says of it. @param decided as it is then */
+  readonly entry?: (decided: ApprovalRow) => AuditEntryRow;
 }
 
 const runMs = 60_000;
@@ -32,7 +35,6 @@ export async function requireApproval(
 
 /**
  * Decides on a request, once. What is approved is due to run from then on.
- * @param db a transaction, where the decision is committed with something else
  * @returns it as it is now
  * @throws ApiError `not_found`; `invalid_params` where it is decided already, or its time is over
  */
@@ -41,7 +43,7 @@ export async function decide(
   db: Queryable,
   context: AccountContext,
   id: string,
-  { status, by, reason, runsHere = false }: Decision,
+  { status, by, reason, runsHere = false, entry }: Decision,
 ): Promise<ApprovalRow> {
   const before = await requireApproval(db, context, id);
   const isOver = context.now >= before.expires_at;
@@ -64,7 +66,7 @@ export async function decide(
     created: context.now,
     object: deps.write(presentApproval(after, context)),
   };
-  if (await decideApproval(db, after, event)) return after;
+  if (await decideApproval(db, after, event, entry?.(after) ?? null)) return after;
   throw decidedAlready(await requireApproval(db, context, id), isOver);
 }
 

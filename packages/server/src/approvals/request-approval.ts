@@ -5,7 +5,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { approvalMail } from '../mail/approval-mails.ts';
 import { addressMails } from '../mail/queue-mail.ts';
-import type { Queryable } from '../store/database.ts';
+import type { AuditEntryRow } from '../users/audit/audit.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
 import { findWaiting, insertApproval } from './store.ts';
@@ -26,8 +26,8 @@ export interface Requester {
   readonly email: string | null;
   /** The amount above which what they ask for waits for a person, in minor units; null: nothing does. */
   readonly above: number | null;
-  /** Writes that they asked, in the transaction of the approval. */
-  readonly audit?: ((row: ApprovalRow, tx: Queryable) => Promise<void>) | undefined;
+  /** What the log says of their asking. */
+  readonly entry?: ((row: ApprovalRow) => AuditEntryRow) | undefined;
 }
 
 /** The request's key. */
@@ -121,17 +121,8 @@ export async function askFor(
     object: text,
   };
   const mails = await addressMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
-  const insert = (db: Queryable) => insertApproval(db, row, { claim, event, mails });
-  const { audit } = by;
-  const isNew =
-    audit === undefined
-      ? await insert(deps.db)
-      : await deps.db.transaction(async (tx) => {
-          const isFirst = await insert(tx);
-          if (isFirst) await audit(row, tx);
-          return isFirst;
-        });
-  if (!isNew) return { keyTaken: true };
+  const entry = by.entry?.(row) ?? null;
+  if (!(await insertApproval(deps.db, row, { claim, event, mails, entry }))) return { keyTaken: true };
   deps.wake(context.accountId);
   return { status: 202, text };
 }

@@ -18,6 +18,7 @@ import {
 import type { Queryable } from '../store/database.ts';
 import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { type AuditEntryRow, auditEntryColumns, insertEntries } from '../users/audit/audit.ts';
 import { type ApprovalRow, approvalColumns } from './row.ts';
 
 const columns = listOf(approvalColumns);
@@ -28,7 +29,14 @@ interface WaitingQuery extends Pick<ApprovalRow, 'action'> {
   readonly now: Date;
 }
 
-const newInput = { n: int, ...approvalColumns, ...mailColumns, ...claimColumns, ...eventColumns } as const;
+const newInput = {
+  n: int,
+  ...approvalColumns,
+  ...mailColumns,
+  ...claimColumns,
+  ...eventColumns,
+  ...auditEntryColumns,
+} as const;
 const fresh = cte('fresh', newInput);
 const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
 
@@ -39,18 +47,25 @@ const insertSql = `with input as (select * from ${rowsOfJson(newInput)}),
   ${mailsIn.name} as (
     select t.account_id, f.mails from fresh f join tenants t on t.tenant = f.tenant where f.mails is not null),
   mailed as (${insertMails(mailsIn)}),
+  ${insertEntries(fresh)},
   ${insertEvents(fresh)}
   select n from fresh`;
 
-/** Records a request that waits, with its event and mails. @returns false where another request has the idempotency key */
+/** Records a request that waits, with its event, mails and audit entry. @returns false where another request has the idempotency key */
 export async function insertApproval(
   db: Queryable,
   row: ApprovalRow,
-  more: { readonly claim: Claim | null; readonly event: NewEvent; readonly mails: readonly NewMail[] },
+  more: {
+    readonly claim: Claim | null;
+    readonly event: NewEvent;
+    readonly mails: readonly NewMail[];
+    readonly entry: AuditEntryRow | null;
+  },
 ): Promise<boolean> {
   const input = {
     n: 0,
     mails: more.mails,
+    entry: more.entry,
     ...claimInput(more.claim),
     ...eventInput(more.event),
   };
@@ -73,7 +88,14 @@ const decisionColumns = only(
   'runs',
   'decided_at',
 );
-const decisionInput = { n: int, ...keyColumns, ...decisionColumns, ...eventColumns } as const;
+const decisionInput = {
+  n: int,
+  ...keyColumns,
+  ...decisionColumns,
+  ...eventColumns,
+  ...auditEntryColumns,
+} as const;
+const won = cte('won', decisionInput);
 
 /** Nobody decides what is decided: of two at once one writes nothing. */
 const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
@@ -82,12 +104,18 @@ const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
     where a.tenant = i.tenant and a.id = i.id and a.status = 'pending'
     returning i.n),
   won as (select i.* from input i join decided d on d.n = i.n),
-  ${insertEvents(cte('won', decisionInput))}
+  ${insertEntries(won)},
+  ${insertEvents(won)}
   select n from won`;
 
-/** Writes a decision with its event. @param row as it becomes. @returns false where it is decided already */
-export async function decideApproval(db: Queryable, row: ApprovalRow, event: NewEvent): Promise<boolean> {
-  const input = { n: 0, ...eventInput(event) };
+/** Writes a decision with its event and audit entry. @param row as it becomes. @returns false where it is decided already */
+export async function decideApproval(
+  db: Queryable,
+  row: ApprovalRow,
+  event: NewEvent,
+  entry: AuditEntryRow | null,
+): Promise<boolean> {
+  const input = { n: 0, entry, ...eventInput(event) };
   const rows = await db.query({
     name: 'decide_approval',
     text: decideSql,

@@ -29,7 +29,7 @@ import { LinkStore } from '../payment-links/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { RefundStore } from '../refunds/store.ts';
 import type { Database } from '../store/database.ts';
-import { nextEntry, writeAudit } from '../users/audit/audit.ts';
+import { auditEntry, nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
 import type { ServerDependencies } from './dependencies.ts';
@@ -101,6 +101,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
     },
     audit: {
       write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+      entry: (entry) => auditEntry(people, entry),
       next: () => nextEntry(people),
     },
     onReplay: () => metrics.idempotencyReplays.inc(),

@@ -85,6 +85,7 @@ export class DashboardApi {
             staff,
             context,
             audit: trail.write,
+            entry: trail.entry,
             audited: trail.audited,
             covered: trail.covered,
           }),

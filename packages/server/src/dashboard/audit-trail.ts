@@ -1,19 +1,23 @@
 import { ServiceError } from '@till/contract';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
-import type { AuditInput } from '../users/audit/audit.ts';
+import type { AuditEntryRow, AuditInput } from '../users/audit/audit.ts';
 import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { AuditDetails, Client, DashboardAnswer, Staff } from './call.ts';
 
 export interface AuditWriter {
   /** @param db the transaction of the change; undefined: none */
   readonly write: (entry: AuditInput, db?: Queryable) => Promise<void>;
+  /** An entry that the statement of the change writes. */
+  readonly entry: (entry: AuditInput) => AuditEntryRow;
   /** Id and time of an entry that somebody else writes. */
   readonly next: () => Pick<AuditedRequest, 'id' | 'at'>;
 }
 
 export interface AuditTrail {
   readonly write: (details: AuditDetails, db?: Queryable) => Promise<void>;
+  /** The entry is written with the change, and by nobody else. */
+  readonly entry: (details: AuditDetails) => AuditEntryRow;
   /** The entry is written with the operation that asks a processor, and by nobody else. */
   readonly audited: () => AuditedRequest;
   /** An entry that is in the log already covers the call. */
@@ -46,25 +50,21 @@ export function auditTrail(
     written = true;
     return name;
   };
-  const writeEntry = async (details: AuditDetails, db?: Queryable) => {
-    const name = nameOf(details.action);
-    await writer.write(
-      {
-        tenant: staff.tenant,
-        accountId: staff.accountId,
-        livemode: staff.livemode,
-        actor: { type: 'user', userId: staff.userId, email: staff.email },
-        action: name,
-        objectId: details.objectId === undefined ? named : details.objectId,
-        before: details.before ?? null,
-        after: details.after ?? null,
-        ip: client.ip,
-      },
-      db,
-    );
-  };
+  const inputOf = (details: AuditDetails): AuditInput => ({
+    tenant: staff.tenant,
+    accountId: staff.accountId,
+    livemode: staff.livemode,
+    actor: { type: 'user', userId: staff.userId, email: staff.email },
+    action: nameOf(details.action),
+    objectId: details.objectId === undefined ? named : details.objectId,
+    before: details.before ?? null,
+    after: details.after ?? null,
+    ip: client.ip,
+  });
+  const writeEntry = (details: AuditDetails, db?: Queryable) => writer.write(inputOf(details), db);
   return {
     write: writeEntry,
+    entry: (details) => writer.entry(inputOf(details)),
     audited() {
       const { userId, email } = staff;
       return { ...writer.next(), userId, email, action: nameOf(undefined), ip: client.ip };

@@ -5,6 +5,7 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
+import type { AuditEntryRow } from '../users/audit/audit.ts';
 import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { Session } from '../users/sign-in/sessions.ts';
 
@@ -56,6 +57,8 @@ export interface StaffCall<O extends DashboardOperation> extends Input<O> {
    * gets an entry without details right after the answer.
    */
   readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;
+  /** The operation's audit entry, in place of `audit` for a change whose own statement writes it. */
+  readonly entry: (details: AuditDetails) => AuditEntryRow;
   /**
    * The operation's audit entry for what is asked of a processor: in place of `audit`, committed by the feature with the
    * operation that it begins. Where it begins none there is nothing to log.

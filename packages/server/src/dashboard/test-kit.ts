@@ -12,7 +12,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { nextEntry, writeAudit } from '../users/audit/audit.ts';
+import { auditEntry, nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { csrfTokenOf, findSession, startSession } from '../users/sign-in/sessions.ts';
 import { client, createPeopleKit } from '../users/test-kit.ts';
@@ -73,6 +73,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin, 
     findWorkspace: (userId, accountId) => findWorkspace(people, userId, accountId),
     audit: {
       write: (entry, tx = db) => writeAudit({ ...people, db: tx }, entry),
+      entry: (entry) => auditEntry(people, entry),
       next: () => nextEntry(people),
     },
     onReplay: () => {},

@@ -4,9 +4,9 @@ import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { backgroundContext } from '../../accounts/context.ts';
 import { presentTenant } from '../../accounts/store.ts';
 import { decide } from '../../approvals/decide.ts';
-import { presentApproval } from '../../approvals/row.ts';
+import { type ApprovalRow, presentApproval } from '../../approvals/row.ts';
 import { listApprovalRows, locateApproval } from '../../approvals/store.ts';
-import { writeAudit } from '../../users/audit/audit.ts';
+import { auditEntry } from '../../users/audit/audit.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
@@ -19,23 +19,22 @@ const decideAs = (shell: Shell, id: string, status: 'approved' | 'refused', reas
     if (tenant === undefined) throw new OperatorError('approval_not_found', `There is no approval ${id}.`);
     const account = await requireAccount(deps, tenant.accountId);
     const context = backgroundContext(account, tenant.livemode, deps.clock.now());
-    const decision = { status, by: 'operator', reason } as const;
-    return deps.db.transaction(async (db) => {
-      const write = (approval: object) => JSON.stringify(approval);
-      const row = await decide({ ...deps, write }, db, context, id, decision).catch((error: unknown) => {
-        throw error instanceof ApiError ? new OperatorError('already_decided', error.message) : error;
+    const entry = ({ action, payment_id: payment, amount, currency }: ApprovalRow) =>
+      auditEntry(deps, {
+        ...tenant,
+        actor: { type: 'operator' },
+        action: `approval.${status}`,
+        objectId: id,
+        before: null,
+        after: { action, payment, amount, currency, reason },
+        ip: null,
       });
-      const after = {
-        action: row.action,
-        payment: row.payment_id,
-        amount: row.amount,
-        currency: row.currency,
-        reason,
-      };
-      const entry = { action: `approval.${status}`, objectId: id, before: null, after, ip: null };
-      await writeAudit({ ...deps, db }, { ...tenant, ...entry, actor: { type: 'operator' } });
-      return presentApproval(row, tenant);
+    const write = (approval: object) => JSON.stringify(approval);
+    const decision = { status, by: 'operator', reason, entry } as const;
+    const row = await decide({ ...deps, write }, deps.db, context, id, decision).catch((error: unknown) => {
+      throw error instanceof ApiError ? new OperatorError('already_decided', error.message) : error;
     });
+    return presentApproval(row, tenant);
   });
 
 export function approvalCommands(program: Command, shell: Shell): void {

@@ -7,7 +7,7 @@ import type { DashboardAnswer, StaffCall } from '../call.ts';
 
 /** What of a call says who asks. */
 // biome-ignore lint/suspicious/noExplicitAny: of any operation that may have to wait
-type Asking = Pick<StaffCall<any>, 'staff' | 'context' | 'audit' | 'covered'>; // oxlint-disable-line typescript/no-explicit-any
+type Asking = Pick<StaffCall<any>, 'staff' | 'context' | 'entry' | 'covered'>; // oxlint-disable-line typescript/no-explicit-any
 
 /** What the log says of a request. */
 export const logged = ({ action, payment_id, amount, currency, request }: ApprovalRow) => ({
@@ -24,7 +24,7 @@ export const logged = ({ action, payment_id, amount, currency, request }: Approv
  */
 export async function unlessItWaits<A extends DashboardAnswer>(
   db: Queryable,
-  { staff, context, audit, covered }: Asking,
+  { staff, context, entry, covered }: Asking,
   waits: (by: Requester) => Promise<A | null>,
   work: (context: AccountContext) => Promise<DashboardAnswer>,
 ): Promise<DashboardAnswer> {
@@ -33,7 +33,7 @@ export async function unlessItWaits<A extends DashboardAnswer>(
     id: staff.userId,
     email: staff.email,
     above,
-    audit: (row, tx) => audit({ action: 'approval.requested', objectId: row.id, after: logged(row) }, tx),
+    entry: (row) => entry({ action: 'approval.requested', objectId: row.id, after: logged(row) }),
   });
   if (answer === null) return work({ ...context, roleWaitsAbove: above });
   // Who asked first wrote it down: a repeat only reads.

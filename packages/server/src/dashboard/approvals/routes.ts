@@ -85,21 +85,21 @@ async function commitDecision(
   call: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
   decision: Decision,
 ): Promise<ApprovalRow> {
-  const { context, params, staff, audit } = call;
+  const { context, params, staff, entry } = call;
   const { id = '' } = params;
   const asked = await requireApproval(deps.db, context, id);
   const deciders = await readDeciders(deps.db, staff.accountId);
   const obstacle = decision.status === 'approved' ? obstacleTo(deciders, asked, staff) : null;
   if (obstacle !== null) throw new DashboardError('forbidden', obstacle);
-  const row = await deps.db.transaction(async (tx) => {
-    const decided = await decide(deps, tx, context, id, decision).catch((error: unknown) => {
-      const isLate = error instanceof ApiError && error.code === 'invalid_params';
-      throw isLate ? new DashboardError('conflict', error.message) : error;
-    });
+  const entryOf = (decided: ApprovalRow) => {
     const own = isOwn(deciders, decided, staff);
     const after = { ...logged(decided), requested_by: decided.requested_by, own, reason: decision.reason };
-    await audit({ objectId: decided.id, after }, tx);
-    return decided;
+    return entry({ objectId: decided.id, after });
+  };
+  const logging = { ...decision, entry: entryOf };
+  const row = await decide(deps, deps.db, context, id, logging).catch((error: unknown) => {
+    const isLate = error instanceof ApiError && error.code === 'invalid_params';
+    throw isLate ? new DashboardError('conflict', error.message) : error;
   });
   deps.wake(context.accountId);
   return row;

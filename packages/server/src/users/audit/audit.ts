@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../../lib/ids.ts';
 import {
   bool,
+  type Cte,
   json,
   listOf,
   nullable,
@@ -81,35 +82,56 @@ const listedColumns = {
   livemode: bool,
 } as const;
 
+/** An entry as it is written. */
+export type AuditEntryRow = RowOf<typeof entryColumns>;
+
 /** An entry as it is listed. */
 export type AuditRow = RowOf<typeof listedColumns>;
 
-/** Writes an entry, in the transaction of the change where `db` is one. */
-export async function writeAudit(
-  deps: AuditDependencies,
+/** An entry of now, to be written with what it is about. */
+export function auditEntry(
+  deps: Omit<AuditDependencies, 'db'>,
   { accountId, tenant, actor, action, objectId, before, after, ip }: AuditInput,
-): Promise<void> {
+): AuditEntryRow {
   const { id, at } = nextEntry(deps);
+  return {
+    account_id: accountId,
+    tenant,
+    actor_type: actor.type,
+    id,
+    user_id: actor.type === 'user' ? actor.userId : null,
+    email: actor.type === 'user' ? actor.email : null,
+    action,
+    object_id: objectId,
+    before,
+    after,
+    ip,
+    created_at: at,
+  };
+}
+
+/** Writes an entry, in the transaction of the change where `db` is one. */
+export async function writeAudit(deps: AuditDependencies, input: AuditInput): Promise<void> {
   await deps.db.query({
     name: 'write_audit',
     text: `insert into audit_log (${listOf(entryColumns)}) values (${parametersOf(entryColumns)})`,
-    values: valuesOf(entryColumns, {
-      account_id: accountId,
-      tenant,
-      actor_type: actor.type,
-      id,
-      user_id: actor.type === 'user' ? actor.userId : null,
-      email: actor.type === 'user' ? actor.email : null,
-      action,
-      object_id: objectId,
-      before,
-      after,
-      ip,
-      created_at: at,
-    }),
-    scope: { accountId },
+    values: valuesOf(entryColumns, auditEntry(deps, input)),
+    scope: { accountId: input.accountId },
   });
 }
+
+/** Column that the input of a statement has for an entry; null: none. */
+export const auditEntryColumns = { entry: nullable(json<AuditEntryRow>()) } as const;
+
+/**
+ * CTE that writes the entries of a CTE's rows. For changes with an event: until they are committed no other event of the account
+ * is, so that no round trip may come in between.
+ */
+export const insertEntries = ({
+  name: source,
+}: Cte<keyof typeof auditEntryColumns>): string => `entries_in as (
+  insert into audit_log (${listOf(entryColumns)}) select ${listOf(entryColumns, 'e')}
+  from ${source} s cross join json_to_record(s.entry) as e (${typesOf(entryColumns)}) where s.entry is not null)`;
 
 /** An entry of what a person did, or somebody in their name. */
 type PersonalEntry = Pick<AuditInput, 'action' | 'ip'> &
