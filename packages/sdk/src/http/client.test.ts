@@ -62,11 +62,24 @@ describe('a request', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each(['', ' ', 'a\r\nb', 'ü', 'x'.repeat(256)])(
+  it.each(['', ' ', 'a\r\nb', 'ü', 'x'.repeat(256), null, { id: 'order-1' }, 1])(
     'with the key %j is refused before it is sent',
     async (key) => {
       const { till, sent } = playSteps([paid]);
-      expect(await caught(till.payments.create(sale, { idempotencyKey: key }))).toBeInstanceOf(TypeError);
+      const call = till.payments.create(sale, { idempotencyKey: key as string });
+      expect(await caught(call)).toBeInstanceOf(TypeError);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it.each(['idempotency_key', 'idempotencykey', 'timeout', 'amount'])(
+    'with the option %s, which does not exist, is refused before it is sent',
+    async (name) => {
+      const { till, sent } = playSteps([paid]);
+      const options = { [name]: 'order-1' } as { idempotencyKey?: string };
+      for (const call of [till.payments.create(sale, options), till.payments.capture('pay_1', options)]) {
+        expect(String(await caught(call))).toContain(`There is no option ${name}`);
+      }
       expect(sent).toEqual([]);
     },
   );

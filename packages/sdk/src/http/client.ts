@@ -17,6 +17,20 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const optionNames: readonly string[] = [
+  'idempotencyKey',
+  'timeoutMs',
+  'maxRetries',
+  'signal',
+] satisfies (keyof RequestOptions)[];
+
+/** @throws TypeError for an option that does not exist: without a misspelt `idempotencyKey` a repeat would charge again */
+function requireKnown(options: RequestOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`There is no option ${unknown}: a call takes ${optionNames.join(', ')}.`);
+}
+
 /** Sends calls, and retries them where that is safe. */
 export class Client {
   readonly #settings: Settings;
@@ -28,13 +42,15 @@ export class Client {
 
   /**
    * Calls one operation of the API.
-   * @throws TillError for a refusal or where no answer came; the signal's reason where it was aborted
+   * @throws TillError for a refusal or where no answer came; the signal's reason where it was aborted; TypeError for what
+   *   cannot be sent
    */
   async call<Id extends OperationId>(
     id: Id,
     input: Input<Id>,
     options: RequestOptions = {},
   ): Promise<OperationShapes[Id]['answer']> {
+    requireKnown(options);
     const { clock, random } = this.#settings;
     const request = buildRequest(this.#settings, id, input, options.idempotencyKey);
     const retries = readMaxRetries(options.maxRetries, this.#settings.maxRetries);

@@ -48,9 +48,10 @@ function queryText(query: object): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }
 
-function readIdempotencyKey(key: string): string {
-  if (/^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key;
-  throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters.');
+function readIdempotencyKey(key: unknown): string {
+  // An object would be the same text for every order.
+  if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key;
+  throw new TypeError('idempotencyKey must be a string of 1 to 255 printable ASCII characters.');
 }
 
 /**
@@ -68,7 +69,9 @@ export function buildRequest<Id extends OperationId>(
     input;
   const path = fillPath(template, given.path ?? {});
   const takesKey = idempotency !== 'unused';
-  const key = takesKey ? readIdempotencyKey(idempotencyKey ?? settings.newIdempotencyKey()) : undefined;
+  // Null is a key that was never stored: a generated one in its place would let a repeat charge again.
+  const chosen = () => (idempotencyKey === undefined ? settings.newIdempotencyKey() : idempotencyKey);
+  const key = takesKey ? readIdempotencyKey(chosen()) : undefined;
   const body = given.form ?? (given.body === undefined ? undefined : JSON.stringify(given.body));
   return {
     method,
