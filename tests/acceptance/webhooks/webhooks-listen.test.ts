@@ -207,6 +207,14 @@ describe('till listen', () => {
     expect(third).toEqual({ secret });
   });
 
+  it("keeps the receiver's address as it is, slash at its end included", async () => {
+    const shop = await Merchant.open();
+    await shop.pay();
+    const lines = await startListening(shop, '--since', '0', '--forward-to', receiver.url('/hooks/?to=a/'));
+    await until('it came', () => lines.length === 2);
+    expect(receiver.at('/hooks/?to=a/')).toHaveLength(1);
+  });
+
   it('ends with the reason where the key is refused', async () => {
     const parameters = ['--forward-to', receiver.url('/'), '--server', target().baseUrl, '--json'];
     const result = await tillRaw('listen', '--api-key', 'sk_test_nobody', ...parameters);

@@ -19,15 +19,18 @@ export const addressOf = ({ baseUrl, host, port }: Config): string =>
 export const serverAddress = (shell: Shell): string => addressOf(readConfig(shell.environment, shell.folder));
 
 /** An option that names the server, for commands that speak to it over HTTP. */
-export const serverOption = () => new Option('--server <url>', 'where the server is').argParser(address);
+export const serverOption = () => new Option('--server <url>', 'where the server is').argParser(serverAt);
 export const keyOption = () =>
   new Option('--api-key <key>', 'a secret key').env('TILL_API_KEY').makeOptionMandatory();
 
 function address(text: string): string {
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('an http URL');
-  return text.replace(/\/+$/, '');
+  return text;
 }
+
+/** To which paths are added. */
+const serverAt = (text: string): string => address(text).replace(/\/+$/, '');
 
 function secretOf(text: string): string {
   if (!/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(text)) throw new InvalidArgumentError('whsec_… of an endpoint');
