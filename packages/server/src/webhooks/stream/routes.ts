@@ -78,8 +78,12 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
   const lastId = request.headers['last-event-id'];
   if (typeof lastId === 'string' && lastId !== '') {
     const place = wholeNumber(lastId);
-    if (place === undefined) {
-      throw invalidParam('Last-Event-ID', 'Last-Event-ID must be the id of an event here.');
+    // Beyond the end is a place in another log: nothing would come until this one has grown to it.
+    if (place === undefined || place > (await placeInLog(db, caller, null))) {
+      throw invalidParam(
+        'Last-Event-ID',
+        'Last-Event-ID must be an id that this stream sent, in this account and mode. Leave it out to begin now.',
+      );
     }
     return place;
   }
