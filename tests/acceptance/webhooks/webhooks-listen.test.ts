@@ -111,6 +111,23 @@ describe('the stream of events', () => {
     }
   });
 
+  it('begins with its place, from which a client goes on that has got no event', async () => {
+    const shop = await Merchant.open();
+    await shop.pay();
+    const ended = new AbortController();
+    const answer = await fetch(`${target().baseUrl}${stream}`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+      signal: ended.signal,
+    });
+    const { value } = (await answer.body?.getReader().read()) ?? {};
+    ended.abort();
+    expect(new TextDecoder().decode(value)).toBe('id: 1\nretry: 1000\n\n');
+    await shop.pay();
+    const events = await follow(shop, { 'last-event-id': '1' });
+    await until('what happened meanwhile came', () => events.length === 1);
+    expect(events[0]?.id).toBe('2');
+  });
+
   it('ends when the server stops, without delaying it', async () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
@@ -122,7 +139,7 @@ describe('the stream of events', () => {
       headers: { authorization: `Bearer ${shop.key}` },
     });
     const [text, exitCode] = await Promise.all([answer.text(), server.stop()]);
-    expect(text).toBe('retry: 1000\n\n');
+    expect(text).toBe('id: 0\nretry: 1000\n\n');
     expect(exitCode).toBe(0);
   });
 

@@ -30,4 +30,4 @@ export const eventStreamHeaders = Type.Object({
 
 /** What the 200 of the stream says. */
 export const eventStreamAnswer =
-  'Server-sent events: `id` is the place in the log, `event` the type, `data` the event as JSON. A comment every 15 seconds keeps the connection open.';
+  'Server-sent events: `id` is the place in the log, `event` the type, `data` the event as JSON. The stream begins with the `id` of its place, without an event. A comment every 15 seconds keeps the connection open.';

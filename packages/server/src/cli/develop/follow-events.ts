@@ -23,26 +23,34 @@ interface FollowOptions {
   readonly onLost: (reason: string) => void;
 }
 
-/** One block of a stream of server-sent events; undefined for comments and settings. */
-function readBlock(block: string): StreamedEvent | undefined {
+/** A block of the stream that names a place in the log: an event, or where the stream begins. */
+interface Block {
+  readonly id: string;
+  readonly type: string;
+  /** Absent where the stream begins. */
+  readonly data?: string | undefined;
+}
+
+/** One block of a stream of server-sent events; undefined for comments. */
+function readBlock(block: string): Block | undefined {
   const fields: Record<string, string> = {};
   for (const line of block.split('\n')) {
     const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
     if (name !== '') fields[name] = value;
   }
   const { id, event, data } = fields;
-  return id === undefined || data === undefined ? undefined : { id, type: event ?? '', data };
+  return id === undefined ? undefined : { id, type: event ?? '', data };
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Block> {
   let text = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = readBlock(block);
-      if (event !== undefined) yield event;
+    for (const one of blocks) {
+      const block = readBlock(one);
+      if (block !== undefined) yield block;
     }
   }
 }
@@ -79,9 +87,9 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Stre
   let last: string | undefined;
   while (!options.signal.aborted) {
     try {
-      for await (const event of readEvents(await open(options, last))) {
-        yield event;
-        last = event.id;
+      for await (const { id, type, data } of readBlocks(await open(options, last))) {
+        if (data !== undefined) yield { id, type, data };
+        last = id;
       }
       if (!options.signal.aborted) options.onLost('the server ended the connection');
     } catch (error) {

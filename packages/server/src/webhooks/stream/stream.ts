@@ -21,9 +21,9 @@ export interface StreamDependencies {
 
 /**
  * The account's events after a place in its log, and then each as it comes, as server-sent events (WHATWG HTML, 9.2).
- * The id of each is its place, so that a client that comes back with `Last-Event-ID` misses nothing. A silent stream
- * carries a comment every 15 seconds and ends once its key may no longer read, or the account has moved: the client comes
- * back, and is led to where it is.
+ * The id of each is its place, and the stream begins with one, so that a client that comes back with `Last-Event-ID` misses
+ * nothing. A silent stream carries a comment every 15 seconds and ends once its key may no longer read, or the account has
+ * moved: the client comes back, and is led to where it is.
  * @param signal ends the stream
  */
 export async function* streamEvents(
@@ -35,7 +35,8 @@ export async function* streamEvents(
   const { db, clock } = deps;
   let place = after;
   let checkedAt = clock.elapsed();
-  yield 'retry: 1000\n\n';
+  // The place to come back to for a client whose connection ends before the first event.
+  yield `id: ${place}\nretry: 1000\n\n`;
   while (!signal.aborted && !deps.draining()) {
     const events = await eventsAfter(db, tenant, place, eventsAtOnce);
     // Asked when they were read: some may be removed already, and some not yet.
