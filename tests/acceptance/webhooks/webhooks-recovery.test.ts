@@ -79,6 +79,17 @@ describe('what waits after an outage', () => {
     expect(await webhooks('recover', endpoint.id, ...all)).toEqual(none);
   });
 
+  it('is sent by groups of types, and a type that there is not is refused', async () => {
+    await outage(1);
+    for (const name of ['recover', 'replay']) {
+      const misspelt = webhooks(name, endpoint.id, '--since', beginning, '--types', 'payment.suceeded');
+      await expect(misspelt).rejects.toThrow('invalid_usage');
+    }
+    const groups = ['--since', beginning, '--types', 'refund.failed, payment.*'];
+    expect(await webhooks('recover', endpoint.id, ...groups)).toEqual({ sent: 1, left: 0 });
+    await delivered(1);
+  });
+
   it('is sent at once from the dashboard, with its progress, at the speed that is asked for', async () => {
     await outage(3);
     expect(await read('/recover?since=2026-01-01T00:00:00Z')).toEqual({ failed: 0, waiting: 0, retrying: 3 });

@@ -17,6 +17,8 @@ import {
   usualPerSecond,
 } from '../../webhooks/delivery/retry.ts';
 import { listEndpoints, requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import { typesIn } from '../../webhooks/endpoints/event-filter.ts';
+import { WebhookError } from '../../webhooks/errors.ts';
 import { replayEvents } from '../../webhooks/replay/replay.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
@@ -41,6 +43,15 @@ function perSecond(text: string): number {
     throw new InvalidArgumentError(`1 to ${mostPerSecond}`);
   }
   return value;
+}
+
+/** Types of events and groups of them, as an endpoint's filter has them: with a misspelt one nothing would be sent. */
+function types(text: string): readonly string[] {
+  try {
+    return typesIn(text.split(',').map((one) => one.trim()));
+  } catch (error) {
+    throw error instanceof WebhookError ? new InvalidArgumentError(error.message) : error;
+  }
 }
 
 const showDelivery = (delivery: DeliveryRow) => ({
@@ -147,7 +158,7 @@ export function deliveryCommands(webhooks: Command, shell: Shell): void {
 interface RecoverOptions {
   readonly since: Date;
   readonly until?: Date;
-  readonly types?: string[];
+  readonly types?: readonly string[];
   readonly perSecond: number;
 }
 
@@ -160,7 +171,7 @@ function recoverCommand(webhooks: Command, shell: Shell): void {
       .argument('<id>')
       .requiredOption('--since <time>', 'of the event', moment)
       .option('--until <time>', 'of the event, not included', moment)
-      .option('--types <types>', 'of events, separated by commas', (text) => text.split(','))
+      .option('--types <types>', 'of events, separated by commas; payment.* for all of payments', types)
       .option('--per-second <n>', `at most so many, 1 to ${mostPerSecond}`, perSecond, usualPerSecond)
       .action(function (this: Command, id: string, options: RecoverOptions) {
         return report(this, shell, () =>

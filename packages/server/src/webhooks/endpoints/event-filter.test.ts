@@ -5,7 +5,7 @@ import { findTenant } from '../../vault/test-database.ts';
 import { listDeliveries } from '../delivery/reads.ts';
 import { createTestDatabase, openAccount, testDeps, writeEvents } from '../test-kit.ts';
 import { createEndpoint, sendTestEvent, updateEndpoint } from './endpoints.ts';
-import { filterableTypes, readEventFilter } from './event-filter.ts';
+import { filterableTypes, readEventFilter, typesIn } from './event-filter.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -62,6 +62,15 @@ describe('an endpoint', () => {
     const rows = await listDeliveries(db, account, endpoint.id, { limit: 100 });
     expect(rows.map((row) => row.event_type)).toEqual(['payment.succeeded', 'endpoint.test']);
   });
+});
+
+it('a filter stands for its types and all of its groups', () => {
+  expect(typesIn(['refund.*', 'payment.failed'])).toEqual([
+    'payment.failed',
+    'refund.succeeded',
+    'refund.failed',
+  ]);
+  expect(() => typesIn(['payment.suceeded'])).toThrow(expect.objectContaining({ code: 'invalid_events' }));
 });
 
 it.each([[['payment.paid']], [['*']], [['endpoint.test']], [['pay.*']], [[]], [['payment.succeeded', '']]])(

@@ -24,3 +24,12 @@ export function readEventFilter(asked: readonly string[] | null): readonly strin
   if (asked.length === 0) throw new WebhookError('invalid_events', 'Name at least one type of events.');
   return [...new Set(asked)];
 }
+
+/**
+ * The types that a filter stands for: a group such as `payment.*` is all of its own.
+ * @throws WebhookError `invalid_events`
+ */
+export function typesIn(asked: readonly string[]): readonly EventType[] {
+  const filter = new Set(readEventFilter(asked));
+  return filterableTypes.filter((type) => filter.has(type) || filter.has(`${type.split('.')[0]}.*`));
+}
