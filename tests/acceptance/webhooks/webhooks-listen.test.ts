@@ -271,6 +271,21 @@ describe('till trigger', () => {
     },
   );
 
+  it.each(['payment.failed', 'payment.requires_action', 'payment.authorized'])(
+    'makes %s of no payment that is there, and no other one instead',
+    async (type) => {
+      const shop = await Merchant.open();
+      const payment = (await shop.pay()).body.id as string;
+      const parameters = ['--on', payment, '--api-key', shop.key, '--server', target().baseUrl, '--json'];
+      const { out, exitCode } = await tillRaw('trigger', type, ...parameters);
+      expect({ exitCode, code: (JSON.parse(out) as { error?: { code: string } }).error?.code }).toEqual({
+        exitCode: 1,
+        code: 'invalid_usage',
+      });
+      expect((await shop.get('/api/v1/payments')).body.total_count).toBe(1);
+    },
+  );
+
   it('refuses unknown types, live keys and what the API refuses', async () => {
     const shop = await Merchant.open();
     const codeOf = async (...parameters: string[]) => {

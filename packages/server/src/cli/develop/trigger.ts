@@ -70,6 +70,15 @@ const makers: Readonly<Record<string, Maker>> = {
     api.call('POST', `/test_helpers/payments/${on ?? (await api.pay()).id}/dispute`, {}),
 };
 
+/** What can be made of a payment that is there. */
+const ofPayment: ReadonlySet<string> = new Set([
+  'payment.succeeded',
+  'payment.voided',
+  'refund.succeeded',
+  'refund.failed',
+  'dispute.created',
+]);
+
 function knownType(text: string): string {
   if (Object.hasOwn(makers, text)) return text;
   throw new InvalidArgumentError(`one of ${Object.keys(makers).join(', ')}`);
@@ -112,6 +121,12 @@ export function triggerCommands(program: Command, shell: Shell): void {
           throw new OperatorError(
             'not_sandbox',
             'Only a sandbox key (sk_test_… or rk_test_…) may trigger events.',
+          );
+        }
+        if (options.on !== undefined && !ofPayment.has(type)) {
+          throw new OperatorError(
+            'invalid_usage',
+            `${type} is made of a new payment: leave --on out. It is for ${[...ofPayment].join(', ')}.`,
           );
         }
         const api = new Api(options.server ?? serverAddress(shell), options.apiKey);
