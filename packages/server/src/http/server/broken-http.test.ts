@@ -77,3 +77,9 @@ it('after an answered request, and as the first bytes, they are answered with 40
   first.socket.write('XX\r\n\r\n');
   expect(await first.received).toMatch(/^HTTP\/1\.1 400 Bad Request[\s\S]*"code":"bad_request"/);
 });
+
+it('an address that is too long gets an answer that names it beside the headers', async () => {
+  const { socket, received } = await startServer();
+  socket.write(`GET /?reference=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: till\r\n\r\n`);
+  expect(await received).toMatch(/^HTTP\/1\.1 431 [\s\S]*The address and the headers/);
+});

@@ -14,7 +14,7 @@ function codeOf(error: Error & { code?: string }): ErrorCode {
 }
 
 const messages: Partial<Record<ErrorCode, string>> = {
-  headers_too_large: 'The request headers are too large.',
+  headers_too_large: 'The address and the headers of the request must be of at most 16 KiB together.',
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
 };
