@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { playSteps, refusal, type Step } from '../test-kit.ts';
-import { ConnectionError, type TillError } from './errors.ts';
+import type { TillError } from './errors.ts';
 import type { AnswerNote } from './settings.ts';
 
 const paid: Step = { status: 201, body: { id: 'pay_1' } };
@@ -182,62 +182,6 @@ describe('a retry', () => {
     const { till, sent } = playSteps([limited('1'), { status: 200, body: { object: 'test_clock' } }]);
     await till.testHelpers.advanceClock(60);
     expect(sent).toHaveLength(2);
-  });
-});
-
-describe('a call without a response', () => {
-  it('says so, and why', async () => {
-    const broken = await caught(playSteps(['broken']).till.payments.create(sale));
-    expect(broken).toBeInstanceOf(ConnectionError);
-    expect(broken).toMatchObject({ type: 'connection_error', code: 'connection_failed', retryable: true });
-    expect((broken as Error).cause).toBeInstanceOf(TypeError);
-    const late = await caught(playSteps(['hanging']).till.payments.create(sale));
-    expect(late).toMatchObject({ code: 'timed_out', message: expect.stringContaining('60000 ms') });
-  });
-
-  it('takes no longer than the call allows', async () => {
-    const { till, clock } = playSteps([paid]);
-    await till.payments.create(sale, { timeoutMs: 1500 });
-    expect(clock.pauses).toEqual([1500]);
-    expect(await caught(till.payments.create(sale, { timeoutMs: 0 }))).toBeInstanceOf(TypeError);
-  });
-});
-
-describe('a signal', () => {
-  it('aborts a pending call with its reason', async () => {
-    const controller = new AbortController();
-    const { till, sent } = playSteps(['hanging'], {
-      clock: { now: () => new Date(0), after: () => () => {} },
-    });
-    const call = caught(till.payments.create(sale, { signal: controller.signal }));
-    expect(sent).toHaveLength(1);
-    controller.abort(new Error('closed'));
-    expect(await call).toEqual(new Error('closed'));
-    expect(sent).toHaveLength(1);
-  });
-
-  it('aborts the pause before a retry', async () => {
-    const controller = new AbortController();
-    const { till, sent } = playSteps(['broken'], {
-      clock: {
-        now: () => new Date(0),
-        after: (ms) => {
-          if (ms < 60_000) queueMicrotask(() => controller.abort(new Error('closed')));
-          return () => {};
-        },
-      },
-    });
-    expect(await caught(till.payments.create(sale, { signal: controller.signal }))).toEqual(
-      new Error('closed'),
-    );
-    expect(sent).toHaveLength(1);
-  });
-
-  it('that was aborted before keeps the call from being sent', async () => {
-    const { till, sent } = playSteps([paid]);
-    const signal = AbortSignal.abort(new Error('closed'));
-    expect(await caught(till.payments.create(sale, { signal }))).toEqual(new Error('closed'));
-    expect(sent).toEqual([]);
   });
 });
 

@@ -31,6 +31,13 @@ function requireKnown(options: RequestOptions): void {
   throw new TypeError(`There is no option ${unknown}: a call takes ${optionNames.join(', ')}.`);
 }
 
+/** What a call that got no answer may have done. */
+function unknownOutcome({ method, idempotencyKey }: Request): string {
+  if (method === 'GET') return '';
+  const next = idempotencyKey === undefined ? '' : ' Repeat it with the same idempotencyKey.';
+  return ` It may have been carried out.${next}`;
+}
+
 /** Sends calls, and retries them where that is safe. */
 export class Client {
   readonly #settings: Settings;
@@ -102,8 +109,8 @@ export class Client {
       return { status: answer.status, header: (name) => answer.headers.get(name) ?? undefined, text };
     } catch (cause) {
       signal?.throwIfAborted();
-      const what = isLate ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
-      throw new ConnectionError(`The server ${what} (${method} ${request.path}).`, {
+      const what = isLate ? `did not answer within ${timeoutMs} ms` : 'did not answer: the connection failed';
+      throw new ConnectionError(`The server ${what} (${method} ${request.path}).${unknownOutcome(request)}`, {
         type: 'connection_error',
         code: isLate ? 'timed_out' : 'connection_failed',
         retryable: true,
