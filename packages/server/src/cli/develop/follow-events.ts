@@ -35,7 +35,8 @@ interface Block {
 function readBlock(block: string): Block | undefined {
   const fields: Record<string, string> = {};
   for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
+    // `.` alone stops at the separators U+2028 and U+2029, which JSON leaves as they are.
+    const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/s.exec(line) ?? [];
     if (name !== '') fields[name] = value;
   }
   const { id, event, data } = fields;
