@@ -158,4 +158,11 @@ describe('an endpoint', () => {
     expect(await refused('update', id, '--events', 'payment.paid')).toBe('invalid_events');
     expect(await refused('update', id, '--secret-overlap', '8d')).toBe('invalid_usage');
   });
+
+  it('is sent nothing once more since a time that would be guessed', async () => {
+    const { id } = await listen(await Merchant.openAt(server));
+    for (const time of ['20 Nov', '2026', '20261120', '2026-11-20T12:00:00']) {
+      expect(await refused('replay', id, '--since', time), time).toBe('invalid_usage');
+    }
+  });
 });

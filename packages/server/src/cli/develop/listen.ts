@@ -6,6 +6,7 @@ import { systemClock, unixSeconds } from '../../lib/clock.ts';
 import { userAgent } from '../../lib/version.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { signatureHeaders } from '../../webhooks/endpoints/sign.ts';
+import { moment } from '../lib/moment.ts';
 import type { Shell } from '../lib/output.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
 
@@ -37,11 +38,7 @@ function secretOf(text: string): string {
   return text;
 }
 
-function seconds(text: string): number {
-  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('a time such as 2026-11-20T12:00:00Z');
-  return Math.floor(ms / 1000);
-}
+const seconds = (text: string): number => Math.floor(moment(text).getTime() / 1000);
 
 /** Always the same for one key, so that a receiver's settings stay right from one day to the next. */
 function secretFor(apiKey: string): string {

@@ -11,6 +11,7 @@ import type { TSchema } from 'typebox';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
 import { createValidator, refusal } from '../../http/input/validate.ts';
+import { isoSeconds } from '../../lib/clock.ts';
 import { createLinks } from '../../payment-links/feature.ts';
 import {
   createPaymentLink,
@@ -24,6 +25,7 @@ import { locateLink } from '../../payment-links/store.ts';
 import type { Queryable } from '../../store/database.ts';
 import { writeAudit } from '../../users/audit/audit.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
+import { moment } from '../lib/moment.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { publicUrl } from '../lib/public-url.ts';
 
@@ -62,6 +64,9 @@ function whole(text: string): number {
 }
 
 const wholeOrEmpty = (text: string): number | '' => (text === '' ? '' : whole(text));
+
+const endTime = (text: string): string => isoSeconds(moment(text));
+const endTimeOrEmpty = (text: string): string => (text === '' ? '' : endTime(text));
 
 /** An empty text takes a field away. */
 const orNone = <T>(value: T | '' | undefined): T | null | undefined => (value === '' ? null : value);
@@ -251,7 +256,7 @@ function createCommand(links: Command, shell: Shell): void {
     .option('--suggested <n>', 'what the page offers at first', whole)
     .option('--description <text>', 'more about it, on the page only')
     .option('--max-payments <n>', 'how often it can be paid; 1 for an invoice', whole)
-    .option('--expires-at <time>', 'from then on nobody can pay, such as 2026-12-31T23:59:59Z')
+    .option('--expires-at <time>', 'from then on nobody can pay, such as 2026-12-31T23:59:59Z', endTime)
     .option('--reference-label <text>', 'what the buyer has to fill in')
     .option('--save-payment-method', 'keep the card or wallet for later charges')
     .option('--success-url <url>', 'where the buyer goes after paying')
@@ -273,7 +278,7 @@ function changeCommands(links: Command, shell: Shell): void {
     .option('--title <text>', 'what is paid for')
     .option('--description <text>', 'more about it, on the page only')
     .option('--max-payments <n>', 'how often it can be paid', wholeOrEmpty)
-    .option('--expires-at <time>', 'from then on nobody can pay')
+    .option('--expires-at <time>', 'from then on nobody can pay', endTimeOrEmpty)
     .addOption(new Option('--status <status>', 'on or off').choices(['active', 'inactive']))
     .action(function (this: Command, id: string, options: UpdateOptions) {
       return report(this, shell, () => onLink(shell, id, (command) => update(command, id, options)));

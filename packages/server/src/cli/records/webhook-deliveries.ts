@@ -21,15 +21,9 @@ import { typesIn } from '../../webhooks/endpoints/event-filter.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
 import { replayEvents } from '../../webhooks/replay/replay.ts';
 import { withDatabase } from '../lib/connect.ts';
+import { moment } from '../lib/moment.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { asOperator, onEndpoint, showTime, wake } from './webhook-support.ts';
-
-/** A moment as ISO 8601 or Unix seconds. */
-function moment(text: string): Date {
-  const date = /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000) : new Date(text);
-  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('a time such as 2026-11-20T12:00:00Z');
-  return date;
-}
 
 function limit(text: string): number {
   const value = Number(text);
