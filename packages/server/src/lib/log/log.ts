@@ -3,7 +3,7 @@ import { activeSpan } from '../tracing/span.ts';
 import { scrubCardNumbers } from './scrub.ts';
 
 /** The only fields that a log line may carry. What is not listed is dropped, so that a body can never slip in. */
-const allowed = new Set([
+const fieldNames = [
   'request_id',
   'account',
   'cell',
@@ -12,12 +12,17 @@ const allowed = new Set([
   'refund',
   'payment_method',
   'dispute',
+  'approval',
+  'delivery',
+  'endpoint',
   'route',
   'method',
   'status',
   'code',
   'ms',
   'processor',
+  'origin',
+  'scope',
   'operation',
   'outcome',
   'upstream_reference',
@@ -30,14 +35,19 @@ const allowed = new Set([
   'pid',
   'trace_id',
   'span_id',
-]);
+] as const;
+
+export type LogFieldName = (typeof fieldNames)[number];
+
+const allowed: ReadonlySet<string> = new Set(fieldNames);
 
 /** Under it the fields of an error carry the error itself, which no line shows. */
 const thrown = Symbol('thrown');
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>> & {
-  readonly [thrown]?: unknown;
-};
+/** Only names that are shown: what a caller says under another one would be missing in the line. */
+export type LogFields = {
+  readonly [name in LogFieldName]?: string | number | boolean | null | undefined;
+} & { readonly [thrown]?: unknown };
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void;

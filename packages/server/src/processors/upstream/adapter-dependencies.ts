@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/log/log.ts';
+import type { LogFields, Logger } from '../../lib/log/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { Transport } from '../wire/transport.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';
@@ -63,7 +63,7 @@ function logChange(
   { isOpen, scope, origin, account }: BreakerChange,
 ): void {
   const whose = account === null ? {} : { account: account.id, livemode: account.livemode };
-  const fields = { processor, scope, origin, ...whose };
+  const fields: LogFields = { processor, scope, origin, ...whose };
   if (isOpen) log.warn('the processor does not answer: its breaker is open', fields);
   else log.info('the processor answers again: its breaker is closed', fields);
 }
