@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Merchant, target, till, tillProcess, tillRaw } from '../../support/merchant.ts';
+import { freshEmail, Merchant, target, till, tillProcess, tillRaw } from '../../support/merchant.ts';
 import { runCommand, runProcess } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
@@ -151,5 +151,26 @@ describe('help and completion', () => {
   it('prints a script for the shell', async () => {
     expect((await tillRaw('completion', 'bash')).out).toContain('complete -o default -F _till till');
     expect((await tillRaw('completion', 'tcsh')).exitCode).toBe(1);
+  });
+});
+
+describe('till mails show', () => {
+  it('prints the text of a mail in its lines', async () => {
+    const own = await Merchant.open();
+    await till(
+      'users',
+      'create',
+      '--account',
+      own.id,
+      '--email',
+      freshEmail(),
+      '--password',
+      'correct horse 7',
+    );
+    const paid = (await own.pay()).body.id;
+    await till('disputes', 'open', '--payment', paid);
+    const { data } = await till<{ data: { id: string }[] }>('mails', 'list', '--account', own.id);
+    const shown = await tillRaw('mails', 'show', data[0]?.id ?? '');
+    expect(shown.out.split('\n')).toContain(`Payment: ${paid}`);
   });
 });

@@ -56,6 +56,9 @@ const visible = (text: string): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+/** A text of several lines as it is read, of which a terminal obeys nothing either. */
+export const asLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n');
+
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: error.code, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { findMail, listMails, type MailRow } from '../../mail/store.ts';
 import { withDatabase } from '../lib/connect.ts';
-import { asTable, report, type Shell } from '../lib/output.ts';
+import { asLines, asTable, report, type Shell } from '../lib/output.ts';
 
 const mostListed = 100;
 
@@ -30,12 +30,16 @@ export function mailCommands(program: Command, shell: Shell): void {
     .description('one mail with its text')
     .argument('<id>')
     .action(function (this: Command, id: string) {
-      return report(this, shell, () =>
-        withDatabase(shell, async ({ db }) => {
-          const mail = await findMail(db, id);
-          if (mail === undefined) throw new OperatorError('mail_not_found', `There is no mail ${id}.`);
-          return mail;
-        }),
+      return report(
+        this,
+        shell,
+        () =>
+          withDatabase(shell, async ({ db }) => {
+            const mail = await findMail(db, id);
+            if (mail === undefined) throw new OperatorError('mail_not_found', `There is no mail ${id}.`);
+            return mail;
+          }),
+        ({ text, ...mail }: MailRow) => `${asTable(mail)}\n\n${asLines(text)}`,
       );
     });
 }
