@@ -3,6 +3,7 @@ import { CleanUp } from '../../support/clean-up.ts';
 import { queryDatabase } from '../../support/fresh-database.ts';
 import { heldSeconds, holdNotifications } from '../../support/late-notifications.ts';
 import { freshEmail, Merchant, target, till } from '../../support/merchant.ts';
+import { commandJson } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 import { linkOf, onwards, type Page, shown, submit, visit } from './browser.ts';
 import { chargesOf, goodCard, openCardFields, read, withQuery } from './kit.ts';
@@ -219,6 +220,10 @@ describe('the files of the page', () => {
     const other = `${target().baseUrl}/docs/testing`;
     await expect(till('pagecheck', '--url', other)).rejects.toThrow('page_differs');
     await expect(till('pagecheck', '--url', 'ftp://shop.example')).rejects.toThrow('invalid_url');
+    // Without --url it is where the environment says that the server listens.
+    const elsewhere = (settings: Record<string, string>) => commandJson(settings, ['pagecheck']);
+    await expect(elsewhere({ HOST: '::1', PORT: '9' })).rejects.toThrow('http://[::1]:9 does not answer');
+    await expect(elsewhere({ PORT: '0' })).rejects.toThrow('address_unknown');
   });
 
   it('report violations of their content security policy', async () => {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type CheckResult, checkPage } from '../../checkout/page-security/page-check.ts';
 import { readBuilt, readInventory } from '../../checkout/pages/assets.ts';
-import { readConfig } from '../../config/config.ts';
 import { userAgent } from '../../lib/version.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { report, type Shell } from '../lib/output.ts';
+import { publicUrl } from '../lib/public-url.ts';
 
 const patienceMs = 15_000;
 
@@ -14,8 +14,9 @@ const anyPage = '/checkout/pay/pagecheck';
 
 function pageAddress(shell: Shell, url: string | undefined): string {
   if (url === undefined) {
-    const { baseUrl, host, port } = readConfig(shell.environment, shell.folder);
-    return `${baseUrl ?? `http://${host}:${port}`}${anyPage}`;
+    const server = publicUrl(shell);
+    if (server !== '') return `${server}${anyPage}`;
+    throw new OperatorError('address_unknown', 'The port of the server is not known here: use --url.');
   }
   const address = parseUrl(url);
   if (address === undefined || !/^https?:$/.test(address.protocol)) {
