@@ -51,6 +51,15 @@ describe('configuration', () => {
     }
   });
 
+  it('takes a mail server only with its host', () => {
+    for (const url of ['smtp://mail.example.com', 'smtps://user:secret@mail.example.com:465']) {
+      expect(readConfig({ SMTP_URL: url }, '/').smtpUrl).toBe(url);
+    }
+    for (const url of ['smtp:mail.example.com', 'smtp:///mail.example.com', 'mail.example.com']) {
+      expect(() => readConfig({ SMTP_URL: url }, '/')).toThrow(/SMTP_URL: got a value that is not shown/);
+    }
+  });
+
   it('lets webhooks reach this machine only where it is a fresh one', () => {
     const loopback = (environment: Record<string, string>) => readConfig(environment, '/').webhooks.loopback;
     const databaseUrl = 'postgresql://till:pw@db.example/till';

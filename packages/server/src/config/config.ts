@@ -118,7 +118,8 @@ function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
       null,
       'an smtp:// or smtps:// address',
       'smtps://user:secret@mail.example.com',
-      (text) => (urlWith(text, ['smtp:', 'smtps:']) === undefined ? undefined : text),
+      // Without a host mail would go to this machine.
+      (text) => (urlWith(text, ['smtp:', 'smtps:'])?.hostname ? text : undefined),
       true,
     ),
     mailFrom: reader.read<Config['mailFrom']>(
