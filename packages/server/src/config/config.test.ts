@@ -46,7 +46,7 @@ describe('configuration', () => {
     expect(schedule('1, 250ms, 2s, 3m, 1h')).toEqual([1000, 250, 2000, 180_000, hour]);
     expect(schedule('0,5,5')).toEqual([5000, 5000]);
     expect(schedule('0')).toEqual([]);
-    for (const text of ['x', '5d', '-1', '5,,5', '1.5s', Array(51).fill('1').join()]) {
+    for (const text of ['x', '5d', '-1', '5,,5', '1.5s', '721h', Array(51).fill('1').join()]) {
       expect(() => schedule(text)).toThrow(/TILL_WEBHOOK_SCHEDULE: got/);
     }
   });

@@ -10,6 +10,7 @@ import {
   Reader,
   urlWith,
 } from './reader.ts';
+import { parseSchedule } from './schedule.ts';
 import { readTelemetry } from './telemetry.ts';
 
 /** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
@@ -167,19 +168,6 @@ function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRate
   };
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const mostGaps = 50;
-
-/** Gaps such as `5s,5m,2h`; a number alone means seconds. A 0 at the beginning stands for the first attempt itself. */
-function parseSchedule(text: string): number[] | undefined {
-  const gaps = text.split(',').map((part) => {
-    const [, number, unit = 's'] = /^(\d{1,9})(ms|s|m|h)?$/.exec(part.trim()) ?? [];
-    return number === undefined ? Number.NaN : Number(number) * (unitMs[unit] ?? Number.NaN);
-  });
-  if (gaps[0] === 0) gaps.shift();
-  return gaps.some(Number.isNaN) || gaps.length > mostGaps ? undefined : gaps;
-}
-
 /** The usual schedule is that of decisions, "Webhooks". */
 function readWebhooks(reader: Reader): Config['webhooks'] {
   const usual = '5s,5m,30m,2h,5h,10h';
@@ -188,7 +176,7 @@ function readWebhooks(reader: Reader): Config['webhooks'] {
     schedule: reader.read<readonly number[]>(
       'TILL_WEBHOOK_SCHEDULE',
       parseSchedule(usual) ?? [],
-      'gaps between attempts, separated by commas',
+      'gaps between attempts of at most 30 days, separated by commas',
       usual,
       parseSchedule,
     ),
