@@ -135,6 +135,16 @@ describe('till doctor', () => {
     expect(checks).toContainEqual(expect.objectContaining({ check: 'standby 127.0.0.1:9', state: 'warn' }));
   });
 
+  it('names a setting that nothing reads', async () => {
+    const { environment } = target();
+    const misspelt = { ...environment, TILL_WEBHOOK_SHEDULE: '1s' };
+    const { checks } = JSON.parse((await runCommand(misspelt, ['doctor', '--json'])).out) as {
+      checks: object[];
+    };
+    const detail = expect.stringContaining('TILL_WEBHOOK_SHEDULE');
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'settings', state: 'warn', detail }));
+  });
+
   it('says which settings are wrong', async () => {
     const result = await runProcess({ PORT: 'http' }, ['doctor']);
     expect(result.exitCode).toBe(1);

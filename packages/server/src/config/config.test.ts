@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 describe('configuration', () => {
   it('has working defaults', () => {
@@ -58,6 +59,11 @@ describe('configuration', () => {
     for (const url of ['smtp:mail.example.com', 'smtp:///mail.example.com', 'mail.example.com']) {
       expect(() => readConfig({ SMTP_URL: url }, '/')).toThrow(/SMTP_URL: got a value that is not shown/);
     }
+  });
+
+  it('names ours that nothing reads, such as misspelt ones', () => {
+    const environment = { TILL_WEBHOOK_SHEDULE: '5s', TILL_DATA_DIR: '/srv', TILL_API_KEY: 'k', PORT: '1' };
+    expect(unknownSettings(environment)).toEqual(['TILL_WEBHOOK_SHEDULE']);
   });
 
   it('lets webhooks reach this machine only where it is a fresh one', () => {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { ConfigError, readConfig } from '../../../config/config.ts';
+import { unknownSettings } from '../../../config/unknown-settings.ts';
 import { asTable, report, type Shell } from '../../lib/output.ts';
 import { withProgress } from '../../lib/progress.ts';
 import { checkDatabase } from './database.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, ok, warn } from './finding.ts';
 import { checkMachine } from './machine.ts';
 import { checkMail, checkRedis, checkServer, checkTelemetry } from './neighbours.ts';
 import { checkStandbys } from './standbys.ts';
@@ -11,6 +12,14 @@ import { checkStandbys } from './standbys.ts';
 interface Diagnosis {
   readonly ok: boolean;
   readonly checks: readonly Finding[];
+}
+
+/** A setting under another name has no effect, and the server starts all the same. */
+function checkNames({ environment }: Shell): Finding {
+  const unknown = unknownSettings(environment);
+  return unknown.length === 0
+    ? ok('settings', 'all understood')
+    : warn('settings', `nothing reads ${unknown.join(', ')}`, 'correct the name, or remove it');
 }
 
 /** Every check that this environment allows, one after the other: where one fails the next still runs. */
@@ -27,7 +36,7 @@ async function examine(shell: Shell, show: (text: string) => void): Promise<Diag
       checks: faults.map((detail) => ({ check: 'settings', state: 'fail', detail, todo: 'correct it' })),
     };
   }
-  checks.push({ check: 'settings', state: 'ok', detail: 'all understood', todo: null });
+  checks.push(checkNames(shell));
   const steps = {
     'this machine': checkMachine,
     'the database': checkDatabase,
@@ -46,14 +55,14 @@ async function examine(shell: Shell, show: (text: string) => void): Promise<Diag
 
 const marks = { ok: 'ok', warn: 'look', fail: 'WRONG' };
 
-const asText = ({ ok, checks }: Diagnosis) => {
+const asText = ({ ok: isOk, checks }: Diagnosis) => {
   const open = checks.filter(({ todo }) => todo !== null);
   return [
     asTable(checks.map(({ check, state, detail }) => ({ state: marks[state], check, found: detail }))),
     ...(open.length === 0 ? [] : ['', 'What to do:']),
     ...open.map(({ check, todo }) => `  ${check}: ${todo}`),
     '',
-    ok ? 'Nothing is wrong.' : 'Something is wrong: see above.',
+    isOk ? 'Nothing is wrong.' : 'Something is wrong: see above.',
   ].join('\n');
 };
 
