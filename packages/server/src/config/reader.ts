@@ -38,6 +38,8 @@ export class Reader {
     if (text === undefined) return fallback;
     const value = parse(text);
     if (value === undefined) {
+      // One that stands for several is read for each.
+      if (this.faults.some((fault) => fault.name === name)) return fallback;
       this.faults.push({
         name,
         got: secret ? 'a value that is not shown' : JSON.stringify(text),

@@ -49,6 +49,11 @@ describe('what is exported', () => {
     });
   });
 
+  it('a wrong setting of both signals is one fault', () => {
+    const wrong = () => read({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
+    expect(wrong).toThrow(/^1 setting is wrong:/);
+  });
+
   it.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
