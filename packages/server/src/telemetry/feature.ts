@@ -1,14 +1,14 @@
+import type { Registry } from 'prom-client';
 import { periodically } from '../jobs/periodic.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
-import type { Metrics } from '../lib/metrics.ts';
 import type { TelemetrySettings } from '../lib/tracing/settings.ts';
 import { inSpan, type SpanStart } from '../lib/tracing/span.ts';
 import { createExporter, type Exporter } from './export/exporter.ts';
 import { SpanQueue } from './export/span-queue.ts';
 import { metricsRequest, traceRequest } from './otlp/messages.ts';
-import { type CollectedMetric, metricsMessage } from './otlp/metrics.ts';
+import { type CollectedMetric, merged, metricsMessage } from './otlp/metrics.ts';
 import { type Exporting, spansMessage } from './otlp/spans.ts';
 import { traceStatements } from './traced-database.ts';
 import { traceExchanges } from './traced-exchanges.ts';
@@ -19,7 +19,8 @@ interface TelemetryDependencies {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'registry'>;
+  /** Those of home, and of each cell beside it that is served by now. */
+  readonly registries: () => readonly Pick<Registry, 'getMetricsAsJSON'>[];
   readonly version: string;
   /** Distinguishes this process from others of the same service. */
   readonly instance: string;
@@ -119,14 +120,15 @@ function startMetrics(
   deps: TelemetryDependencies,
 ): () => Promise<void> {
   if (settings === null) return async () => {};
-  const { clock, metrics } = deps;
+  const { clock, registries } = deps;
   const exporter = exporterOf('metrics', settings, deps);
   const startMs = clock.now().getTime();
   const stopping = new AbortController();
   const send = async (signal: AbortSignal) => {
-    const collected = (await metrics.registry.getMetricsAsJSON()) as unknown as CollectedMetric[];
+    const collected = await Promise.all(registries().map((registry) => registry.getMetricsAsJSON()));
     const at = { startMs, nowMs: clock.now().getTime() };
-    await exporter.send(metricsMessage(collected, exporting, at), signal);
+    const metrics = merged(collected as unknown as CollectedMetric[][]);
+    await exporter.send(metricsMessage(metrics, exporting, at), signal);
   };
   const onError = (error: unknown) => deps.log.error('metrics were not exported', describeError(error));
   const stop = periodically(clock, settings.everyMs, () => send(stopping.signal), onError);

@@ -50,6 +50,11 @@ export class Division {
     this.#servers = new CellServers({ ...deps, surrounding });
   }
 
+  /** The metrics of each cell that is served by now, home first. */
+  get registries(): readonly Registry[] {
+    return this.#registries;
+  }
+
   /** What `/metrics` shows: with more than one cell, each series carries the name of its own. */
   get metrics() {
     const { registry } = this.#deps;

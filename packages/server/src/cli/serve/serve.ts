@@ -83,7 +83,9 @@ export async function serve(
   const metrics = createMetrics(version, store.db.inUse);
   let metricsServer: Server | undefined;
   let stopJobs: () => Promise<void> = async () => {};
-  const telemetry = await openTelemetry(config, { clock, log, metrics, version });
+  let served: Division | undefined;
+  const registries = () => served?.registries ?? [metrics.registry];
+  const telemetry = await openTelemetry(config, { clock, log, registries, version });
   const tracing = telemetry?.tracing;
   const traced = (of: Database) => tracing?.statements(of) ?? of;
   const over = (of: Database) => traced(overDatabase(of));
@@ -93,6 +95,7 @@ export async function serve(
   const server = await composeServer({ ...common, ...store, db, reads: traced(store.reads), metrics });
   const { registry } = metrics;
   const cells = new Division({ ...common, role, overDatabase: over, server, home: db, registry, onMetrics });
+  served = cells;
 
   try {
     if (onMetrics === undefined) metricsServer = await openMetrics(config.metrics, cells.metrics, log);
@@ -139,7 +142,7 @@ function announce(print: (text: string) => void, config: Config, welcome: string
 /** Loaded only where something is exported. */
 async function openTelemetry(
   { telemetry }: Config,
-  deps: { clock: Clock; log: Logger; metrics: ReturnType<typeof createMetrics>; version: string },
+  deps: { clock: Clock; log: Logger; registries: () => readonly Registry[]; version: string },
 ) {
   if (telemetry === null) return undefined;
   const { startTelemetry } = await import('../../telemetry/feature.ts');

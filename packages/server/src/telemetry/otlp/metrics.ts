@@ -14,6 +14,16 @@ export interface CollectedMetric {
   }[];
 }
 
+/** The metrics of several registries, whose series differ by a label: each metric once. */
+export function merged(collected: readonly (readonly CollectedMetric[])[]): CollectedMetric[] {
+  const metrics = new Map<string, CollectedMetric>();
+  for (const metric of collected.flat()) {
+    const known = metrics.get(metric.name);
+    metrics.set(metric.name, { ...metric, values: [...(known?.values ?? []), ...metric.values] });
+  }
+  return [...metrics.values()];
+}
+
 interface Times {
   readonly startMs: number;
   readonly nowMs: number;
