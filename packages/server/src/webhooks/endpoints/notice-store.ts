@@ -64,7 +64,7 @@ const counted = `select count(*) as attempted,
     count(*) filter (where a.answer_status is null or a.answer_status not between 200 and 299) as failed
   from (
     select a.answer_status, a.at from delivery_attempts a
-    where a.account_id = e.account_id and a.endpoint_id = e.id and a.at > $1::timestamptz - interval '${spanHours} hours'
+    where a.account_id = e.account_id and a.endpoint_id = e.id and a.url = e.url and a.at > $1::timestamptz - interval '${spanHours} hours'
     order by a.delivery_id desc limit ${countedDeliveries}) a`;
 
 /**

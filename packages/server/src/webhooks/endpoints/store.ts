@@ -178,6 +178,9 @@ export interface EndpointChanges {
   readonly secretOverlapSeconds?: number | undefined;
 }
 
+/** SQL for whether a change to the address `$3`, if any, leaves it as it is: forms send it unchanged. */
+const keepsAddress = 'coalesce($3::text, url) = url';
+
 /** Changes what is named. Another address gets a clean record: the failures were those of the old one. */
 export async function updateEndpointRow(
   db: Queryable,
@@ -192,7 +195,9 @@ export async function updateEndpointRow(
              event_types = case when $8 then $7 else event_types end,
              payload = coalesce($9, payload),
              secret_overlap_seconds = coalesce($10, secret_overlap_seconds),
-             first_failure_at = case when $3::text is null then first_failure_at end
+             first_failure_at = case when ${keepsAddress} then first_failure_at end,
+             last_failure_at = case when ${keepsAddress} then last_failure_at end,
+             alerted_at = case when ${keepsAddress} then alerted_at end
            where account_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
     values: [
       accountId,
