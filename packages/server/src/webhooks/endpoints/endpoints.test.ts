@@ -10,6 +10,7 @@ import { endpointHealth, findDelivery, listDeliveries, listDeliveriesOfEvent } f
 import { retryDelivery, retryFailedSince } from '../delivery/retry.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { createTestDatabase, openAccount, TestClock, testDeps, testVault, writeEvents } from '../test-kit.ts';
+import { endDeliveriesOfDeleted } from './end-deliveries.ts';
 import {
   accountOfEndpoint,
   createEndpoint,
@@ -22,7 +23,6 @@ import {
   sendTestEvent,
   updateEndpoint,
 } from './endpoints.ts';
-import { endDeliveriesOfDeleted } from './store.ts';
 
 let db: Database;
 let deps: WebhookDependencies;

@@ -15,6 +15,7 @@ import {
   without,
 } from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
+import { endDeliveries } from './end-deliveries.ts';
 
 export const endpointColumns = {
   account_id: text,
@@ -150,22 +151,6 @@ export async function removeFormerSecrets(db: Queryable, now: Date): Promise<voi
   });
 }
 
-/**
- * Ends deliveries that were written while their endpoint was being deleted: with an event whose commit overlapped it, or by a
- * retry. Nothing sends them. @param now real time
- */
-export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<void> {
-  await db.query({
-    name: 'end_deliveries_of_deleted_endpoints',
-    text: `update deliveries d set state = 'failed', ended_at = $1
-           from webhook_endpoints e
-           where e.deleted_at > $1::timestamptz - interval '1 hour' and d.account_id = e.account_id
-             and d.endpoint_id = e.id and d.state = 'pending'`,
-    values: [now],
-    scope: 'everybody',
-  });
-}
-
 /** What may be changed of an endpoint; undefined: stays as it is. */
 export interface EndpointChanges {
   readonly url?: string | undefined;
@@ -234,7 +219,7 @@ export async function updateStatus(
   return row;
 }
 
-/** Hides the endpoint and ends its deliveries. False where there is no such endpoint. */
+/** Hides the endpoint, and ends the first of its deliveries; the next sweep ends the others. False where there is no such endpoint. */
 export async function markDeleted(tx: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update webhook_endpoints set deleted_at = $3, notice_due = null, last_failure_at = null
@@ -243,12 +228,7 @@ export async function markDeleted(tx: Queryable, accountId: string, id: string, 
     scope: { accountId },
   });
   // For itself: it sees what a replay wrote that the statement above waited for.
-  await tx.query({
-    text: `update deliveries set state = 'failed', ended_at = $3
-           where account_id = $1 and endpoint_id = $2 and state = 'pending'`,
-    values: [accountId, id, now],
-    scope: { accountId },
-  });
+  await endDeliveries(tx, accountId, id, now);
   return rows.length === 1;
 }
 
