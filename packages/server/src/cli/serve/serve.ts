@@ -118,10 +118,8 @@ export async function serve(
     log,
     config,
     server,
-    async endJobs() {
-      await stopFollowing();
-      await cells.close();
-      await stopJobs();
+    jobs: [stopFollowing, stopJobs, () => cells.close()],
+    async endRest() {
       endMetricsServer(metricsServer);
       await telemetry?.stop();
     },

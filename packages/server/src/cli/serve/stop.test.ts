@@ -19,14 +19,18 @@ async function stop(what: { drain?: () => Promise<void>; endJobs?: () => Promise
     log: { info: () => {}, error: (text) => void steps.push(text) },
     config: { unreadySeconds: 0, drainSeconds: 25 },
     server: { beginStop: () => void steps.push('not ready'), drain: step('drain', what.drain) },
-    endJobs: step('end jobs', what.endJobs),
+    jobs: [step('end jobs', what.endJobs)],
+    endRest: step('end the rest'),
     close: step('close'),
   });
   return { inTime, steps };
 }
 
 it('requests are answered, then jobs end, then the database is closed', async () => {
-  expect(await stop({})).toEqual({ inTime: true, steps: ['not ready', 'drain', 'end jobs', 'close'] });
+  expect(await stop({})).toEqual({
+    inTime: true,
+    steps: ['not ready', 'drain', 'end jobs', 'end the rest', 'close'],
+  });
 });
 
 it('requests that do not end keep neither the jobs from ending nor the database from being closed', async () => {
@@ -37,6 +41,7 @@ it('requests that do not end keep neither the jobs from ending nor the database 
     'drain',
     expect.stringContaining('requests were'),
     'end jobs',
+    'end the rest',
     'close',
   ]);
 });
@@ -62,9 +67,37 @@ it('says that it is not ready for its time before it takes nothing new', async (
     log: { info: () => {}, error: () => {} },
     config: { unreadySeconds: 7, drainSeconds: 25 },
     server: { beginStop: () => void steps.push('not ready'), drain: step('drain') },
-    endJobs: step('end jobs'),
+    jobs: [step('end jobs')],
+    endRest: step('end the rest'),
     close: step('close'),
   });
   expect(waits).toEqual([7_000]);
-  expect(steps).toEqual(['not ready', 'drain', 'end jobs', 'close']);
+  expect(steps).toEqual(['not ready', 'drain', 'end jobs', 'end the rest', 'close']);
+});
+
+it('jobs of home and of each cell end beside each other, and what they need after them', async () => {
+  const steps: string[] = [];
+  let cellEnds = () => {};
+  const cellIsEnding = new Promise<void>((resolve) => {
+    cellEnds = resolve;
+  });
+  const inTime = await stopServer({
+    clock,
+    log: { info: () => {}, error: (text) => void steps.push(text) },
+    config: { unreadySeconds: 0, drainSeconds: 25 },
+    server: { beginStop: () => {}, drain: async () => {} },
+    jobs: [
+      async () => {
+        await cellIsEnding;
+        steps.push('home');
+      },
+      async () => {
+        cellEnds();
+        steps.push('cell');
+      },
+    ],
+    endRest: async () => void steps.push('rest'),
+    close: async () => void steps.push('close'),
+  });
+  expect({ inTime, steps }).toEqual({ inTime: true, steps: ['cell', 'home', 'rest', 'close'] });
 });

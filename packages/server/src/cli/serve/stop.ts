@@ -16,8 +16,10 @@ interface Stopping {
     /** Answers what is under way and takes nothing new. */
     readonly drain: () => Promise<void>;
   };
-  /** Ends what runs beside the requests. */
-  readonly endJobs: () => Promise<void>;
+  /** Each ends some of what runs beside the requests, as that of a cell, and may take as long as a receiver: beside each other. */
+  readonly jobs: readonly (() => Promise<void>)[];
+  /** Ends what they still needed. */
+  readonly endRest: () => Promise<void>;
   /** Closes the database, last. */
   readonly close: () => Promise<void>;
 }
@@ -27,7 +29,15 @@ interface Stopping {
  * are still running after their time do not keep the jobs from ending as they should, nor jobs the database from being closed.
  * @returns whether all of it ended in time
  */
-export async function stopServer({ clock, log, config, server, endJobs, close }: Stopping): Promise<boolean> {
+export async function stopServer({
+  clock,
+  log,
+  config,
+  server,
+  jobs,
+  endRest,
+  close,
+}: Stopping): Promise<boolean> {
   server.beginStop();
   if (config.unreadySeconds > 0) {
     log.info('not ready any more');
@@ -36,7 +46,8 @@ export async function stopServer({ clock, log, config, server, endJobs, close }:
   log.info('draining');
   const areAnswered = await endsWithin(server.drain(), config.drainSeconds * 1000, clock);
   if (!areAnswered) log.error('requests were still running at the end of the drain');
-  const haveEnded = await endsWithin(endJobs(), jobsEndMs, clock);
+  const ended = Promise.all(jobs.map((end) => end())).then(endRest);
+  const haveEnded = await endsWithin(ended, jobsEndMs, clock);
   if (!haveEnded) log.error('jobs were still running when the server was stopped');
   await close();
   return areAnswered && haveEnded;
