@@ -50,14 +50,13 @@ export const customerOfPayment = (id: string): string =>
 export const countPaymentsOf = (customer: string, most: number): string => `(select count(*) from (
   select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer} limit ${most}) first)`;
 
-/** SQL of the payments by a card's last four digits, newest first. `$1` is the tenant. */
-export const paymentsByCard = (last4: string, limit: string): string =>
-  `select id from payments where tenant = $1 and last4 = ${last4}
-   order by seq desc limit ${limit}`;
+/** SQL of the payments by a card's last four digits. `$1` is the tenant. */
+export const paymentsByCard = (last4: string): string =>
+  `select id from payments where tenant = $1 and last4 = ${last4}`;
 
 /** SQL of the payments whose reference meets one of some conditions. `$1` is the tenant. */
-export const paymentsByReference = (conditions: readonly string[], limit: string): string =>
-  `select id from payments where tenant = $1 and (${conditions.join(' or ')}) limit ${limit}`;
+export const paymentsByReference = (conditions: readonly string[]): string =>
+  `select id from payments where tenant = $1 and (${conditions.join(' or ')})`;
 
 /** Holds that end after `$2` and by `$3`. `$1` is the tenant. */
 export const holdsEnding: WaitingRows = {

@@ -78,9 +78,9 @@ export const paymentOfRefund = (id: string): string =>
   `select payment_id from refunds where tenant = $1 and id = ${id}`;
 
 /** SQL of the payments whose refunds have a text as the processor's id or in their metadata. `$1` is the tenant. */
-export const paymentsByRefund = (text: string, most: number): string =>
+export const paymentsByRefund = (text: string): string =>
   `select payment_id from refunds where tenant = $1 and (upstream_id = ${text}
-    or (metadata::text <> '{}' and ${hasValue('metadata', text)})) limit ${most}`;
+    or (metadata::text <> '{}' and ${hasValue('metadata', text)}))`;
 
 /** SQL of the customer whose payment a refund gives back. `$1` is the tenant. */
 export const customerOfRefund = (id: string): string =>

@@ -64,13 +64,11 @@ export async function findRefunds(
   }
   const isNarrow = search !== null || payment !== null;
   const low = isNarrow ? whole.low : Math.max(whole.low, whole.high - listLimits.searchedRows);
-  const where = matching(new Conditions([], [tenant.tenant]), filter, { ...whole, low });
-  const limit = where.value(listLimits.countedRows + 1);
+  const where = new Conditions([], [tenant.tenant]);
+  const matched = matching(where, filter, { ...whole, low }, listLimits.countedRows + 1);
   // What a search finds through several tables is found once, and counted and paged from that.
   const rows = await db.query<{ id: string | null; total: number }>({
-    text: `with found as materialized (
-             select r.id, r.seq from refunds r where r.tenant = $1 and ${where.sql}
-             order by r.seq desc limit ${limit}),
+    text: `with found as materialized (${matched}),
            page as (
              select id, seq from found order by seq desc
              offset ${where.value(page.offset)} limit ${where.value(page.limit)})
@@ -102,10 +100,10 @@ export async function nextRefunds(
   places: Places,
   limit: number,
 ): Promise<{ readonly ids: readonly string[]; readonly last: number | null }> {
-  const where = matching(new Conditions([], [tenant.tenant]), filter, places);
+  const where = new Conditions([], [tenant.tenant]);
+  const text = matching(where, filter, places, limit);
   const rows = await db.query<{ id: string; seq: number }>({
-    text: `select r.id, r.seq from refunds r where r.tenant = $1 and ${where.sql}
-           order by r.seq desc limit ${where.value(limit)}`,
+    text,
     values: where.values,
     scope: tenant,
   });
@@ -129,7 +127,11 @@ async function everyRefund(
   return { ids: rows.map(({ id }) => id), total: high, isExact: true, searchedBackTo: null };
 }
 
-function matching(where: Conditions, filter: RefundFilter, places: Places): Conditions {
+/**
+ * SQL of the ids and places of the first refunds that match, newest first.
+ * @param where with nothing but the tenant; its values are those of the statement
+ */
+function matching(where: Conditions, filter: RefundFilter, places: Places, most: number): string {
   where
     .oneOf('r.status', filter.statuses)
     .add((p) => `r.currency = ${p}`, filter.currency)
@@ -139,34 +141,36 @@ function matching(where: Conditions, filter: RefundFilter, places: Places): Cond
     .add((p) => `r.created_at < ${p}`, filter.created.to)
     .add((p) => `r.seq > ${p}`, places.low)
     .add((p) => `r.seq <= ${p}`, places.high);
-  return filter.search === null ? where : where.require(`r.id in (${found(where, filter.search)})`);
+  const newest = `order by seq desc limit ${where.value(most)}`;
+  const conditions = filter.search === null ? ['true'] : found(where, filter.search);
+  const legs = conditions.map(
+    (condition) =>
+      `(select r.id, r.seq from refunds r where r.tenant = $1 and ${where.sql} and ${condition} ${newest})`,
+  );
+  return `select * from (${legs.join('\nunion ')}) matched ${newest}`;
 }
 
-/** SQL of the ids of the refunds that a search names, each kind of match by its index. */
-function found(where: Conditions, search: SearchWords): string {
-  const limit = where.value(listLimits.countedRows);
-  const ids = (condition: string) =>
-    `select id from (select id from refunds where tenant = $1 and ${condition} limit ${limit}) named`;
+/**
+ * SQL of what a search names, each kind of match by its index. None has a limit of its own: what it left out could be all
+ * that the other filters match.
+ */
+function found(where: Conditions, search: SearchWords): string[] {
   switch (search.kind) {
     case 'id': {
       const id = where.value(search.id);
-      return search.of === 'payment' ? ids(`payment_id = ${id}`) : ids(`id = ${id}`);
+      return [search.of === 'payment' ? `r.payment_id = ${id}` : `r.id = ${id}`];
     }
     case 'last4':
-      return ids(`payment_id in (${paymentsByCard(where.value(search.last4), limit)})`);
+      return [`r.payment_id in (${paymentsByCard(where.value(search.last4))})`];
     case 'text': {
       const text = where.value(search.text.exact);
       const references = search.text.spellings.map((spelling) => where.begins('reference', spelling));
       return [
-        `upstream_id = ${text}`,
-        `metadata::text <> '{}' and ${hasValue('metadata', text)}`,
-        `payment_id in (${paymentsByReference(references, limit)})`,
-        ...(search.last4 === null
-          ? []
-          : [`payment_id in (${paymentsByCard(where.value(search.last4), limit)})`]),
-      ]
-        .map(ids)
-        .join('\nunion ');
+        `r.upstream_id = ${text}`,
+        `r.metadata::text <> '{}' and ${hasValue('r.metadata', text)}`,
+        `r.payment_id in (${paymentsByReference(references)})`,
+        ...(search.last4 === null ? [] : [`r.payment_id in (${paymentsByCard(where.value(search.last4))})`]),
+      ];
     }
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTenant } from '../../vault/test-database.ts';
 import { createPaymentsKit, type PaymentsKit } from '../payments/test-kit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they name
@@ -99,6 +100,50 @@ describe('the file of the list', () => {
       'filename="refunds-shop-2026-11-01-to-2026-11-21-sandbox.csv"',
     );
     expect((await get('/refunds/export?created_gte=yesterday')).status).toBe(422);
+  });
+});
+
+describe('a search that more match than a list counts', () => {
+  const many = 10_001;
+  let shop: string;
+  const oldest: Record<string, string> = {};
+  const read = async (path: string) => {
+    const { call } = await kit.signIn(shop, 'viewer');
+    return call('GET', `/accounts/${shop}${path}`);
+  };
+  const fileLines = ({ text }: { text: string }) => text.trimEnd().split('\r\n').slice(1);
+
+  beforeAll(async () => {
+    shop = await kit.openAccount();
+    const { tenant } = await findTenant(kit.db, shop, false);
+    oldest.payment = await kit.addPayment(shop, { last4: '7777', reference: 'lot-1' });
+    oldest.refund = await kit.addRefund(shop, oldest.payment, { metadata: { lot: 'A' } });
+    const copy = (table: string, changes: string) =>
+      kit.db.query({
+        text: `insert into ${table} select (jsonb_populate_record(t, ${changes})).* from ${table} t, generate_series(2, $2::int) n
+               where t.tenant = $1 and t.seq = 1`,
+        values: [tenant, many],
+        scope: 'everybody',
+      });
+    const id = (prefix: string) => `'${prefix}_zzzzzzzz' || lpad(n::text, 16, '0')`;
+    await copy('payments', `jsonb_build_object('id', ${id('pay')}, 'seq', n, 'reference', 'lot-' || n)`);
+    await copy('refunds', `jsonb_build_object('id', ${id('re')}, 'seq', n, 'payment_id', ${id('pay')})`);
+    await kit.db.query({
+      text: `update counters set last = $2 where tenant = $1 and list in ('payments', 'refunds')`,
+      values: [tenant, many],
+      scope: 'everybody',
+    });
+    await kit.db.query({ text: 'analyze payments, refunds', scope: 'everybody' });
+  });
+
+  it.each(['7777', 'lot-', 'A'])('finds the oldest by %s too, in the list and in the file', async (q) => {
+    expect(new Set(fileLines(await read(`/refunds/export?q=${q}`))).size).toBe(many);
+    const { body } = await read(`/refunds?q=${q}&payment=${oldest.payment}`);
+    expect(body.data.map(({ refund }: Body) => refund.id)).toEqual([oldest.refund]);
+  });
+
+  it('finds the payments of all refunds with a metadata value', async () => {
+    expect(new Set(fileLines(await read('/payments/export?q=A'))).size).toBe(many);
   });
 });
 

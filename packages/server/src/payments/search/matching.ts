@@ -11,7 +11,7 @@ import { readAmounts } from './read-amounts.ts';
 export interface RelatedPayments {
   readonly ofRefund: (id: string) => string;
   readonly ofDispute: (id: string) => string;
-  readonly ofRefundsWith: (text: string, most: number) => string;
+  readonly ofRefundsWith: (text: string) => string;
   readonly ofDisputesWith: (text: string) => string;
 }
 
@@ -122,7 +122,7 @@ function textLegs(where: Conditions, { exact, spellings }: SearchText, related: 
     ...spellings.map((spelling): Leg => ['payments p', where.begins('p.reference', spelling)]),
     ...upstream,
     ['payments p', `p.network_transaction_reference = ${text}`],
-    ['payments p', `p.id in (${related.ofRefundsWith(text, listLimits.countedRows)})`],
+    ['payments p', `p.id in (${related.ofRefundsWith(text)})`],
     ['payments p', `p.id in (${related.ofDisputesWith(text)})`],
     ['named n join payments p on p.tenant = $1 and p.customer_id = n.id', 'true'],
   ];
