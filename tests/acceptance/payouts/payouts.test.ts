@@ -45,6 +45,19 @@ describe.each(['processor_a', 'processor_b'] as const)('a report of %s', (proces
     });
   });
 
+  it("imported by the operator has an entry in the account's audit log", async () => {
+    const shop = await Merchant.open(processor, '--three-d-secure', 'off');
+    await shop.pay();
+    await importFile(shop, await settle(shop));
+    const owner = await Browser.of(shop, 'owner');
+    const { body: log } = await owner.get(`/accounts/${shop.id}/audit_log`);
+    const entry = log.data.find(({ action }: { action: string }) => action === 'settlement_report.imported');
+    expect(entry).toMatchObject({
+      actor: { type: 'operator' },
+      after: { file: 'report.csv', payouts: 1, matched: 1, repeated: false },
+    });
+  });
+
   it('imported again changes nothing, byte for byte or written otherwise', async () => {
     const first = await importFile(merchant, file);
     const before = await payoutsOf(merchant);

@@ -32,7 +32,7 @@ import type { Transport } from '../processors/wire/transport.ts';
 import { createTestHelpers } from '../sandbox-helpers/feature.ts';
 import { type TestHelperDependencies, visit } from '../sandbox-helpers/helpers.ts';
 import { ImportQueue } from '../settlements/import-queue.ts';
-import { tryImportReport } from '../settlements/import-report.ts';
+import { type ReportToImport, tryImportReport } from '../settlements/import-report.ts';
 import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
 import { inProcess } from '../simulators/in-process.ts';
@@ -230,7 +230,7 @@ const payOutFor =
       readonly reportImports: ImportQueue;
     },
   ) =>
-  (context: AccountContext) => {
+  (context: AccountContext, note: ReportToImport['note']) => {
     const { accountId, livemode, processor, now } = context;
     const { database } = sandbox.deps;
     const merchantAccount = merchantAccountOf(accountId, livemode);
@@ -242,7 +242,7 @@ const payOutFor =
       if (settled === null) return null;
       const { name, content } = settled;
       const connected = simulatorIdentity(merchantAccount);
-      const report = { tenant: context, processor, connected, now, name, by: null };
+      const report = { tenant: context, processor, connected, now, name, by: null, note };
       const bytes = Buffer.from(content);
       async function* once() {
         yield bytes;

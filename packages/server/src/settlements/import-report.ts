@@ -54,6 +54,8 @@ export interface ReportToImport {
   readonly by: string | null;
   /** The file's bytes from the beginning, at each call: it is read twice, and never held whole. */
   readonly content: () => AsyncIterable<Uint8Array>;
+  /** Writes the entry of the audit log, in the transaction of the import. */
+  readonly note: (tx: Queryable, imported: ImportedReport) => Promise<void>;
 }
 
 /** What an import came to, or had come to before. */
@@ -101,27 +103,32 @@ async function importLocked(
   const format = processors[processor].settlementReport;
   if (format === undefined) throw invalidParam('report', `No reports of ${processor} are read.`);
   const sha256 = await hashOf(report);
+  const read = async (tx: Queryable): Promise<ImportedReport> => {
+    const before = await findReport(tx, tenant, sha256);
+    if (before !== undefined) {
+      return { ...(await matchedOf(tx, tenant, before.payouts)), repeated: true, corrected: 0 };
+    }
+    const reading = new Import(tx, report, clock.now(), (prefix) => newId(prefix, now, randomBytes));
+    await reading.read(format);
+    const { ids, same, corrected } = await reading.end();
+    const { name, by } = report;
+    const row = {
+      tenant: tenant.tenant,
+      sha256,
+      name: name.slice(0, 255),
+      imported_by: by,
+      imported_at: now,
+      payouts: ids,
+    };
+    await insertReport(tx, tenant, row);
+    return { ...(await matchedOf(tx, tenant, ids, same)), repeated: false, corrected };
+  };
   return db
     .transaction(async (tx) => {
       if (!(await lock(tx))) return undefined;
-      const before = await findReport(tx, tenant, sha256);
-      if (before !== undefined) {
-        return { ...(await matchedOf(tx, tenant, before.payouts)), repeated: true, corrected: 0 };
-      }
-      const reading = new Import(tx, report, clock.now(), (prefix) => newId(prefix, now, randomBytes));
-      await reading.read(format);
-      const { ids, same, corrected } = await reading.end();
-      const { name, by } = report;
-      const row = {
-        tenant: tenant.tenant,
-        sha256,
-        name: name.slice(0, 255),
-        imported_by: by,
-        imported_at: now,
-        payouts: ids,
-      };
-      await insertReport(tx, tenant, row);
-      return { ...(await matchedOf(tx, tenant, ids, same)), repeated: false, corrected };
+      const imported = await read(tx);
+      await report.note(tx, imported);
+      return imported;
     })
     .catch((error: unknown) => {
       if (error instanceof ReportFault) {

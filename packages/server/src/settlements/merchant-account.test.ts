@@ -76,7 +76,7 @@ it.each([
   const of = { tenant, processor: 'processor_b', connected: 'live:SHOP1', now: clock.now() } as const;
   const imported = importReport(
     { db: database.db, clock, randomBytes },
-    { ...of, name: 'r.csv', by: null, content },
+    { ...of, name: 'r.csv', by: null, content, note: async () => {} },
   );
   expect(await imported).toMatchObject({ payouts: 1, lines: 1 });
 });

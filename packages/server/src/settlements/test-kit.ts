@@ -58,6 +58,7 @@ export async function openShop(
     now: clock.now(),
     name: 'report.csv',
     by: null,
+    note: async () => {},
     content: typeof report === 'string' ? () => bytesOf(report) : report,
   });
   const imports = (...report: Parameters<typeof toImport>) => importReport(deps, toImport(...report));

@@ -16,6 +16,7 @@ import { readBookAccounts } from '../../settlements/book-accounts.ts';
 import { importReport } from '../../settlements/import-report.ts';
 import { presentLine, presentPayout } from '../../settlements/present.ts';
 import { findPayout, listPayoutRows, unmatchedLines } from '../../settlements/reads.ts';
+import { writeAudit } from '../../users/audit/audit.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { lastMonth, month, writeCsv } from '../lib/month-file.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -65,6 +66,19 @@ async function importFile(shell: Shell, file: string, options: AccountOptions) {
         name: basename(file),
         by: null,
         content: () => createReadStream(file),
+        note: (db, imported) =>
+          writeAudit(
+            { ...deps, db },
+            {
+              ...context,
+              actor: { type: 'operator' },
+              action: 'settlement_report.imported',
+              objectId: null,
+              before: null,
+              after: { file: basename(file), ...imported },
+              ip: null,
+            },
+          ),
       });
     } catch (error) {
       throw error instanceof ApiError ? new OperatorError('invalid_report', error.message) : error;

@@ -12,7 +12,7 @@ import { tryImportReport } from '../../settlements/import-report.ts';
 import { listPayouts, requirePayout } from '../../settlements/payouts.ts';
 import { presentLine, presentPayout } from '../../settlements/present.ts';
 import { nextLines, unmatchedLines } from '../../settlements/reads.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import { exportPayouts } from './export-payouts.ts';
 
@@ -77,11 +77,12 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
       name,
       by: staff.email,
       content: () => once(content),
+      note: (tx: Queryable, done: ImportedReport) =>
+        audit({ objectId: null, after: { file: name, ...done } }, tx),
     };
     const imported: ImportedReport = await deps.reportImports.run(context, () =>
       tryImportReport(deps, report),
     );
-    await audit({ objectId: null, after: { file: name, ...imported } });
     return { status: 200, body: imported };
   });
   api.mount(dashboardApi.exportPayouts, async ({ context, query, audit }) => {

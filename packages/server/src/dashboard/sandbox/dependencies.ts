@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 import type { TestHelperDependencies } from '../../sandbox-helpers/helpers.ts';
+import type { ReportToImport } from '../../settlements/import-report.ts';
 import type { Database } from '../../store/database.ts';
 
 /** A row of the one table of test cards and triggers. */
@@ -27,6 +28,6 @@ export interface SandboxToolDependencies {
   readonly refunds: RefundDependencies;
   readonly triggers: readonly Trigger[];
   /** Has the simulated processor pay out what was charged, and imports its report; null where nothing was. */
-  readonly payOut: (context: AccountContext) => Promise<ImportedReport | null>;
+  readonly payOut: (context: AccountContext, note: ReportToImport['note']) => Promise<ImportedReport | null>;
   readonly publicAddress: () => string;
 }

@@ -95,9 +95,10 @@ export function sandboxDashboardRoutes(api: DashboardApi, deps: SandboxToolDepen
   api.mount(
     dashboardApi.payOutSandbox,
     async ({ context, audit }) => {
-      const paid = await deps.payOut(context);
+      const paid = await deps.payOut(context, (tx, imported) =>
+        audit({ objectId: context.accountId, after: { ...imported } }, tx),
+      );
       if (paid === null) throw invalidParam('status', 'Nothing was charged since the last payout.');
-      await audit({ objectId: context.accountId, after: { ...paid } });
       return { status: 200, body: paid };
     },
     ({ context }) => requireSandbox(context),

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reportOf } from '../../settlements/test-kit.ts';
+import { createPaymentsKit, type PaymentsKit } from '../payments/test-kit.ts';
+
+let kit: PaymentsKit;
+beforeAll(async () => {
+  kit = await createPaymentsKit();
+});
+afterAll(() => kit.drop());
+
+it('a report whose entry in the audit log cannot be written is not imported', async () => {
+  const account = await kit.openAccount();
+  await kit.db.query({
+    text: `update accounts set processor = 'processor_a' where account_id = $1`,
+    values: [account],
+    scope: 'everybody',
+  });
+  const { call } = await kit.signIn(account, 'owner');
+  const payment = await kit.addPayment(account);
+  await kit.db.query({
+    text: `update payments set processor_identity = 'test:Shop' where id = $1`,
+    values: [payment],
+    scope: 'everybody',
+  });
+  const sends = () =>
+    call('POST', `/accounts/${account}/payouts/import`, {
+      headers: { 'content-type': 'multipart/form-data; boundary=X' },
+      payload: [
+        '--X',
+        'content-disposition: form-data; name="report"; filename="report.csv"',
+        'content-type: text/csv',
+        '',
+        reportOf(7, 'PSP1'),
+        '--X--',
+        '',
+      ].join('\r\n'),
+    });
+  const payouts = async () => (await call('GET', `/accounts/${account}/payouts`)).body.total_count;
+  const refuses = `alter table audit_log add constraint full_log check (action <> 'settlement_report.imported') not valid`;
+  await kit.db.query({ text: refuses, scope: 'everybody' });
+  expect((await sends()).status).toBe(500);
+  expect(await payouts()).toBe(0);
+  await kit.db.query({ text: 'alter table audit_log drop constraint full_log', scope: 'everybody' });
+  expect((await sends()).body).toMatchObject({ payouts: 1, repeated: false });
+  expect(await payouts()).toBe(1);
+  expect((await kit.audit(account)).map(({ action }) => action)).toEqual(['settlement_report.imported']);
+});
