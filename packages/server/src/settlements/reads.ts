@@ -80,9 +80,9 @@ export function payoutsOfMonth(db: Queryable, tenant: Tenant, month: string): Pr
   return db.query<PayoutRow>({
     name: 'payouts_of_month',
     text: `select ${listOf(payoutColumns)} from payouts
-           where tenant = $1 and arrival_date >= $2 and arrival_date < $3 order by arrival_date, seq`,
-    // A text after every day of the month and before the next one.
-    values: [tenant.tenant, `${month}-`, `${month}.`],
+           where tenant = $1 and arrival_date >= $2 and arrival_date <= $3 order by arrival_date, seq`,
+    // Texts that differ in digits alone sort the same in every collation.
+    values: [tenant.tenant, `${month}-01`, `${month}-31`],
     scope: tenant,
   });
 }
