@@ -14,6 +14,9 @@ export function lastMonth(now: Date, timeZone: string): string {
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
 }
 
+/** How many lines end in whole lines of a file. Those of a text stand within its quotes. */
+const lineEnds = (piece: string): number => piece.replaceAll(/"[^"]*"/g, '').split('\r\n').length - 1;
+
 interface CsvFile {
   readonly name: string;
   readonly content: AsyncIterable<string>;
@@ -32,7 +35,7 @@ export async function writeCsv(
   const out = await openOutFile(path);
   try {
     for await (const piece of file.content) {
-      lines += piece.split('\r\n').length - 1;
+      lines += lineEnds(piece);
       pieces.push(piece);
     }
     await out.write(pieces);
