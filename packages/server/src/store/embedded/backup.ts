@@ -2,7 +2,16 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { join } from 'node:path';
 import type { Database } from '../database.ts';
 import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
-import { findPlace, forgetPlace, markInitialised, preparePlace, serverAccount } from './files/place.ts';
+import {
+  awaitsRestore,
+  findPlace,
+  forgetPlace,
+  markInitialised,
+  type Place,
+  preparePlace,
+  serverAccount,
+} from './files/place.ts';
+import { isAlive } from './processes/processes.ts';
 
 /** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
@@ -110,9 +119,27 @@ export async function removeCopy(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Whether a data folder holds a database. */
-export const hasCluster = async (dataDir: string): Promise<boolean> =>
-  (await findPlace(dataDir)) !== undefined;
+/** Whether a data folder holds a database, or another process is restoring one there. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const place = await findPlace(dataDir);
+  return place !== undefined && !(await wasInterrupted(place));
+}
+
+/** Whether the process that restored a backup there ended before it was done. */
+async function wasInterrupted(place: Place): Promise<boolean> {
+  const { restoredBy = 0 } = place;
+  return (await awaitsRestore(place)) && (restoredBy === process.pid || !isAlive(restoredBy));
+}
+
+const copyBeside = ({ cluster }: Place): string => `${cluster}.new-restore`;
+
+/** Removes what an interrupted restore left. */
+async function removeInterrupted(dataDir: string): Promise<void> {
+  const place = await findPlace(dataDir);
+  if (place === undefined) return;
+  await rm(copyBeside(place), { recursive: true, force: true });
+  await forgetPlace(place);
+}
 
 /**
  * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it. Where the copy fails the
@@ -124,9 +151,10 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
   if (!(await exists(join(source, 'backup_label')))) throw new Error(`${backup} is no complete backup`);
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
   const password = (await readFile(join(backup, passwordFile), 'utf8')).trim();
-  const place = await preparePlace(dataDir, password);
+  await removeInterrupted(dataDir);
+  const place = await preparePlace(dataDir, { password, by: process.pid });
   if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
-  const fresh = `${place.cluster}.new-restore`;
+  const fresh = copyBeside(place);
   try {
     await copyTree(source, fresh, true);
     const account = await serverAccount(place);

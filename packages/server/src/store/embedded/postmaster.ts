@@ -3,7 +3,7 @@ import { prepareBinaries } from './binaries.ts';
 import { createCluster, removeLeftovers } from './cluster.ts';
 import type { Account } from './files/account.ts';
 import { chownTree, exists } from './files/files.ts';
-import { findPlace, markInitialised, type Place, serverAccount } from './files/place.ts';
+import { awaitsRestore, findPlace, markInitialised, type Place, serverAccount } from './files/place.ts';
 import { launch } from './launch.ts';
 import { endAbandoned } from './processes/abandoned.ts';
 import {
@@ -94,6 +94,7 @@ async function start(
 ): Promise<Server | undefined> {
   const free = await waitUntilFree(place, options);
   if (!free) return undefined;
+  if (await awaitsRestore(place)) throw interrupted(place);
   await removeLeftovers(place);
   const native = await prepareBinaries(place, account, options.binaries);
   await ensureCluster(place, native, account, options);
@@ -118,6 +119,13 @@ async function ensureCluster(
   const began = Date.now();
   await createCluster(place, native, account);
   options.log(`created the database cluster ${place.cluster} in ${Date.now() - began} ms`);
+}
+
+/** An empty database in its place would be taken for the one that was to be restored. */
+function interrupted(place: Place): Error {
+  return new Error(
+    `a backup is being restored to ${place.dataDir}, or was not to its end: wait for it, or call till restore again`,
+  );
 }
 
 function missing(place: Place): Error {

@@ -19,6 +19,8 @@ interface Saved {
   home?: string;
   /** Set once the cluster is complete: from then on a missing cluster is a loss, not a first start. */
   initialised: boolean;
+  /** The process that copies a backup here, until the copy stands in its place. */
+  restoredBy?: number;
 }
 
 /** What distinguishes a cluster's processes from others. */
@@ -38,6 +40,7 @@ export interface Place extends Cluster {
   readonly logFile: string;
   readonly password: string;
   readonly initialised: boolean;
+  readonly restoredBy: number | undefined;
 }
 
 /** The place that a data folder describes, undefined before its first start. */
@@ -59,16 +62,21 @@ export async function findPlace(dataDir: string): Promise<Place | undefined> {
     name,
     password: saved.password,
     initialised: saved.initialised,
+    restoredBy: saved.restoredBy,
   };
 }
 
+/** Whether a backup is to stand there that was not copied to its end, by a process that may be gone. */
+export const awaitsRestore = async ({ restoredBy, cluster }: Place): Promise<boolean> =>
+  restoredBy !== undefined && !(await exists(cluster));
+
 /**
  * The place of a data folder, chosen and written down at its first start.
- * @param password of the database that is to stand there; a new one where there is none yet
+ * @param restore who copies which database there, known by its password; else it is for a new one
  */
 export async function preparePlace(
   dataDir: string,
-  password = randomBytes(24).toString('base64url'),
+  restore?: { readonly password: string; readonly by: number },
 ): Promise<Place> {
   await createFolder(dataDir, isRoot() ? PASSAGE : PRIVATE);
   const existing = await findPlace(dataDir);
@@ -86,9 +94,10 @@ export async function preparePlace(
   const home = apart ? await createHome(id) : undefined;
   const saved: Saved = {
     id,
-    password,
+    password: restore?.password ?? randomBytes(24).toString('base64url'),
     ...(home ? { home } : {}),
     initialised: false,
+    ...(restore ? { restoredBy: restore.by } : {}),
   };
   await createFile(recordPath(folder), format(saved));
   const place = await findPlace(dataDir);
@@ -129,7 +138,8 @@ export async function markInitialised(place: Place): Promise<void> {
   const path = recordPath(place.dataDir);
   const text = await readIfThere(path);
   if (text === undefined) throw new Error(`${path} vanished while the database was being set up`);
-  await replaceFile(path, format({ ...parse(path, text), initialised: true }));
+  const { restoredBy: _done, ...saved } = parse(path, text);
+  await replaceFile(path, format({ ...saved, initialised: true }));
 }
 
 /**
@@ -182,12 +192,13 @@ function parse(path: string, text: string): Saved {
   } catch {
     throw new Error(`${path} is not JSON`);
   }
-  const { id, password, home, initialised } = value ?? {};
+  const { id, password, home, initialised, restoredBy } = value ?? {};
   if (typeof id !== 'string' || typeof password !== 'string') throw new Error(`${path} lacks id or password`);
   return {
     id,
     password,
     ...(typeof home === 'string' ? { home } : {}),
     initialised: initialised === true,
+    ...(typeof restoredBy === 'number' ? { restoredBy } : {}),
   };
 }
