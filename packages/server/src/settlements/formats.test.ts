@@ -124,6 +124,13 @@ describe('a Settlement report of PayPal', () => {
     expect(lines[1]).toMatchObject({ upstreamPayment: 'CAP1', refund: 're_1', payment: null });
   });
 
+  it('names the day in its own time', async () => {
+    const evening = body('T0400', 'DR', '5', none).replaceAll('20 05:00:00', '20 21:00:00');
+    expect(await read('processor_b', report(evening))).toMatchObject([
+      { at: new Date('2026-11-21T04:00:00Z'), day: '2026-11-20' },
+    ]);
+  });
+
   it.each([
     ['T1107', 'DR', ['refund', -70, 0]],
     ['T1108', 'CR', ['fee', 0, -70]],

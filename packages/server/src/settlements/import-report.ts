@@ -156,8 +156,9 @@ interface Pending {
   readonly key: PayoutKey;
   readonly id: string;
   lines: number;
-  /** When it was paid out, else the latest line. */
+  /** When it was paid out, else the latest line, and on which day there. */
   at: Date;
+  day: string;
   isPaid: boolean;
 }
 
@@ -201,10 +202,14 @@ class Import {
     const payout = this.#payouts.get(name) ?? this.#begin(name, read);
     if (read.type === 'paid_out') {
       payout.at = read.at;
+      payout.day = read.day;
       payout.isPaid = true;
       return;
     }
-    if (!payout.isPaid && read.at > payout.at) payout.at = read.at;
+    if (!payout.isPaid && read.at > payout.at) {
+      payout.at = read.at;
+      payout.day = read.day;
+    }
     payout.lines += 1;
     this.#waiting.push({ id: this.#newId('pol'), payoutId: payout.id, number: payout.lines, read });
   }
@@ -213,9 +218,9 @@ class Import {
     if (this.#payouts.size >= mostPayouts) {
       throw new ReportFault(read.line, null, `a report holds at most ${mostPayouts} payouts`);
     }
-    const { merchantAccount, reference, currency, at } = read;
+    const { merchantAccount, reference, currency, at, day } = read;
     const key = { merchantAccount, reference, currency };
-    const begun: Pending = { key, id: this.#newId('po'), lines: 0, at, isPaid: false };
+    const begun: Pending = { key, id: this.#newId('po'), lines: 0, at, day, isPaid: false };
     this.#payouts.set(name, begun);
     return begun;
   }
@@ -244,13 +249,12 @@ class Import {
     key,
     id,
     lines,
-    at,
+    day: arrivalDate,
   }: Pending): Promise<{ id: string; was: 'new' | 'same' | 'corrected' }> {
     const { tenant, processor, now } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);
     const written = { id, lines, replaced: known };
     const sums = await sumLines(this.#tx, tenant, written);
-    const arrivalDate = at.toISOString().slice(0, 10);
     const matchAt = firstTry(sums.unmatched_count, this.#realNow);
     if (known === undefined) {
       const { merchantAccount, reference, currency } = key;

@@ -28,6 +28,8 @@ export interface ReportLine extends PayoutKey {
   /** `paid_out`: the transfer to the bank, which is the payout itself. */
   readonly type: PayoutLineType | 'paid_out';
   readonly at: Date;
+  /** `YYYY-MM-DD`, of that moment where the report is kept. */
+  readonly day: string;
   readonly gross: number;
   /** What the processor kept. */
   readonly fee: number;

@@ -65,7 +65,7 @@ const offsets: Readonly<Record<string, string>> = {
   AEDT: '+11:00',
 };
 
-function timeIn(row: NamedFields): Date {
+function timeIn(row: NamedFields): Pick<ReportLine, 'at' | 'day'> {
   const text = row.required(titles.created);
   const zone = offsets[row.text(titles.zone)] ?? 'Z';
   const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)
@@ -77,7 +77,7 @@ function timeIn(row: NamedFields): Date {
       `expected a time like 2026-11-20 12:00:00, found ${JSON.stringify(text)}`,
     );
   }
-  return time;
+  return { at: time, day: text.slice(0, 10) };
 }
 
 /** An amount above or at zero in minor units; 0 where nothing stands there. */
@@ -127,7 +127,7 @@ function lineOf(row: NamedFields): ReportLine & { readonly net: number } {
     reference: row.required(titles.batch),
     currency,
     type,
-    at: timeIn(row),
+    ...timeIn(row),
     gross: net + fee,
     fee,
     net,

@@ -43,10 +43,11 @@ function typeOf(code: string): PayoutLineType | 'paid_out' {
 /** `2026/11/20 12:00:00 -0700`. */
 const timePattern = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
 
-function timeOf(text: string): Date | undefined {
-  const [, year, month, day, time, hours, minutes] = timePattern.exec(text) ?? [];
-  const moment = new Date(`${year}-${month}-${day}T${time}${hours}:${minutes}`);
-  return Number.isNaN(moment.getTime()) ? undefined : moment;
+function timeOf(text: string): Pick<ReportLine, 'at' | 'day'> | undefined {
+  const [, year, month, date, time, hours, minutes] = timePattern.exec(text) ?? [];
+  const day = `${year}-${month}-${date}`;
+  const at = new Date(`${day}T${time}${hours}:${minutes}`);
+  return Number.isNaN(at.getTime()) ? undefined : { at, day };
 }
 
 /** What one of the smallest units that PayPal writes is in minor units (ISO 4217). */
@@ -90,8 +91,10 @@ function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
   if (feeCurrency !== '' && feeCurrency !== currency) {
     throw row.fault(titles.feeCurrency, `expected ${currency}, as of the transaction, found ${feeCurrency}`);
   }
-  const at = timeOf(row.required(titles.completed));
-  if (at === undefined) throw row.fault(titles.completed, 'expected a time like 2026/11/20 12:00:00 -0700');
+  const completed = timeOf(row.required(titles.completed));
+  if (completed === undefined) {
+    throw row.fault(titles.completed, 'expected a time like 2026/11/20 12:00:00 -0700');
+  }
   const type = typeOf(code);
   const amount = amountIn(row, [titles.gross, titles.side], unit);
   const fee = 0 - amountIn(row, [titles.fee, titles.feeSide], unit);
@@ -103,7 +106,7 @@ function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
     reference: period,
     currency,
     type,
-    at,
+    ...completed,
     gross: type === 'fee' ? 0 : amount,
     fee: type === 'fee' ? fee - amount : fee,
     upstreamReference: row.text(titles.id),
