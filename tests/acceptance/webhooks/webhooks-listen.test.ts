@@ -236,6 +236,16 @@ describe('till listen', () => {
     expect(receiver.at('/hooks/?to=a/')).toHaveLength(1);
   });
 
+  it('refuses types of events that there are not, for which nothing would come', async () => {
+    const shop = await Merchant.open();
+    const parameters = ['--forward-to', receiver.url('/'), '--api-key', shop.key, '--json'];
+    for (const types of ['payment.suceeded', 'payment.*,refunds.*']) {
+      const result = await tillRaw('listen', ...parameters, '--events', types);
+      expect(result.exitCode).toBe(1);
+      expect(JSON.parse(result.out)).toMatchObject({ error: { code: 'invalid_usage' } });
+    }
+  });
+
   it('ends with the reason where the key is refused', async () => {
     const parameters = ['--forward-to', receiver.url('/'), '--server', target().baseUrl, '--json'];
     const result = await tillRaw('listen', '--api-key', 'sk_test_nobody', ...parameters);

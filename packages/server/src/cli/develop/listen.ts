@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { eventTypes } from '@till/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type Config, readConfig } from '../../config/config.ts';
@@ -63,6 +64,15 @@ function isWanted(type: string, wanted: string | undefined): boolean {
     .some((one) => one === type || (one.endsWith('*') && type.startsWith(one.slice(0, -1))));
 }
 
+/** With a misspelt type nothing would ever come. */
+function knownEvents(text: string): string {
+  const unknown = text.split(',').find((one) => !eventTypes.some((type) => isWanted(type, one)));
+  if (unknown === undefined) return text;
+  throw new InvalidArgumentError(
+    `There are no events ${unknown.trim()}. There are: ${eventTypes.join(', ')}.`,
+  );
+}
+
 /** @returns the receiver's status, or why there is none */
 async function forward(
   options: ListenOptions,
@@ -123,7 +133,7 @@ export function listenCommands(program: Command, shell: Shell): void {
     .addOption(keyOption())
     .addOption(serverOption())
     .option('--since <time>', 'begin with what happened since then', seconds)
-    .option('--events <types>', 'only these, separated by commas; payment.* for all of payments')
+    .option('--events <types>', 'only these, separated by commas; payment.* for all of payments', knownEvents)
     .option('--secret <secret>', 'sign as this endpoint does', secretOf)
     .action(async function (this: Command, options: ListenOptions) {
       const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
