@@ -88,6 +88,26 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
+it('a server whose store is away starts, and limits by itself; the doctor names why', async () => {
+  const folder = await temporaryFolder();
+  cleanUp.add(folder.remove);
+  const server = await startServer({
+    DATABASE_URL: await migratedDatabase(cleanUp),
+    TILL_DATA_DIR: folder.path,
+    TILL_REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    TILL_RATE_LIMIT_RPS: '1',
+    TILL_RATE_LIMIT_BURST: '1',
+  });
+  cleanUp.add(() => server.stop('SIGKILL'));
+  const own = await Merchant.openAt(server);
+  await until('its limit holds', async () => (await own.get(path)).status === 429);
+  expect(server.printed().err).toContain('rate limits are not shared');
+  const { out } = await runCommand(server.environment, ['doctor', '--json']);
+  const { checks } = JSON.parse(out) as { checks: object[] };
+  const detail = expect.stringContaining('ECONNREFUSED');
+  expect(checks).toContainEqual(expect.objectContaining({ check: 'rate limits', state: 'fail', detail }));
+});
+
 describe(`rate limits of several servers${missing}`, () => {
   withStore('are one limit where they share a store', async () => {
     // The store's connections are open by then, so that what follows is counted there from its first request on.

@@ -42,8 +42,9 @@ const options: RedisOptions = {
 
 /** Loaded only where a store is configured. */
 async function client(url: string, changes: RedisOptions = {}): Promise<Redis> {
-  const { Redis: Client } = await import('ioredis');
-  return new Client(url, { ...options, ...changes });
+  // In the bundle a library in CommonJS has no other export.
+  const { default: library } = await import('ioredis');
+  return new library.Redis(url, { ...options, ...changes });
 }
 
 export interface RedisBuckets extends SharedBuckets {
