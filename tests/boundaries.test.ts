@@ -73,7 +73,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 
   'payment-alerts': [...foundation, 'accounts/context', 'mail'],
-  'payment-links': [...common, 'accounts/context'],
+  'payment-links': [...common, 'accounts/context', 'users/audit/audit'],
   payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
   refunds: [...payment, 'payments', 'payment-alerts/alerts', 'disputes/sql', 'mail'],
   // What waits for a person is done as a merchant's request would.

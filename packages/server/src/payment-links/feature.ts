@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import type { LinkDependencies } from './payment-links.ts';
 import { LinkStore } from './store.ts';
 
@@ -8,7 +8,7 @@ export const createLinks = ({
   publicAddress,
   ...deps
 }: Omit<LinkDependencies, 'store' | 'url'> & {
-  readonly db: Database;
+  readonly db: Queryable;
   readonly publicAddress: () => string;
 }): LinkDependencies => ({
   ...deps,

@@ -10,8 +10,8 @@ import type { Claim } from '../idempotency/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { listAsText, placeOfPage } from '../lib/list.ts';
-import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
+import type { AuditEntryRow } from '../users/audit/audit.ts';
 import { linkToken } from './link-token.ts';
 import { type LinkRow, presentLink } from './row.ts';
 import { checkNewLink, readEnd } from './rules.ts';
@@ -93,13 +93,20 @@ function newLinkRow(
 export interface NewLinkOptions {
   readonly claim: Claim | null;
   readonly id?: string | undefined;
-  readonly inside?: ((tx: Queryable, link: LinkRow) => Promise<void>) | undefined;
+  /** What the log says of it. */
+  readonly entry?: ((link: LinkRow) => AuditEntryRow) | undefined;
+}
+
+export interface LinkChangeOptions {
+  /** What a change has to pass. Throws to refuse it. */
+  readonly check?: (before: LinkRow, after: LinkRow) => void;
+  /** What the log says of it. */
+  readonly entry?: (before: LinkRow, after: LinkRow) => AuditEntryRow;
 }
 
 /**
  * Makes a payment link: the one way in which any comes to be, from the API, the command line and the dashboard.
  * @param options.id the id that it has already, so that it is made once; absent: a new one
- * @param options.inside what else is written with it
  * @returns the link and its text, or null where another request claimed the idempotency key
  * @throws ApiError `invalid_params` naming the field
  */
@@ -107,14 +114,14 @@ export async function createPaymentLink(
   deps: LinkDependencies,
   context: LinkContext,
   request: PaymentLinkCreate,
-  { claim, id, inside }: NewLinkOptions,
+  { claim, id, entry }: NewLinkOptions,
 ): Promise<{ readonly link: LinkRow; readonly text: string } | null> {
   checkNewLink(request, context.now);
   const link = newLinkRow(deps, context, request, id);
   const text = writeLink(deps, context, link);
   const event = eventOf(deps, context, 'payment_link.created', link, text);
-  const also = inside && ((tx: Queryable) => inside(tx, link));
-  if (!(await deps.store.insert({ link, event, claim, answer: text }, also))) return null;
+  const isNew = await deps.store.insert({ link, event, claim, answer: text, entry: entry?.(link) ?? null });
+  if (!isNew) return null;
   deps.onEvent(context.accountId);
   return { link, text };
 }
@@ -131,15 +138,14 @@ export async function retrieveLink(deps: LinkDependencies, tenant: Tenant, id: s
 
 /**
  * Changes the named fields of a link; null clears one. Nothing happens, and there is no event, where all of them are as sent.
- * @param inside what else is written with the change
- * @throws ApiError `not_found`, `invalid_params`
+ * @throws ApiError `not_found`, `invalid_params`, and what `check` throws
  */
 export async function updatePaymentLink(
   deps: LinkDependencies,
   context: LinkContext,
   id: string,
   request: PaymentLinkUpdate,
-  inside: (tx: Queryable, before: LinkRow, after: LinkRow) => Promise<void> = async () => {},
+  { check, entry }: LinkChangeOptions = {},
 ): Promise<LinkRow> {
   if (!isLinkId(id)) throw notFound();
   const { title, description, status, max_payments: most, expires_at: end } = request;
@@ -151,7 +157,7 @@ export async function updatePaymentLink(
     ...(end === undefined ? {} : { expires_at: readEnd(end, context.now) }),
   };
   let isChanged = false;
-  const link = await deps.store.change(context, id, async (before, tx) => {
+  const link = await deps.store.change(context, id, (before) => {
     const changed: LinkRow = { ...before, ...fields };
     isChanged = Object.keys(fields).some((name) => {
       const key = name as keyof typeof fields;
@@ -159,9 +165,9 @@ export async function updatePaymentLink(
     });
     if (!isChanged) return null;
     const after = { ...changed, event_count: before.event_count + 1 };
-    await inside(tx, before, after);
-    const text = writeLink(deps, context, after);
-    return { after, event: eventOf(deps, context, 'payment_link.updated', after, text) };
+    check?.(before, after);
+    const event = eventOf(deps, context, 'payment_link.updated', after, writeLink(deps, context, after));
+    return { after, event, entry: entry?.(before, after) ?? null };
   });
   if (link === undefined) throw notFound();
   if (isChanged) deps.onEvent(context.accountId);

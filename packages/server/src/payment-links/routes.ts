@@ -41,8 +41,8 @@ export function paymentLinkRoutes(
   api.mount(
     merchantApi.updatePaymentLink,
     async ({ caller, params, body }) => {
-      const check = async (_tx: unknown, before: LinkRow, after: LinkRow) => mayBecome(caller, before, after);
-      const link = await updatePaymentLink(deps, caller, params.id ?? '', body, check);
+      const check = (before: LinkRow, after: LinkRow) => mayBecome(caller, before, after);
+      const link = await updatePaymentLink(deps, caller, params.id ?? '', body, { check });
       return { status: 200, text: writeLink(deps, caller, link) };
     },
     async (caller, params) => void (await retrieveLink(deps, caller, params.id ?? '')),

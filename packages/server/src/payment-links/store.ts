@@ -14,36 +14,63 @@ import {
   rowsOfJson,
   text,
 } from '../store/columns.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import type { Queryable } from '../store/database.ts';
 import { Conditions } from '../store/list.ts';
 import { numberedList } from '../store/numbered-list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { type AuditEntryRow, auditEntryColumns, insertEntries } from '../users/audit/audit.ts';
 import { countedColumns, type LinkFilter, type LinkRow, linkColumns } from './row.ts';
 
 const columns = listOf(countedColumns);
 
-const insertInput = { n: int, ...linkColumns, ...claimColumns, ...eventColumns, answer: text } as const;
+const insertInput = {
+  n: int,
+  ...linkColumns,
+  ...claimColumns,
+  ...eventColumns,
+  ...auditEntryColumns,
+  answer: text,
+} as const;
 const insertSql = `with input as (select * from ${rowsOfJson(insertInput)}),
   ${claimKeys(cte('input', insertInput), { state: `'done'`, status: '201', body: 'answer' })},
   ${numbered('links_in', 'payment_links', cte('fresh', insertInput))},
+  ${insertEntries(cte('fresh', insertInput))},
   ${insertEvents(cte('fresh', insertInput))}
   insert into payment_links (seq, ${listOf(linkColumns)})
   select seq, ${listOf(linkColumns)} from ${cte('links_in', { seq: bigint, ...insertInput }).name} returning id`;
 
 /** What may change of a link. */
 const changedColumns = only(linkColumns, 'title', 'description', 'is_on', 'expires_at', 'max_payments');
-const updateInput = { n: int, ...keyColumns, ...changedColumns, ...eventColumns } as const;
+/** What else changes of it: its event says how it is, so that a change is written only to the link that it was made of. */
+const seenColumns = { seen_events: int, seen_open: int, seen_payments: int, seen_amount: bigint } as const;
+const seenOf = (link: LinkRow) => ({
+  seen_events: link.event_count,
+  seen_open: link.open_count,
+  seen_payments: link.payments_count,
+  seen_amount: link.payments_amount,
+});
+const updateInput = {
+  n: int,
+  ...keyColumns,
+  ...changedColumns,
+  ...seenColumns,
+  ...eventColumns,
+  ...auditEntryColumns,
+} as const;
 const updateSql = `with input as (select * from ${rowsOfJson(updateInput)}),
   changed as (
     update payment_links l set ${assigned(changedColumns, 'i')}, event_count = l.event_count + 1
-    from input i where l.tenant = i.tenant and l.id = i.id returning i.n),
+    from input i where l.tenant = i.tenant and l.id = i.id
+      and (l.event_count, l.open_count, l.payments_count, l.payments_amount)
+        = (i.seen_events, i.seen_open, i.seen_payments, i.seen_amount) returning i.n),
   won as (select i.* from input i join changed c on c.n = i.n),
+  ${insertEntries(cte('won', updateInput))},
   ${insertEvents(cte('won', updateInput))}
   select n from won`;
 
-const findSql = (lock: string) =>
-  `select ${columns} from payment_links where tenant = $1 and id = $2 ${lock}`;
+/** How often a change is made anew because of payments and other changes of the moment. */
+const mostTries = 100;
 
 /** SQL for each status of a link `r`. @param now parameter with account time */
 const isOf = (status: PaymentLinkStatus, now: string): string => {
@@ -80,6 +107,14 @@ interface NewLink {
   readonly event: NewEvent;
   readonly claim: Claim | null;
   readonly answer: string;
+  readonly entry: AuditEntryRow | null;
+}
+
+/** A link as it becomes. */
+interface LinkChange {
+  readonly after: LinkRow;
+  readonly event: NewEvent;
+  readonly entry: AuditEntryRow | null;
 }
 
 /** Whose link it is, for the operator's command line, which names links alone. */
@@ -95,43 +130,31 @@ export async function locateLink(db: Queryable, id: string): Promise<Tenant | un
 
 /** SQL on payment links, but for what the commits of payments count. */
 export class LinkStore {
-  readonly #db: Database;
+  readonly #db: Queryable;
 
-  constructor(db: Database) {
+  constructor(db: Queryable) {
     this.#db = db;
   }
 
   /**
-   * Inserts a link with its event, its claim and the stored answer.
-   * @param inside what else is written in the same transaction
+   * Inserts a link with its event, audit entry, claim and stored answer.
    * @returns false where the key was claimed by another
    */
-  async insert(
-    { link, event, claim, answer }: NewLink,
-    inside?: (tx: Queryable) => Promise<void>,
-  ): Promise<boolean> {
-    const more = { n: 0, ...claimInput(claim), ...eventInput(event), answer };
-    const insert = async (db: Queryable) => {
-      const rows = await db.query({
-        name: 'insert_payment_link',
-        text: insertSql,
-        values: [jsonRows(insertInput, [[link, more]])],
-        scope: link,
-      });
-      return rows.length === 1;
-    };
-    if (inside === undefined) return insert(this.#db);
-    return this.#db.transaction(async (tx) => {
-      const isNew = await insert(tx);
-      if (isNew) await inside(tx);
-      return isNew;
+  async insert({ link, event, claim, answer, entry }: NewLink): Promise<boolean> {
+    const more = { n: 0, ...claimInput(claim), ...eventInput(event), answer, entry };
+    const rows = await this.#db.query({
+      name: 'insert_payment_link',
+      text: insertSql,
+      values: [jsonRows(insertInput, [[link, more]])],
+      scope: link,
     });
+    return rows.length === 1;
   }
 
   async find(tenant: Tenant, id: string): Promise<LinkRow | undefined> {
     const [row] = await this.#db.query<LinkRow>({
       name: 'find_payment_link',
-      text: findSql(''),
+      text: `select ${columns} from payment_links where tenant = $1 and id = $2`,
       values: [tenant.tenant, id],
       scope: tenant,
     });
@@ -139,37 +162,36 @@ export class LinkStore {
   }
 
   /**
-   * Changes a link under a lock, so that each change is made to what the one before left, and its event says how it then is.
+   * Changes a link: each change is made to what the one before left, and its event says how it then is. No lock is held
+   * meanwhile: the commits of its payments count in the same row.
    * @param change the link as it becomes, with its event; null: it stays
    * @returns the link as it is then; undefined for an unknown one
    */
-  change(
+  async change(
     tenant: Tenant,
     id: string,
-    change: (
-      link: LinkRow,
-      tx: Queryable,
-    ) => Promise<{ readonly after: LinkRow; readonly event: NewEvent } | null>,
+    change: (link: LinkRow) => LinkChange | null,
   ): Promise<LinkRow | undefined> {
-    return this.#db.transaction(async (tx) => {
-      const [link] = await tx.query<LinkRow>({
-        name: 'lock_payment_link',
-        text: findSql('for update'),
-        values: [tenant.tenant, id],
-        scope: tenant,
-      });
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const link = await this.find(tenant, id);
       if (link === undefined) return undefined;
-      const changed = await change(link, tx);
+      const changed = change(link);
       if (changed === null) return link;
-      const more = { n: 0, ...eventInput(changed.event) };
-      await tx.query({
-        name: 'update_payment_link',
-        text: updateSql,
-        values: [jsonRows(updateInput, [[changed.after, more]])],
-        scope: tenant,
-      });
-      return { ...changed.after, event_count: link.event_count + 1 };
+      if (await this.#update(link, changed)) return changed.after;
+    }
+    throw new Error('the payment link was changed by others each time');
+  }
+
+  /** @returns false where it is another one by now */
+  async #update(before: LinkRow, { after, event, entry }: LinkChange): Promise<boolean> {
+    const more = { n: 0, ...seenOf(before), ...eventInput(event), entry };
+    const rows = await this.#db.query({
+      name: 'update_payment_link',
+      text: updateSql,
+      values: [jsonRows(updateInput, [[after, more]])],
+      scope: before,
     });
+    return rows.length === 1;
   }
 
   /** One page, newest first, with the number of all. @param now account time */

@@ -22,8 +22,7 @@ import {
 } from '../../payment-links/payment-links.ts';
 import { type LinkRow, loggedLink, loggedNewLink } from '../../payment-links/row.ts';
 import { locateLink } from '../../payment-links/store.ts';
-import type { Queryable } from '../../store/database.ts';
-import { writeAudit } from '../../users/audit/audit.ts';
+import { auditEntry } from '../../users/audit/audit.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { moment } from '../lib/moment.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
@@ -132,13 +131,18 @@ const shown = ({ links, context }: LinkCommand, link: LinkRow): object => ({
   paid_amount: link.payments_amount,
 });
 
-const audit =
+const entryOf =
   ({ deps, context }: LinkCommand, action: 'payment_link.created' | 'payment_link.updated') =>
-  (db: Queryable, objectId: string, before: object | null, after: object) =>
-    writeAudit(
-      { ...deps, db },
-      { ...context, actor: { type: 'operator' }, action, objectId, before, after, ip: null },
-    );
+  (objectId: string, before: object | null, after: object) =>
+    auditEntry(deps, {
+      ...context,
+      actor: { type: 'operator' },
+      action,
+      objectId,
+      before,
+      after,
+      ip: null,
+    });
 
 async function create(command: LinkCommand, options: CreateOptions): Promise<object> {
   const { min, max, suggested } = options;
@@ -157,10 +161,10 @@ async function create(command: LinkCommand, options: CreateOptions): Promise<obj
   };
   const request = JSON.parse(JSON.stringify(body)) as PaymentLinkCreate;
   requireValid(PaymentLinkCreate, request);
-  const write = audit(command, 'payment_link.created');
+  const entry = entryOf(command, 'payment_link.created');
   const made = await createPaymentLink(command.links, command.context, request, {
     claim: null,
-    inside: (tx, link) => write(tx, link.id, null, loggedNewLink(link)),
+    entry: (link) => entry(link.id, null, loggedNewLink(link)),
   });
   if (made === null) throw new Error('without an idempotency key nobody else has it');
   return shown(command, made.link);
@@ -177,10 +181,10 @@ async function update(command: LinkCommand, id: string, options: UpdateOptions):
   };
   const request = JSON.parse(JSON.stringify(body)) as PaymentLinkUpdate;
   requireValid(PaymentLinkUpdate, request);
-  const write = audit(command, 'payment_link.updated');
-  const link = await updatePaymentLink(command.links, command.context, id, request, (tx, before, after) =>
-    write(tx, id, loggedLink(before), loggedLink(after)),
-  );
+  const entry = entryOf(command, 'payment_link.updated');
+  const link = await updatePaymentLink(command.links, command.context, id, request, {
+    entry: (before, after) => entry(id, loggedLink(before), loggedLink(after)),
+  });
   return shown(command, link);
 }
 

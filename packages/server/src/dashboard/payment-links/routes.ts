@@ -43,11 +43,11 @@ function createFromDashboard(
   { links, approvals }: LinksSection,
   call: StaffCall<typeof dashboardApi.createPaymentLink>,
 ): Promise<DashboardAnswer> {
-  const { context, body, claim, resumes, audit } = call;
+  const { context, body, claim, resumes, entry } = call;
   const make = async (): Promise<DashboardAnswer> => {
     const made = await createPaymentLink(links, context, body, {
       claim,
-      inside: (tx, link) => audit({ objectId: link.id, after: loggedNewLink(link) }, tx),
+      entry: (link) => entry({ objectId: link.id, after: loggedNewLink(link) }),
     });
     return made === null ? { keyTaken: true } : { status: 201, text: made.text };
   };
@@ -79,15 +79,17 @@ export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): 
     body: linkItem(reading, context, await retrieveLink(reading, context, params.id ?? '')),
   }));
   api.mount(dashboardApi.createPaymentLink, (call) => createFromDashboard(section, call));
-  api.mount(dashboardApi.updatePaymentLink, async ({ context, staff, params, body, audit, covered }) => {
+  api.mount(dashboardApi.updatePaymentLink, async ({ context, staff, params, body, entry, covered }) => {
     covered();
     const id = params.id ?? '';
     const above = await waitsAbove(db, staff.accountId, staff.role);
-    const link = await updatePaymentLink(links, context, id, body, (tx, before, after) => {
-      if (above !== null && opensLink(before, after) && largestPayment(after) > above) {
-        throw new DashboardError('forbidden', mayNotOpen(staff.role));
-      }
-      return audit({ objectId: id, before: loggedLink(before), after: loggedLink(after) }, tx);
+    const link = await updatePaymentLink(links, context, id, body, {
+      check: (before, after) => {
+        if (above !== null && opensLink(before, after) && largestPayment(after) > above) {
+          throw new DashboardError('forbidden', mayNotOpen(staff.role));
+        }
+      },
+      entry: (before, after) => entry({ objectId: id, before: loggedLink(before), after: loggedLink(after) }),
     });
     return { status: 200, body: linkItem(links, context, link) };
   });
