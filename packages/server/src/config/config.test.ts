@@ -52,6 +52,17 @@ describe('configuration', () => {
     }
   });
 
+  it('takes no more connections than the embedded database has', () => {
+    const read = (environment: Record<string, string>) => () => readConfig(environment, '/');
+    expect(read({ TILL_DATABASE_CONNECTIONS: '85' })()).toMatchObject({ databaseConnections: 85 });
+    expect(read({ TILL_DATABASE_CONNECTIONS: '86' })).toThrow(
+      /TILL_DATABASE_CONNECTIONS: got .?86 beside TILL_DASHBOARD_CONNECTIONS=4.*at most 89/s,
+    );
+    expect(read({ WEB_CONCURRENCY: '7' })).toThrow(/WEB_CONCURRENCY: got .?7.*at most 6/s);
+    const own = { DATABASE_URL: 'postgresql://till@db/till', TILL_DATABASE_CONNECTIONS: '200' };
+    expect(read(own)()).toMatchObject({ databaseConnections: 200 });
+  });
+
   it('takes a mail server only with its host', () => {
     for (const url of ['smtp://mail.example.com', 'smtps://user:secret@mail.example.com:465']) {
       expect(readConfig({ SMTP_URL: url }, '/').smtpUrl).toBe(url);

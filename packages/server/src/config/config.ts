@@ -139,13 +139,22 @@ const embeddedConnections = 90;
 /** Processes on the embedded database share its connections. */
 function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: DatabaseSettings): number {
   const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
+  if (reader.raw('DATABASE_URL') !== undefined) return processes;
   const most = Math.floor(embeddedConnections / (databaseConnections + dashboardReads.connections + 1));
-  if (processes > Math.max(most, 1) && reader.raw('DATABASE_URL') === undefined) {
+  if (most < 1) {
+    const left = Math.max(2, embeddedConnections - dashboardReads.connections - 1);
+    reader.faults.push({
+      name: 'TILL_DATABASE_CONNECTIONS',
+      got: `${databaseConnections} beside TILL_DASHBOARD_CONNECTIONS=${dashboardReads.connections}`,
+      expected: `together at most ${embeddedConnections - 1} with the embedded database; set DATABASE_URL for more`,
+      example: String(left),
+    });
+  } else if (processes > most) {
     reader.faults.push({
       name: 'WEB_CONCURRENCY',
       got: String(processes),
-      expected: `at most ${Math.max(most, 1)} with the embedded database, whose connections they share; set DATABASE_URL or lower TILL_DATABASE_CONNECTIONS for more`,
-      example: String(Math.max(most, 1)),
+      expected: `at most ${most} with the embedded database, whose connections they share; set DATABASE_URL or lower TILL_DATABASE_CONNECTIONS for more`,
+      example: String(most),
     });
   }
   return processes;
