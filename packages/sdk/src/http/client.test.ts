@@ -244,4 +244,9 @@ describe('a client', () => {
     expect(() => playSteps([paid], options)).toThrow(new RegExp(name));
     expect(() => playSteps([paid], options)).toThrow(TypeError);
   });
+
+  it('names an option that a client does not have', () => {
+    const misspelt: object = { timeout: 5000 };
+    expect(() => playSteps([paid], misspelt)).toThrow('There is no option timeout: a client takes apiKey,');
+  });
 });

@@ -3,7 +3,14 @@ import { type Answer, readAnswer } from './answer.ts';
 import { ConnectionError } from './errors.ts';
 import { buildRequest, type Input, type OperationId, type Request } from './request.ts';
 import { delay, pauseBeforeRetry } from './retry.ts';
-import { readMaxRetries, readSettings, readTimeout, type Settings, type TillOptions } from './settings.ts';
+import {
+  readMaxRetries,
+  readSettings,
+  readTimeout,
+  requireKnown,
+  type Settings,
+  type TillOptions,
+} from './settings.ts';
 
 /** The options of one call. */
 export interface RequestOptions {
@@ -23,13 +30,6 @@ const optionNames: readonly string[] = [
   'maxRetries',
   'signal',
 ] satisfies (keyof RequestOptions)[];
-
-/** @throws TypeError for an option that does not exist: without a misspelt `idempotencyKey` a repeat would charge again */
-function requireKnown(options: RequestOptions): void {
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown === undefined) return;
-  throw new TypeError(`There is no option ${unknown}: a call takes ${optionNames.join(', ')}.`);
-}
 
 /** What a call that got no answer may have done. */
 function unknownOutcome({ method, idempotencyKey }: Request): string {
@@ -57,7 +57,8 @@ export class Client {
     input: Input<Id>,
     options: RequestOptions = {},
   ): Promise<OperationShapes[Id]['answer']> {
-    requireKnown(options);
+    // Without a misspelt `idempotencyKey` a repeat would charge again.
+    requireKnown(options, optionNames, 'a call');
     const { clock, random } = this.#settings;
     const request = buildRequest(this.#settings, id, input, options.idempotencyKey);
     const retries = readMaxRetries(options.maxRetries, this.#settings.maxRetries);

@@ -23,6 +23,18 @@ export interface TillOptions {
   readonly newIdempotencyKey?: (() => string) | undefined;
 }
 
+const optionNames: readonly string[] = [
+  'apiKey',
+  'baseUrl',
+  'timeoutMs',
+  'maxRetries',
+  'onAnswer',
+  'fetch',
+  'clock',
+  'random',
+  'newIdempotencyKey',
+] satisfies (keyof TillOptions)[];
+
 /** What `onAnswer` gets of one response; it holds no secrets. */
 export interface AnswerNote {
   readonly method: string;
@@ -51,6 +63,13 @@ export interface Settings extends System {
 
 const timeoutMsDefault = 60_000;
 const maxRetriesDefault = 2;
+
+/** @param taker what takes the options @throws TypeError for an option that does not exist, such as a misspelt one */
+export function requireKnown(options: object, names: readonly string[], taker: string): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`There is no option ${unknown}: ${taker} takes ${names.join(', ')}.`);
+}
 
 function readApiKey(key: unknown): string {
   if (typeof key === 'string' && /^[sr]k_(test|live)_\w+$/.test(key)) return key;
@@ -89,6 +108,7 @@ export function readMaxRetries(count: number | undefined, standard = maxRetriesD
  */
 export function readSettings(options: TillOptions): Settings {
   refuseBrowser();
+  requireKnown(options, optionNames, 'a client');
   return {
     apiKey: readApiKey(options.apiKey),
     baseUrl: readBaseUrl(options.baseUrl),
