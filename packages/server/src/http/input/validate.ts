@@ -91,19 +91,36 @@ function unionWords(error: ErrorObject): string {
   return [...new Set(branches)].join(' or ');
 }
 
+const isUnion = ({ keyword }: ErrorObject) => keyword === 'anyOf';
+
+/**
+ * The errors at and below the path of each union. In one pass: a body has room for a hundred thousand errors, and nobody else is
+ * served while they are looked through.
+ */
+function errorsAtUnions(errors: readonly ErrorObject[]): ReadonlyMap<string, readonly ErrorObject[]> {
+  const found = new Map(
+    errors.filter(isUnion).map(({ instancePath }): [string, ErrorObject[]] => [instancePath, []]),
+  );
+  for (const error of errors) {
+    const { instancePath: path } = error;
+    for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf('/', end - 1)) {
+      found.get(path.slice(0, end))?.push(error);
+    }
+  }
+  return found;
+}
+
 /** Of the errors of a union only the deepest say something: the others belong to branches that were not meant. */
 function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
-  const unions = errors.filter((error) => error.keyword === 'anyOf');
+  const atUnions = errorsAtUnions(errors);
   const hidden = new Set<ErrorObject>();
-  for (const union of unions) {
-    const inside = errors.filter(
-      (error) => error !== union && error.instancePath.startsWith(union.instancePath),
+  for (const union of errors.filter(isUnion)) {
+    const inside = (atUnions.get(union.instancePath) ?? []).filter((error) => error !== union);
+    const deeper = new Set(
+      inside.filter((error) => error.instancePath !== union.instancePath || error.keyword === 'required'),
     );
-    const deeper = inside.filter(
-      (error) => error.instancePath !== union.instancePath || error.keyword === 'required',
-    );
-    if (deeper.length > 0 && typeof union.data === 'object' && union.data !== null) hidden.add(union);
-    for (const error of inside) if (!hidden.has(union) || !deeper.includes(error)) hidden.add(error);
+    if (deeper.size > 0 && typeof union.data === 'object' && union.data !== null) hidden.add(union);
+    for (const error of inside) if (!hidden.has(union) || !deeper.has(error)) hidden.add(error);
   }
   return errors.filter((error) => !hidden.has(error) && error.keyword !== 'if');
 }
