@@ -177,6 +177,30 @@ describe('24 hours', () => {
     expect((await merchant.ledger()).charges).toHaveLength(2);
     expect((await merchant.pay({ amount: 1 }, options)).text).toBe(renewed.text);
   });
+
+  it('later a confirm that has nothing left to do has its key anew', async () => {
+    const merchant = await Merchant.open('processor_b');
+    const wallet = {
+      payment_method: { type: 'processor_b' },
+      success_url: 'https://shop.example/ok',
+      failure_url: 'https://shop.example/failed',
+    };
+    const { body: payment } = await merchant.pay({ ...wallet, capture_method: 'manual' });
+    await merchant.post(`/api/v1/test_helpers/payments/${payment.id}/approve`, {});
+    const options = { idempotencyKey: randomUUID() };
+    const confirm = (raw: string) =>
+      merchant.call('POST', `${payments}/${payment.id}/confirm`, { ...options, raw });
+    expect((await confirm('{"n":1}')).body.status).toBe('authorized');
+    await till('clock', 'advance', '--account', merchant.id, '--seconds', String(24 * 3600));
+
+    const renewed = await confirm('{"n":2}');
+    expect(renewed.body.status).toBe('authorized');
+    expect(renewed.headers.get('idempotent-replayed')).toBeNull();
+    await merchant.post(`${payments}/${payment.id}/capture`, {});
+    const again = await confirm('{"n":2}');
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([renewed.text, 'true']);
+    expectError(await confirm('{"n":1}'), 'key_reused');
+  });
 });
 
 describe('the header', () => {

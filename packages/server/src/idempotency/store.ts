@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { TenantId } from '../store/tenant.ts';
-import { type Claim, isUnresolved, keptLonger, recordDigest } from './claims.ts';
+import { type Claim, isRecordOver, isUnresolved, keptLonger, recordDigest } from './claims.ts';
 
 export interface RecordKey {
   readonly tenant: TenantId;
@@ -95,17 +95,24 @@ export class IdempotencyStore {
     return row?.resource_id;
   }
 
-  /** Keeps an answer that was known without asking anybody, or under another request's commit. */
+  /**
+   * Keeps an answer that was known without asking anybody, or under another request's commit. A record that is over makes room
+   * for it, as for any new request.
+   */
   async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<void> {
+    const isOver = isRecordOver('k', 'excluded.created_at');
     await this.#db.query({
       name: 'keep_answer',
       text: `insert into idempotency_keys as k (tenant, digest, fingerprint, state, lease_owner,
                lease_until, resource_id, status, body, created_at)
              values ($1, $2, decode($3, 'hex'), 'done', $4, $5, $6, $7, $8, $9)
              on conflict (tenant, digest) do update
-               set state = 'done', status = excluded.status, body = excluded.body
-               where k.state <> 'done' and k.fingerprint = excluded.fingerprint
-                 and k.resource_id = excluded.resource_id and not ${isAnswered('k')}`,
+               set state = 'done', status = excluded.status, body = excluded.body, fingerprint = excluded.fingerprint,
+                 resource_id = excluded.resource_id,
+                 event_id = case when ${isOver} then null else k.event_id end,
+                 created_at = case when ${isOver} then excluded.created_at else k.created_at end
+               where ${isOver} or (k.state <> 'done' and k.fingerprint = excluded.fingerprint
+                 and k.resource_id = excluded.resource_id and not ${isAnswered('k')})`,
       values: [
         key.tenant,
         recordDigest(key),
