@@ -155,6 +155,24 @@ describe('the scope of a key', () => {
   });
 });
 
+describe('the same key with two bodies at the same moment', () => {
+  it('answers one of them, also where nothing is left to do', async () => {
+    const merchant = await Merchant.open('processor_b', '--three-d-secure', 'off');
+    const { id } = (
+      await merchant.pay({ payment_method: { type: 'card_fields' }, description: 'SIM-CARDFIELDS-APPROVE' })
+    ).body;
+    const path = `${payments}/${id}/confirm`;
+    expect((await merchant.post(path)).body.status).toBe('succeeded');
+    for (let round = 0; round < 5; round += 1) {
+      const options = { idempotencyKey: randomUUID() };
+      const replies = await Promise.all(
+        ['{"n":1}', '{"n":2}'].map((raw) => merchant.call('POST', path, { ...options, raw })),
+      );
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    }
+  });
+});
+
 describe('24 hours', () => {
   // The clock is moved by a command that takes part of a second itself, so the margin is wider than a second.
   const margin = 60;

@@ -98,10 +98,11 @@ export class IdempotencyStore {
   /**
    * Keeps an answer that was known without asking anybody, or under another request's commit. A record that is over makes room
    * for it, as for any new request.
+   * @returns false where another request has the key: its answer counts
    */
-  async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<void> {
+  async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<boolean> {
     const isOver = isRecordOver('k', 'excluded.created_at');
-    await this.#db.query({
+    const rows = await this.#db.query({
       name: 'keep_answer',
       text: `insert into idempotency_keys as k (tenant, digest, fingerprint, state, lease_owner,
                lease_until, resource_id, status, body, created_at)
@@ -112,7 +113,8 @@ export class IdempotencyStore {
                  event_id = case when ${isOver} then null else k.event_id end,
                  created_at = case when ${isOver} then excluded.created_at else k.created_at end
                where ${isOver} or (k.state <> 'done' and k.fingerprint = excluded.fingerprint
-                 and k.resource_id = excluded.resource_id and not ${isAnswered('k')})`,
+                 and k.resource_id = excluded.resource_id and not ${isAnswered('k')})
+             returning 1`,
       values: [
         key.tenant,
         recordDigest(key),
@@ -126,6 +128,7 @@ export class IdempotencyStore {
       ],
       scope: key,
     });
+    return rows.length > 0;
   }
 
   /** Leaves a request without an answer open, for a repeat to resume. */

@@ -16,7 +16,7 @@ export interface OperationDependencies {
   readonly lease: () => Lease;
   readonly connect: Connect;
   /** Keeps an answer under its key where no commit of the subject does. */
-  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onTrouble: OnTrouble;

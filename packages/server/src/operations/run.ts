@@ -177,18 +177,18 @@ async function mayBegin<S extends Subject, Outcome extends { readonly kind: stri
   }
 }
 
-/** The subject as it stands is the answer, also to repeats. */
+/** The subject as it stands is the answer, also to repeats, unless another request has the key by now. */
 async function keepPresent<S extends Subject>(
   { keepAnswer }: OperationDependencies,
   context: AccountContext,
   { write }: { readonly write: (subject: S) => string },
   subject: S,
   claim: Claim | null,
-): Promise<Answer> {
+): Promise<Answer | KeyTaken> {
   const text = write(subject);
   if (claim !== null) {
     const answer = { resourceId: subject.id, status: 200, body: text, createdAt: context.now };
-    await keepAnswer(context, claim, answer);
+    if (!(await keepAnswer(context, claim, answer))) return { keyTaken: true };
   }
   return { status: 200, text };
 }

@@ -42,7 +42,7 @@ export interface PaymentDependencies {
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;
   /** Keeps an answer under its key where no commit of a payment does. */
-  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<void>;
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onSettled: (payment: PaymentRow, context: AccountContext, hasDeliveries: boolean) => void;

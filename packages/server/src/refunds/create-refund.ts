@@ -216,7 +216,7 @@ async function answerPresent(
   const text = writeRefund(deps, context, await requireRefund(deps, context, refundId));
   if (claim !== null) {
     const answer = { resourceId: refundId, status: 201, body: text, createdAt: context.now };
-    await deps.keepAnswer(context, claim, answer);
+    if (!(await deps.keepAnswer(context, claim, answer))) return { keyTaken: true };
   }
   return { status: 201, text };
 }

@@ -92,7 +92,8 @@ export async function capturePayment(
   };
   try {
     const answer = await runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
-    if ('keyTaken' in answer) await giveBack();
+    // Not where the processor was asked: a repeat that was answered meanwhile counted nothing of its own.
+    if ('keyTaken' in answer && !isAsked) await giveBack();
     return answer;
   } catch (error) {
     // Once the processor was asked it may have captured. A refusal has not; but a repeat with its key counts nothing anew.

@@ -76,12 +76,8 @@ export async function storePresentAnswer(
   const status = payment.status === 'failed' ? 200 : 201;
   const text = writePayment(deps, context, payment);
   if (claim !== null) {
-    await deps.keepAnswer(context, claim, {
-      resourceId: payment.id,
-      status,
-      body: text,
-      createdAt: context.now,
-    });
+    const answer = { resourceId: payment.id, status, body: text, createdAt: context.now };
+    if (!(await deps.keepAnswer(context, claim, answer))) return { keyTaken: true };
   }
   return { status, text };
 }
