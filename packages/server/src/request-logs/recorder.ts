@@ -11,8 +11,8 @@ import { WaitingRequests } from './waiting.ts';
 const batchSize = 100;
 const shortestPauseMs = 250;
 const pausePerWork = 10;
-/** So many are redacted in one go: less than a millisecond in which no request gets on. */
-const atOnce = 10;
+/** For so long requests are redacted in one go, in which no other gets on. One with a long body may take tens of milliseconds. */
+const atOnceMs = 1;
 
 export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
@@ -92,10 +92,15 @@ export class RequestRecorder {
   }
 
   async #redact(batch: readonly HeldRequest[]): Promise<LogEntry[]> {
+    const { clock, breathe, hash } = this.#deps;
     const entries: LogEntry[] = [];
-    for (let from = 0; from < batch.length; from += atOnce) {
-      for (const request of batch.slice(from, from + atOnce)) entries.push(toEntry(request, this.#deps.hash));
-      if (from + atOnce < batch.length) await this.#deps.breathe();
+    let began = clock.elapsed();
+    for (const request of batch) {
+      if (clock.elapsed() - began >= atOnceMs) {
+        await breathe();
+        began = clock.elapsed();
+      }
+      entries.push(toEntry(request, hash));
     }
     return entries;
   }
