@@ -17,6 +17,8 @@ it.each([
   // Summer time ends within it.
   ['2026-10', 'Europe/Berlin', '2026-09-30T22:00:00.000Z', '2026-10-31T23:00:00.000Z'],
   ['2026-12', 'Asia/Kathmandu', '2026-11-30T18:15:00.000Z', '2026-12-31T18:15:00.000Z'],
+  // Its first midnight is skipped: it begins at one o'clock.
+  ['2023-10', 'America/Asuncion', '2023-10-01T04:00:00.000Z', '2023-11-01T03:00:00.000Z'],
   ['2026-03', 'America/New_York', '2026-03-01T05:00:00.000Z', '2026-04-01T04:00:00.000Z'],
 ])('%s in %s lasts from %s to %s', (month, zone, from, to) => {
   const range = monthIn(month, zone);

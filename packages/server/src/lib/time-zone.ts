@@ -55,7 +55,9 @@ function beginOf(day: number, timeZone: string): Date {
     return Date.parse(`${date}T${time}Z`) - at;
   };
   // A second look, since the offset may change between midnight in UTC and midnight there.
-  return new Date(day - ahead(day - ahead(day)));
+  const found = day - ahead(day - ahead(day));
+  // Where the clock skips midnight the day begins when it goes on: that look lands an hour before.
+  return new Date(found + ahead(found) < day ? day - ahead(day) : found);
 }
 
 /** From when until when, not included, a month lasts in a zone. @param month `2026-11` */

@@ -56,3 +56,13 @@ describe('in another zone than UTC', () => {
     expect(dayOf(Date.parse('2026-03-05T03:00:00Z'))).toBe('2026-03-04');
   });
 });
+
+it.each([
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00Z'],
+  ['America/Havana', '2026-03-08', '2026-03-08T05:00:00Z'],
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z'],
+])('in %s the day whose midnight is skipped begins when the clock goes on', (zone, date, begins) => {
+  showTimesIn(zone);
+  expect(isoOfDay(date)).toBe(begins);
+  showTimesIn('UTC');
+});

@@ -52,5 +52,7 @@ export function dateAt(ms: number, later = 0): { year: number; month: number; da
 export function beginOf(clock: number): number {
   const ahead = (ms: number) => wallClock(ms) - Math.floor(ms / 1000) * 1000;
   // A second look, since the offset may change between midnight in UTC and midnight there.
-  return clock - ahead(clock - ahead(clock));
+  const found = clock - ahead(clock - ahead(clock));
+  // A time that the clocks skip, as midnight in Santiago, is when they go on: that look lands an hour before.
+  return wallClock(found) < clock ? clock - ahead(clock) : found;
 }
