@@ -20,6 +20,15 @@ export function isChanging(detail: Detail): boolean {
   );
 }
 
+/** What shows a payment, or what its capture, void or refund changes elsewhere. */
+export const refreshed = [
+  'retrievePayment',
+  'listPayments',
+  'listRefunds',
+  'listApprovals',
+  'retrieveHome',
+] as const;
+
 /** Refetches the payment, for when the outcome of a request is unknown. */
 export function useRefetchPayment(): () => void {
   const queries = useQueryClient();

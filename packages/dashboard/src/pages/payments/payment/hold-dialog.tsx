@@ -10,7 +10,7 @@ import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { captureDeclined } from '../../../lib/wording/failure-texts.ts';
 import { WaitsForApproval } from '../../approvals/waits-for-approval.tsx';
-import { type Detail, useRefetchPayment } from './detail.ts';
+import { type Detail, refreshed, useRefetchPayment } from './detail.ts';
 
 const words = {
   capture: {
@@ -59,7 +59,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
   const { id, amount, currency } = detail.payment;
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const change = useChange(operation, ['retrievePayment', 'listPayments', 'listApprovals']);
+  const change = useChange(operation, refreshed);
   const refetch = useRefetchPayment();
   const confirm = () =>
     change.mutate(

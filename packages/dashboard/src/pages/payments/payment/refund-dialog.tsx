@@ -1,5 +1,5 @@
-import { type FormEvent, useState } from 'react';
-import { type Body, useChange } from '../../../api/calls.ts';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type Answer, type ApiError, type Body, useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { useWorkspace } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
@@ -15,9 +15,10 @@ import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney, fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 import { refundReasons } from '../../../lib/wording/refund-words.ts';
 import { WaitsForApproval } from '../../approvals/waits-for-approval.tsx';
-import { type Detail, useRefetchPayment } from './detail.ts';
+import { type Detail, refreshed, useRefetchPayment } from './detail.ts';
 
 type Reason = NonNullable<Body<'refundPayment'>['reason']>;
+type Refund = Extract<Answer<'refundPayment'>, { object: 'refund' }>;
 
 interface Props {
   readonly onClose: () => void;
@@ -25,10 +26,16 @@ interface Props {
 }
 
 /** Refunds what is left of a payment, or a part of it. */
-export function RefundDialog({ open, ...props }: Props & { readonly open: boolean }) {
+export function RefundDialog({ open, onClose, detail }: Props & { readonly open: boolean }) {
+  // Kept beside the dialog: one that is closed while its refund is under way must not make a second one possible.
+  const refund = useRefund({ open, onClose, detail });
+  const close = () => {
+    refund.forget();
+    onClose();
+  };
   return (
-    <Dialog open={open} onClose={props.onClose} title="Refund payment">
-      <RefundForm {...props} />
+    <Dialog open={open} onClose={close} title="Refund payment">
+      <RefundForm refund={refund} onClose={close} />
     </Dialog>
   );
 }
@@ -52,44 +59,82 @@ function amountFault(text: string, { money, payment: { currency } }: Detail): st
 const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
   limit === null ? remaining : Math.min(remaining, limit);
 
-function useRefund({ detail, onClose }: Props) {
-  const { payment } = detail;
-  // One idempotency key per dialog: a double click refunds once.
-  const [idempotencyKey] = useState(newIdempotencyKey);
-  const change = useChange('refundPayment', [
-    'retrievePayment',
-    'listPayments',
-    'listRefunds',
-    'listApprovals',
-  ]);
+/** Whether an error leaves open what became of the request. */
+const isUnknown = (error: ApiError): boolean => error.status === 0 || error.status >= 500;
+
+function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
+  // One idempotency key for each intention: a double click, and a try after a lost answer, refund once.
+  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
+  const [asked, setAsked] = useState(detail);
+  const change = useChange('refundPayment', refreshed);
   const refetch = useRefetchPayment();
-  const send = (body: Body<'refundPayment'>) =>
+  // Known at once, which `isPending` is only after the next rendering.
+  const isUnderWay = useRef(false);
+  const isOpen = useRef(open);
+  useEffect(() => {
+    isOpen.current = open;
+  }, [open]);
+  const renew = () => {
+    change.reset();
+    setKey(newIdempotencyKey());
+  };
+  const send = (body: Body<'refundPayment'>) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setAsked(detailShown);
     change.mutate(
-      { params: { id: payment.id }, body, idempotencyKey },
+      { params: { id: detail.payment.id }, body, idempotencyKey },
       {
         onSuccess(refund) {
           if (refund.object === 'approval') return;
+          renew();
           onClose();
-          const money = formatMoney(refund.amount, refund.currency, language());
-          if (refund.status === 'failed') {
-            toast(`The refund of ${money} failed: ${refund.failure?.message ?? ''}`, 'bad');
-          } else {
-            toast(`Refund of ${money} is on its way`);
-          }
+          sayResult(refund);
         },
-        onError: refetch,
+        onError(error) {
+          refetch();
+          if (!isOpen.current) toast(error.message, 'bad');
+        },
+        onSettled() {
+          isUnderWay.current = false;
+        },
       },
     );
-  const approval = change.data?.object === 'approval' ? change.data : undefined;
-  return { send, busy: change.isPending, error: change.error, approval };
+  };
+  const isOpenEnded = change.isPending || (change.error !== null && isUnknown(change.error));
+  // What is asked for again is what was asked for, whatever the page has learned of the payment since.
+  const detailShown = isOpenEnded ? asked : detail;
+  return {
+    detail: detailShown,
+    send,
+    /** Ends the intention, unless it is under way. */
+    forget: () => {
+      if (!isUnderWay.current) renew();
+    },
+    busy: change.isPending,
+    error: change.error,
+    approval: change.data?.object === 'approval' ? change.data : undefined,
+  };
 }
 
-function RefundForm(props: Props) {
-  const { onClose, detail } = props;
+/** The outcome as a toast. */
+function sayResult({ status, amount, currency, failure }: Refund): void {
+  const money = formatMoney(amount, currency, language());
+  if (status === 'failed') toast(`The refund of ${money} failed: ${failure?.message ?? ''}`, 'bad');
+  else toast(`Refund of ${money} is on its way`);
+}
+
+function RefundForm({
+  refund,
+  onClose,
+}: {
+  readonly refund: ReturnType<typeof useRefund>;
+  readonly onClose: () => void;
+}) {
+  const { detail, send, busy, error, approval } = refund;
   const { currency } = detail.payment;
   const { remaining } = detail.money;
   const most = mostOf(detail.money);
-  const { send, busy, error, approval } = useRefund(props);
   const [part, setPart] = useState(most < remaining);
   const [text, setText] = useState('');
   const [reason, setReason] = useState<Reason | ''>('');
