@@ -144,6 +144,14 @@ describe('the client', () => {
     expect(signedOut()).toBe(1);
   });
 
+  it('says what to do where another request was sent under the same key', async () => {
+    const { client } = clientWith([() => refuse(409, 'key_reused')]);
+    await expect(client.call('makeThing', { params: { account: 'a' } })).rejects.toMatchObject({
+      code: 'key_reused',
+      message: expect.stringContaining('What you asked for before has arrived'),
+    });
+  });
+
   it('reports that the session has ended', async () => {
     const { client, signedOut } = clientWith([() => refuse(401, 'not_signed_in')]);
     await expect(client.call('retrieveSession')).rejects.toMatchObject({ code: 'not_signed_in' });

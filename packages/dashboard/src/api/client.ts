@@ -78,6 +78,13 @@ const anotherPerson = {
   message: 'Somebody else has signed in in this browser. Nothing was changed: look who it is, and try again.',
 };
 
+/** Nobody chooses a key here: after a lost answer something else was asked for in the same dialog. */
+const askedBefore = {
+  code: 'key_reused',
+  message:
+    'What you asked for before has arrived, and this is something else. Nothing more was done: close this, look at what was done, and ask again if need be.',
+};
+
 /** Whether it was done is not known: what repeating it means is what a person has to know. */
 function unreachable(method: string, { idempotencyKey }: CallInput) {
   const then =
@@ -205,7 +212,8 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   if (response.ok) return answer;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorMembers> };
-  throw new ApiError(response.status, error ?? {}, Number.isFinite(wait) ? wait : undefined);
+  const said = error?.code === askedBefore.code ? { ...error, ...askedBefore } : (error ?? {});
+  throw new ApiError(response.status, said, Number.isFinite(wait) ? wait : undefined);
 }
 
 /** Of what the server read from a standby of its database. */
