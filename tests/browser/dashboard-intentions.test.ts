@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { Browser } from '../support/dashboard.ts';
+import { freshEmail, till } from '../support/merchant.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
 /** What somebody meant to do, where answers are lost, late or refused. */
@@ -75,4 +77,48 @@ describe('a refund', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await refundsOf(id)).toMatchObject([{ amount: 1000 }, { amount: 1000 }]);
   });
+});
+
+it('an error of a dialog that was closed is gone when it is opened again', async () => {
+  const owner = await Browser.of(place().shop, 'owner');
+  await owner.post(`/accounts/${place().shop.id}/team/invitations`, { email: freshEmail(), role: 'viewer' });
+  const opened = await place().open('/settings/team', owner);
+  const { page } = opened;
+  await page.route('**/invitations/**', (route) => route.abort(), { times: 1 });
+  const withdraw = page.getByRole('button', { name: /^Withdraw/ });
+  await withdraw.click();
+  const dialog = page.getByRole('dialog', { name: 'Withdraw this invitation?' });
+  await dialog.getByRole('button', { name: 'Withdraw invitation' }).click();
+  const error = dialog.getByText('The server cannot be reached');
+  await error.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await withdraw.click();
+  await dialog.waitFor();
+  expect(await error.count()).toBe(0);
+});
+
+it('so is the error of a form', async () => {
+  const owner = await Browser.of(place().shop, 'owner');
+  const url = 'https://shop.example/hooks';
+  const { id } = await till<{ id: string }>('webhooks', 'create', '--account', place().shop.id, '--url', url);
+  const opened = await place().open(`/developers/webhooks/${id}`, owner);
+  const { page } = opened;
+  await page.route(`**/webhook_endpoints/${id}`, (route) =>
+    route.request().method() === 'GET' ? route.continue() : route.abort(),
+  );
+  const choose = async () => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Change…' }).click();
+  };
+  await choose();
+  const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const error = dialog.getByText('The server cannot be reached');
+  await error.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await choose();
+  await dialog.waitFor();
+  expect(await error.count()).toBe(0);
 });

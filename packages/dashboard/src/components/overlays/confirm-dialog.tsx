@@ -34,6 +34,8 @@ function ConfirmForm(props: ConfirmDialogProps) {
   const { onClose, children, action, onConfirm, typed, danger = true, busy = false, error } = props;
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
+  // The caller's error outlives the dialog: what an earlier opening ended with says nothing of this one.
+  const [former] = useState(error);
   const matches = typed === undefined || text.trim() === typed;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,7 +65,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
           />
         </Field>
       )}
-      <ErrorNote error={error} className="mt-4" />
+      <ErrorNote error={error === former ? null : error} className="mt-4" />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>

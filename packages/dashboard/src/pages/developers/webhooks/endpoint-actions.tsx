@@ -124,20 +124,24 @@ interface DialogProps {
 
 function EditDialog({ endpoint, open, onClose }: DialogProps) {
   const change = useChange('updateWebhookEndpoint', refreshed);
+  const close = () => {
+    change.reset();
+    onClose();
+  };
   return (
-    <Dialog open={open} onClose={onClose} title="Change the endpoint" size="md">
+    <Dialog open={open} onClose={close} title="Change the endpoint" size="md">
       <EndpointForm
         initial={endpoint}
         action="Save"
         busy={change.isPending}
         error={change.error}
-        onCancel={onClose}
+        onCancel={close}
         onSubmit={(body) =>
           change.mutate(
             { params: { id: endpoint.id }, body },
             {
               onSuccess() {
-                onClose();
+                close();
                 toast('Saved');
               },
             },
