@@ -122,3 +122,32 @@ it('so is the error of a form', async () => {
   await dialog.waitFor();
   expect(await error.count()).toBe(0);
 });
+
+it('an approved refund is on the page of its payment at once', async () => {
+  const { shop } = place();
+  const owner = await Browser.of(shop, 'owner');
+  const { body: payment } = await shop.pay({ reference: 'looked-at-before' });
+  const account = `/accounts/${shop.id}`;
+  const limits = await owner.call('PATCH', `${account}/settings/role_approvals`, {
+    body: { admin: null, support: 0, developer: null },
+  });
+  expect(limits.status, limits.text).toBe(200);
+  const asked = await place().support.post(
+    `${account}/payments/${payment.id}/refunds`,
+    { amount: 4990 },
+    { idempotencyKey: freshEmail() },
+  );
+  expect(asked.status, asked.text).toBe(202);
+  const opened = await place().open('/approvals', owner);
+  const { page } = opened;
+  // The payment is looked at before the decision.
+  await page.getByRole('link', { name: 'looked-at-before' }).click();
+  await page.locator('h1').getByText('Succeeded').waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await page.getByRole('button', { name: 'Approve refund' }).click();
+  await page.getByText('The refund was approved').first().waitFor();
+  await page.getByLabel('All', { exact: true }).check({ force: true });
+  await page.getByRole('link', { name: 'looked-at-before' }).click();
+  await page.locator('h1').getByText('Refunded').waitFor();
+});

@@ -14,6 +14,16 @@ export interface Decision {
   readonly operation: 'approveRequest' | 'refuseRequest';
 }
 
+/** What shows approvals, or what one of them does. */
+const refreshed = [
+  'listApprovals',
+  'retrievePayment',
+  'listPayments',
+  'listRefunds',
+  'listPaymentLinks',
+  'retrieveHome',
+] as const;
+
 /** What can wait. */
 export const actionWords = {
   refund: 'Refund',
@@ -30,7 +40,7 @@ export function DecideDialog({
   readonly onClose: () => void;
 }) {
   const [reason, setReason] = useState('');
-  const change = useChange(decision?.operation ?? 'approveRequest', ['listApprovals']);
+  const change = useChange(decision?.operation ?? 'approveRequest', refreshed);
   const approves = decision?.operation === 'approveRequest';
   const what = actionWords[decision?.item.approval.action ?? 'refund'].toLowerCase();
   const close = () => {
