@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
-import { freshEmail, till } from '../support/merchant.ts';
+import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
 /** What somebody meant to do, where answers are lost, late or refused. */
@@ -150,4 +150,28 @@ it('an approved refund is on the page of its payment at once', async () => {
   await page.getByLabel('All', { exact: true }).check({ force: true });
   await page.getByRole('link', { name: 'looked-at-before' }).click();
   await page.locator('h1').getByText('Refunded').waitFor();
+});
+
+it('after the switch to live no page begins with what the sandbox had', async () => {
+  const shop = await Merchant.open('processor_b');
+  await till('accounts', 'update', shop.id, '--activation', 'active');
+  await shop.pay({ reference: 'only-in-the-sandbox' });
+  const opened = await place().open('', await Browser.of(shop, 'owner'));
+  const { page } = opened;
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/payments`);
+  const sandboxed = page.getByText('only-in-the-sandbox').first();
+  await sandboxed.waitFor();
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('link', { name: 'Environment' }).first().click();
+  await page.getByRole('button', { name: 'Switch to live…' }).click();
+  await page.getByLabel('Type Test shop to go on').fill('Test shop');
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary', { name: 'Sandbox' }).waitFor({ state: 'detached' });
+  const release = await holdBack(page, '**/payments?**');
+  await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  await page.getByRole('table', { name: 'Payments' }).waitFor();
+  expect(await sandboxed.count()).toBe(0);
+  release();
+  await page.getByText('No payments yet').waitFor();
 });

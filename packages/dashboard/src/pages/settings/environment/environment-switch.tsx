@@ -188,7 +188,8 @@ function SwitchDialog({
         onSuccess() {
           onClose();
           toast(`This workspace is ${target} now`);
-          // Every cached response belongs to the other environment.
+          // Every cached response belongs to the other environment: no page may begin with one.
+          queries.removeQueries({ type: 'inactive' });
           void queries.invalidateQueries();
         },
         onError: ({ code }) => {
