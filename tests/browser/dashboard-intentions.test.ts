@@ -175,3 +175,17 @@ it('after the switch to live no page begins with what the sandbox had', async ()
   release();
   await page.getByText('No payments yet').waitFor();
 });
+
+it('saving the time zone keeps the name that somebody else has given the account meanwhile', async () => {
+  const shop = await Merchant.open();
+  const owner = await Browser.of(shop, 'owner');
+  const opened = await place().open('', owner);
+  const { page } = opened;
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/settings/business`);
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin');
+  await owner.call('PATCH', `/accounts/${shop.id}/settings/business`, { body: { name: 'New name' } });
+  await page.getByRole('button', { name: 'Save time zone' }).click();
+  await page.getByText('Time zone saved').first().waitFor();
+  const settings = (await owner.get(`/accounts/${shop.id}/settings`)).body;
+  expect(settings).toMatchObject({ name: 'New name', time_zone: 'Europe/Berlin' });
+});

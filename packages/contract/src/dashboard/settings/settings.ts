@@ -82,7 +82,9 @@ export const settingsApi = {
     path: '/accounts/:account/settings/business',
     roles: rolesFor.managing,
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: accountNameLength, pattern: patterns.notBlank }),
+      name: Type.Optional(
+        Type.String({ minLength: 1, maxLength: accountNameLength, pattern: patterns.notBlank }),
+      ),
       time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
     answers: { 200: Settings },

@@ -89,7 +89,7 @@ function NameCard({ name }: { readonly name: string }) {
 }
 
 /** The zone in which the books are kept. */
-function TimeZoneCard({ settings: { name, time_zone: zone } }: { readonly settings: Settings }) {
+function TimeZoneCard({ settings: { time_zone: zone } }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateBusiness');
   const save = useChange('updateBusiness', [
     'retrieveSettings',
@@ -102,7 +102,7 @@ function TimeZoneCard({ settings: { name, time_zone: zone } }: { readonly settin
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (save.isPending || refusal !== undefined) return;
-    save.mutate({ body: { name, time_zone: chosen } }, { onSuccess: () => toast('Time zone saved') });
+    save.mutate({ body: { time_zone: chosen } }, { onSuccess: () => toast('Time zone saved') });
   };
   return (
     <Card

@@ -52,7 +52,7 @@ export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDepende
     if (zone !== undefined && !isTimeZone(zone)) {
       throw invalidParam('time_zone', 'time_zone must be the name of a zone, such as Europe/Berlin or UTC.');
     }
-    return change(deps, call, { name: name.trim(), time_zone: zone });
+    return change(deps, call, { name: name?.trim(), time_zone: zone });
   });
   api.mount(dashboardApi.updatePaymentSettings, (call) => change(deps, call, call.body));
   api.mount(dashboardApi.updateConnection, (call) =>
