@@ -189,3 +189,13 @@ it('saving the time zone keeps the name that somebody else has given the account
   const settings = (await owner.get(`/accounts/${shop.id}/settings`)).body;
   expect(settings).toMatchObject({ name: 'New name', time_zone: 'Europe/Berlin' });
 });
+
+it.each([
+  ['payments', 'before=x'],
+  ['payments', 'from=2026-13-45'],
+  ['developers/events', 'from=x'],
+])('the page %s shows an address with %s', async (path, query) => {
+  const { page } = await place().open(`/${path}?${query}`);
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await page.getByRole('table').getByRole('row').nth(1).waitFor();
+});

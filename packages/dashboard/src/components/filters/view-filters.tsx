@@ -167,16 +167,15 @@ function amountWords(from: string, to: string, currency: string): string {
 }
 
 function periodWords(url: UrlQuery): string {
-  const day = (text: string) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? formatDate(text) : text);
   const [from, to, before] = [url.get('from'), url.get('to'), url.get('before')];
   const named = periods.find(([name]) => name === url.get('period'))?.[1] ?? '';
   const days =
     from !== '' && to !== ''
-      ? `${day(from)} – ${day(to)}`
+      ? `${formatDate(from)} – ${formatDate(to)}`
       : from !== ''
-        ? `since ${day(from)}`
+        ? `since ${formatDate(from)}`
         : to !== ''
-          ? `until ${day(to)}`
+          ? `until ${formatDate(to)}`
           : '';
   return [days === '' ? named : days, before === '' ? '' : `before ${formatTime(before)}`]
     .filter(Boolean)

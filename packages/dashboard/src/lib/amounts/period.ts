@@ -1,4 +1,4 @@
-import { isoOfDay } from './time.ts';
+import { isDay, isoOfDay } from './time.ts';
 import { dateAt } from './zone.ts';
 
 /** Spans of time that move with the present day, and one that does not: between two days. */
@@ -28,8 +28,8 @@ export interface PeriodRange {
   readonly created_lt?: string;
 }
 
-const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
-const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text);
+const isMoment = (text: string) =>
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** The day `YYYY-MM-DD` in the account's time zone. @param later days to add */
 export function dayOf(now: number, later = 0): string {

@@ -10,8 +10,12 @@ export type Moment = string | number;
 export const millisecondsOf = (moment: Moment): number =>
   typeof moment === 'number' ? moment * 1000 : Date.parse(moment);
 
-const write = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
-  dateFormat(english(), { timeZone: timeZone(), ...options }).format(millisecondsOf(moment));
+/** What is no moment, which a page's address may hold, is written as it is. */
+function write(moment: Moment, options: Intl.DateTimeFormatOptions): string {
+  const ms = millisecondsOf(moment);
+  if (Number.isNaN(ms)) return String(moment);
+  return dateFormat(english(), { timeZone: timeZone(), ...options }).format(ms);
+}
 
 /** Absolute, in the account's time zone: `20 Nov 2026, 14:32`. */
 export const formatTime = (moment: Moment): string =>
@@ -37,7 +41,11 @@ export const formatDay = (moment: Moment): string => write(moment, { dateStyle: 
 
 /** A day of the calendar: `20 Nov 2026`. @param day `YYYY-MM-DD` */
 export const formatDate = (day: string): string =>
-  write(`${day}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' });
+  isDay(day) ? write(`${day}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }) : day;
+
+/** Whether a text is a day of the calendar: `2026-11-20`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -72,11 +80,12 @@ export function formatDistance(moment: Moment, now: number): string {
 export const isoOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /**
- * When a day begins in the account's time zone, as ISO 8601 in UTC with seconds.
+ * When a day begins in the account's time zone, as ISO 8601 in UTC with seconds; what is no day stays for the server to refuse.
  * @param date `YYYY-MM-DD`
  * @param later days to add: 1 for the end of that day
  */
 export function isoOfDay(date: string, later = 0): string {
+  if (!isDay(date)) return date;
   const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
   return isoOf(beginOf(Date.UTC(year, month - 1, dayOfMonth + later)));
 }
