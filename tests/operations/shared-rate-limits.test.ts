@@ -61,7 +61,9 @@ async function startStore(port: number): Promise<() => Promise<void>> {
 /** Asks both servers at once, more than one bucket holds. @returns how many were let in */
 async function ask(each: number): Promise<number> {
   const replies = await Promise.all(
-    servers.flatMap((server) => Array.from({ length: each }, () => shop.at(server).get(path))),
+    servers.flatMap((server) =>
+      Array.from({ length: each }, () => shop.at(server).call('GET', path, { takesRateLimit: true })),
+    ),
   );
   expect(replies.every(({ status }) => status === 200 || status === 429)).toBe(true);
   return replies.filter(({ status }) => status === 200).length;
@@ -100,7 +102,10 @@ it('a server whose store is away starts, and limits by itself; the doctor names 
   });
   cleanUp.add(() => server.stop('SIGKILL'));
   const own = await Merchant.openAt(server);
-  await until('its limit holds', async () => (await own.get(path)).status === 429);
+  await until(
+    'its limit holds',
+    async () => (await own.call('GET', path, { takesRateLimit: true })).status === 429,
+  );
   expect(server.printed().err).toContain('rate limits are not shared');
   const { out } = await runCommand(server.environment, ['doctor', '--json']);
   const { checks } = JSON.parse(out) as { checks: object[] };

@@ -77,19 +77,6 @@ export function expectError(reply: Answer, code: string, param?: string): void {
 export const withoutRequestId = (reply: Reply): string =>
   reply.text.replace(/"request_id":"[^"]*"/, '"request_id":"…"');
 
-/**
- * Sends a request, and again for as long as the rate limit says so: files with many requests would otherwise depend on
- * how fast the machine is. This is what a client does with `Retry-After`, no synchronisation.
- */
-export async function patiently(send: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await send();
-    if (reply.status !== 429) return reply;
-    const seconds = Number(reply.headers.get('retry-after'));
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
-}
-
 /** Where the server under test listens. */
 export function targetAddress(): { host: string; port: number } {
   const { hostname, port } = new URL(target().baseUrl);

@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly key?: string | null;
+  /** Whether a refusal by the rate limit is the answer; otherwise the request is sent again after its Retry-After. */
+  readonly takesRateLimit?: boolean;
 }
 
 /** A running server, and the environment for commands beside it. */
@@ -86,6 +88,10 @@ export class Merchant {
     return new Merchant(this.id, this.key, place);
   }
 
+  /**
+   * Sends a request, and again for as long as the rate limit says so, as the SDK does: how fast the machine is decides no
+   * test. A repeat has the same idempotency key.
+   */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
     const headers: Record<string, string> = {};
     if (options.key !== null) headers.authorization = `Bearer ${options.key ?? this.key}`;
@@ -94,20 +100,14 @@ export class Merchant {
     if (method === 'POST' && options.idempotencyKey !== null) {
       headers['idempotency-key'] = options.idempotencyKey ?? randomUUID();
     }
-    const response = await fetch(`${this.#target.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...options.headers },
-      redirect: 'manual',
-      ...(payload === undefined ? {} : { body: payload }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== '' ? JSON.parse(text) : undefined,
-    };
+    const send = () =>
+      answerTo(`${this.#target.baseUrl}${path}`, {
+        method,
+        headers: { ...headers, ...options.headers },
+        redirect: 'manual',
+        ...(payload === undefined ? {} : { body: payload }),
+      });
+    return options.takesRateLimit === true ? send() : patiently(send);
   }
 
   get(path: string): Promise<Reply> {
@@ -129,6 +129,28 @@ export class Merchant {
       refunds: { reference: string; payment_reference: string; amount: number; status: string }[];
     }>(this.#target.environment, ['sandbox', 'ledger', '--account', this.id]);
   }
+}
+
+/** Sends a request, and again after its Retry-After for as long as the rate limit refuses it. */
+export async function patiently(send: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await send();
+    if (reply.status !== 429) return reply;
+    const seconds = Number(reply.headers.get('retry-after'));
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
+async function answerTo(url: string, request: RequestInit): Promise<Reply> {
+  const response = await fetch(url, request);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
 }
 
 /** An e-mail address that no other test uses. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectError, patiently } from '../../support/expect-error.ts';
+import { expectError } from '../../support/expect-error.ts';
 import { freshEmail, Merchant, till } from '../../support/merchant.ts';
 
 const path = '/api/v1/customers';
@@ -12,10 +12,8 @@ beforeAll(async () => {
   shop = await Merchant.open();
 });
 
-const create = (fields: Record<string, unknown>) =>
-  patiently(() => shop.post(path, { email: freshEmail(), ...fields }));
-const update = (id: string, fields: unknown) =>
-  patiently(() => shop.call('PATCH', `${path}/${id}`, { body: fields }));
+const create = (fields: Record<string, unknown>) => shop.post(path, { email: freshEmail(), ...fields });
+const update = (id: string, fields: unknown) => shop.call('PATCH', `${path}/${id}`, { body: fields });
 
 const address = {
   line1: '1 Main Street',

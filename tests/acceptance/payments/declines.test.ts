@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { patiently } from '../../support/expect-error.ts';
 import { cardPayment, Merchant, type Reply } from '../../support/merchant.ts';
 import { isFault, paymentWith, publishedTriggers, type TestTrigger } from '../../support/triggers.ts';
 
@@ -41,7 +40,7 @@ beforeAll(async () => {
 });
 
 async function send(body: unknown): Promise<Reply> {
-  const reply = await patiently(() => shop.post('/api/v1/payments', body));
+  const reply = await shop.post('/api/v1/payments', body);
   (reply.status === 201 ? charged : declined).push(reply.body.id);
   return reply;
 }

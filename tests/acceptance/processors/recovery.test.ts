@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { patiently } from '../../support/expect-error.ts';
 import { freshEmail, Merchant, type Reply } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
@@ -91,7 +90,7 @@ async function found(name: string) {
   const reply = await until(
     `${name} has an outcome`,
     async () => {
-      const seen = await patiently(look);
+      const seen = await look();
       const decided = ['succeeded', 'authorized', 'failed'].includes(seen.body?.status);
       if (!decided) await delay(betweenLooksMs);
       return decided && seen;
@@ -162,7 +161,7 @@ describe('an attempt without a retry', () => {
       await found(`processor_b ${charged[0]}`);
       expect((await attempt.look()).body.data).toEqual([]);
       const retried = await until('the retry is charged', async () => {
-        const { status, body } = await patiently(attempt.repeat);
+        const { status, body } = await attempt.repeat();
         return status === 201 && body;
       });
       expect(retried).toMatchObject({ status: 'succeeded', failure: null });

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectEnvelope, expectError, patiently } from '../../support/expect-error.ts';
-import { cardPayment, freshEmail, Merchant, type Reply, testCard } from '../../support/merchant.ts';
+import { expectEnvelope, expectError } from '../../support/expect-error.ts';
+import {
+  cardPayment,
+  freshEmail,
+  Merchant,
+  patiently,
+  type Reply,
+  testCard,
+} from '../../support/merchant.ts';
 import { sendPlain } from '../../support/raw-http.ts';
 import { type FieldInputs, fieldInputs } from './own-bad-inputs.ts';
 import { headerInputs, pathInputs, queryInputs } from './own-odd-requests.ts';
@@ -46,7 +53,7 @@ function place({ at, field }: FieldInputs, json: string): { path: string; raw: s
 }
 
 async function send(path: string, raw: string): Promise<Reply> {
-  const reply = await patiently(() => shop.call('POST', path, { raw }));
+  const reply = await shop.call('POST', path, { raw });
   if (reply.status === 201 && path === payments) charged.push(reply.body.id);
   return reply;
 }
@@ -79,7 +86,7 @@ describe('our own bad inputs', () => {
 
   it.each(queryInputs)('the query %s', async (query, fault) => {
     for (const list of [customers, payments, '/api/v1/events']) {
-      const reply = await patiently(() => shop.get(`${list}?${query}`));
+      const reply = await shop.get(`${list}?${query}`);
       if (fault === null) expect(reply.status).toBe(200);
       else expectError(reply, 'invalid_params', fault);
     }

@@ -146,7 +146,7 @@ describe('the stream of events', () => {
   it('is limited to a number of connections per key', async () => {
     const shop = await Merchant.open();
     for (let count = 0; count < 10; count += 1) await follow(shop);
-    expectError(await shop.get(stream), 'rate_limited');
+    expectError(await shop.call('GET', stream, { takesRateLimit: true }), 'rate_limited');
   });
 });
 

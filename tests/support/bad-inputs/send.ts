@@ -1,5 +1,4 @@
-import { patiently } from '../expect-error.ts';
-import type { Reply } from '../merchant.ts';
+import { patiently, type Reply } from '../merchant.ts';
 import { sendBytes, sendPlain } from '../raw-http.ts';
 import { publishedTriggers } from '../triggers.ts';
 import { type BadInput, type BadRequest, placeholdersOf, type Value } from './cases.ts';

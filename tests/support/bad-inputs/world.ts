@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { patiently } from '../expect-error.ts';
 import { cardPayment, freshEmail, Merchant, type Reply, till } from '../merchant.ts';
 
 type Processor = 'processor_a' | 'processor_b';
@@ -61,7 +60,7 @@ const keyOf =
 
 async function created(one: CaseWorld, owner: Owner, path: string, body?: unknown): Promise<string> {
   const account = await owner(one);
-  const reply = one.world.note(await patiently(() => account.post(path, body)));
+  const reply = one.world.note(await account.post(path, body));
   if (reply.status >= 300) throw new Error(`${path} answers ${reply.status}: ${reply.text}`);
   return String(reply.body.id);
 }
@@ -113,10 +112,7 @@ const whileActive =
 
 const emailOf = async (one: CaseWorld) => {
   const account = await a(one);
-  return String(
-    (await patiently(async () => account.get(`/api/v1/customers/${await one.value('customer_id')}`))).body
-      .email,
-  );
+  return String((await account.get(`/api/v1/customers/${await one.value('customer_id')}`)).body.email);
 };
 const clock: Owner = ({ world }) => world.account('clock', 'processor_b');
 
