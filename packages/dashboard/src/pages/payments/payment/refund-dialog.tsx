@@ -65,7 +65,7 @@ const isUnknown = (error: ApiError): boolean => error.status === 0 || error.stat
 function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
   // One idempotency key for each intention: a double click, and a try after a lost answer, refund once.
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
-  const [asked, setAsked] = useState(detail);
+  const [asked, setAsked] = useState<{ readonly detail: Detail; readonly body: Body<'refundPayment'> }>();
   const change = useChange('refundPayment', refreshed);
   const refetch = useRefetchPayment();
   // Known at once, which `isPending` is only after the next rendering.
@@ -81,7 +81,7 @@ function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }
   const send = (body: Body<'refundPayment'>) => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
-    setAsked(detailShown);
+    setAsked({ detail: detailShown, body });
     change.mutate(
       { params: { id: detail.payment.id }, body, idempotencyKey },
       {
@@ -103,9 +103,12 @@ function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }
   };
   const isOpenEnded = change.isPending || (change.error !== null && isUnknown(change.error));
   // What is asked for again is what was asked for, whatever the page has learned of the payment since.
-  const detailShown = isOpenEnded ? asked : detail;
+  const begun = isOpenEnded ? asked : undefined;
+  const detailShown = begun?.detail ?? detail;
   return {
     detail: detailShown,
+    /** The refund whose outcome is open. */
+    begun: begun?.body,
     send,
     /** Ends the intention, unless it is under way. */
     forget: () => {
@@ -131,14 +134,17 @@ function RefundForm({
   readonly refund: ReturnType<typeof useRefund>;
   readonly onClose: () => void;
 }) {
-  const { detail, send, busy, error, approval } = refund;
+  const { detail, send, begun, busy, error, approval } = refund;
   const { currency } = detail.payment;
   const { remaining } = detail.money;
   const most = mostOf(detail.money);
-  const [part, setPart] = useState(most < remaining);
-  const [text, setText] = useState('');
-  const [reason, setReason] = useState<Reason | ''>('');
-  const [note, setNote] = useState('');
+  // A dialog that is opened again while its refund is under way shows that refund.
+  const [part, setPart] = useState(most < remaining || (begun !== undefined && begun.amount !== remaining));
+  const [text, setText] = useState(
+    part && begun?.amount !== undefined ? toDecimal(begun.amount, currency) : '',
+  );
+  const [reason, setReason] = useState<Reason | ''>(begun?.reason ?? '');
+  const [note, setNote] = useState(begun?.note ?? '');
   const [tried, setTried] = useState(false);
   const fault = part ? amountFault(text, detail) : undefined;
   const amount = part ? fromDecimal(text, currency) : remaining;
