@@ -12,8 +12,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Files of one worker share a process: to load every module again for each of 300 files took longer than most tests.
     isolate: false,
-    // One more than cores, since many tests wait for a server or a browser.
-    maxWorkers: 3,
+    // Two more than cores, since many tests wait for a server or a browser: four leave 6 % of two cores idle.
+    maxWorkers: 4,
     testTimeout: 60_000,
     // The first hooks of a run wait until the browser is unpacked.
     hookTimeout: 120_000,
