@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { capturePayment } from './operations/capture.ts';
+import { recoverPayments } from './operations/recoveries.ts';
 import { cardPayment, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
@@ -13,6 +14,9 @@ afterAll(() => kit.drop());
 beforeEach(async () => {
   shop = await Shop.open(kit, 'processor_b');
 });
+
+/** Longer than any lease holds. */
+const leaseMs = 3_600_000;
 
 const restriction = {
   permissions: ['payments:*'],
@@ -52,31 +56,54 @@ it.each([
   expect(await sumOfDay()).toBe(0);
 });
 
-it('a capture that is refused counts where a repeat with its key may capture', async () => {
-  const hold = {
-    kind: 'authorized',
-    facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1' }),
-    deadlines: { guaranteedUntil: null, expires: null },
-  } as const;
-  kit.processor.answers = { charge: async () => hold, capture: async () => ({ kind: 'hold_gone' }) as never };
+const hold = {
+  kind: 'authorized',
+  facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1' }),
+  deadlines: { guaranteedUntil: null, expires: null },
+} as const;
+const collected = {
+  kind: 'succeeded',
+  facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1', capture: 'CAPTURE1' }),
+} as const;
+
+/** A hold of 40.00. @returns its payment's id */
+async function heldPayment(): Promise<string> {
+  kit.processor.answers = { charge: async () => hold };
   await shop.pay('hold', {}, { ...cardPayment, capture_method: 'manual', amount: 4000 });
-  const { id } = await shop.paymentOf('hold');
-  const capture = async () => {
-    const context = shop.context({ restriction });
-    const found = await kit.idempotency.find(context, { scope: `POST /capture/${id}`, key: 'c', body: {} });
-    if (found.kind === 'replay') throw new Error('it has its answer already');
-    const resumes = found.kind === 'resume' ? found.resourceId : null;
-    try {
-      return await capturePayment(kit.payments, context, id, { claim: found.claim, resumes });
-    } finally {
-      await kit.idempotency.release(context, found.claim);
-    }
+  return (await shop.paymentOf('hold')).id;
+}
+
+/** Asks for a capture, each time with the same key. */
+async function capture(id: string) {
+  const context = shop.context({ restriction });
+  const found = await kit.idempotency.find(context, { scope: `POST /capture/${id}`, key: 'c', body: {} });
+  if (found.kind === 'replay') throw new Error('it has its answer already');
+  const resumes = found.kind === 'resume' ? found.resourceId : null;
+  try {
+    return await capturePayment(kit.payments, context, id, { claim: found.claim, resumes });
+  } finally {
+    await kit.idempotency.release(context, found.claim);
+  }
+}
+
+it('a capture that is refused counts where a repeat with its key may capture', async () => {
+  const id = await heldPayment();
+  kit.processor.answers.capture = async () => ({ kind: 'hold_gone' }) as never;
+  await expect(capture(id)).rejects.toMatchObject({ status: 422 });
+  kit.processor.answers.capture = async () => collected;
+  expect(await capture(id)).toMatchObject({ status: 200 });
+  expect(await sumOfDay()).toBe(4000);
+});
+
+it('a capture whose repeat was answered while the processor was asked counts once', async () => {
+  const id = await heldPayment();
+  kit.processor.answers.capture = async () => {
+    kit.processor.answers.capture = async () => collected;
+    kit.clock.move(leaseMs);
+    await recoverPayments(kit.payments);
+    expect(await capture(id)).toMatchObject({ status: 200 });
+    return collected;
   };
-  await expect(capture()).rejects.toMatchObject({ status: 422 });
-  kit.processor.answers.capture = async () => ({
-    kind: 'succeeded',
-    facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1', capture: 'CAPTURE1' }),
-  });
-  expect(await capture()).toMatchObject({ status: 200 });
+  expect(await capture(id)).toEqual({ keyTaken: true });
   expect(await sumOfDay()).toBe(4000);
 });
