@@ -37,7 +37,8 @@ function signed(changes: JsonObject = {}, key = hmacKey): JsonObject {
     whole.success,
   ].join(':');
   const hmacSignature = createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
-  return { ...whole, additionalData: { authCode: '1', hmacSignature } };
+  const { additionalData } = changes;
+  return { ...whole, additionalData: { authCode: '1', ...jsonObject(additionalData), hmacSignature } };
 }
 
 const envelope = (items: readonly JsonObject[], live: unknown = 'false') => ({
@@ -112,6 +113,41 @@ describe('createProcessorA, a verified notification', () => {
     expect(await receive(envelope(items))).toMatchObject({
       notifications: [{ id: 'AUTHORISATION:PSP1:true' }, { id: 'REFUND:PSP1:false' }],
     });
+  });
+
+  const inquiry = { rfiReasonCode: '10', disputeStatus: 'Responded' };
+  const chargeback = { chargebackReasonCode: '10.4', disputeStatus: 'Pending' };
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'answers an inquiry, or the chargeback after it',
+      { eventCode: 'INFORMATION_SUPPLIED', additionalData: inquiry },
+      { eventCode: 'INFORMATION_SUPPLIED', additionalData: chargeback },
+    ],
+    [
+      'opens a chargeback, or ends it',
+      { eventCode: 'CHARGEBACK', additionalData: { ...chargeback, disputeStatus: 'Undefended' } },
+      { eventCode: 'CHARGEBACK', additionalData: { ...chargeback, disputeStatus: 'Lost' } },
+    ],
+    [
+      'names a deadline, or a later one',
+      {
+        eventCode: 'NOTIFICATION_OF_CHARGEBACK',
+        additionalData: { ...chargeback, defensePeriodEndsAt: '2026-12-01T12:00:00Z' },
+      },
+      {
+        eventCode: 'NOTIFICATION_OF_CHARGEBACK',
+        additionalData: { ...chargeback, defensePeriodEndsAt: '2026-12-08T12:00:00Z' },
+      },
+    ],
+    [
+      'is of a token that one payment saves, or another one',
+      { eventCode: 'RECURRING_CONTRACT', originalReference: 'PSP1' },
+      { eventCode: 'RECURRING_CONTRACT', originalReference: 'PSP2' },
+    ],
+  ])('is one of its own where it %s, and has one id each time', async (_which, one, other) => {
+    const answer = await receive(envelope([one, other, one].map((changes) => signed(changes))));
+    const ids = 'notifications' in answer ? answer.notifications.map(({ id }) => id) : [];
+    expect([ids.length, new Set(ids).size]).toEqual([3, 2]);
   });
 
   it('may concern no payment of ours', async () => {

@@ -6,6 +6,8 @@ import type {
 import type { ProcessorConnection } from '../../port/port.ts';
 import { notExecuted } from '../../upstream/no-answer.ts';
 import { type JsonObject, jsonObject, jsonObjects, jsonText, parsedJson } from '../../wire/json.ts';
+import { disputeFacts } from './dispute-notification.ts';
+import { notificationItem } from './notification-item.ts';
 import { hmacKeyOf, isSigned, sameBytes } from './notification-signature.ts';
 
 /** What the upstream takes for an acceptance beside a status of 2xx (Adyen docs, "Accept notifications"). */
@@ -52,12 +54,23 @@ function isAuthenticated(
   return sameBytes(Buffer.from(presented, 'base64'), agreed);
 }
 
-/** A repeat has the same event, reference and result, all of them signed (Adyen docs, "Handle duplicates"). */
+/** A repeat has the same event, reference and result, all of them signed (Adyen docs, "Handle duplicates"), and says the same. */
 function received(item: JsonObject): ReceivedNotification | undefined {
   const type = jsonText(item, 'eventCode');
   const pspReference = jsonText(item, 'pspReference');
   const success = jsonText(item, 'success');
-  const id = `${type}:${pspReference}:${success}`;
+  const id = `${type}:${pspReference}:${success}${further(item)}`;
   const complete = type !== null && pspReference !== null && (success === 'true' || success === 'false');
   return complete && id.length <= idLengthMax ? { id, type, body: item } : undefined;
+}
+
+/**
+ * What distinguishes events of one reference. A dispute has the same one at each of its stages, so that an inquiry and the
+ * chargeback after it are answered alike, and a token has its own at each payment that saves it.
+ */
+function further(body: JsonObject): string {
+  const item = notificationItem(body);
+  const facts = item && disputeFacts(item);
+  if (facts !== undefined) return `:${facts.state}:${facts.status}:${facts.respondBy?.toISOString() ?? ''}`;
+  return item?.eventCode === 'RECURRING_CONTRACT' ? `:${item.originalReference ?? ''}` : '';
 }
