@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { alertsOf } from '../payment-alerts/alerts.ts';
-import type { UpstreamIds } from '../processors/port/port.ts';
+import type { HoldDeadlines, UpstreamIds } from '../processors/port/port.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { capturePayment } from './operations/capture.ts';
@@ -12,14 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
+const authorized =
+  (upstream: UpstreamIds, deadlines: HoldDeadlines = { guaranteedUntil: null, expires: null }) =>
+  async () =>
+    ({ kind: 'authorized', facts: idsOnly(upstream), deadlines }) as const;
+
 it('a hold that was made anew at the processor is known by its next id from then on', async () => {
   const shop = await Shop.open(kit, 'processor_b');
-  const authorized = (upstream: UpstreamIds) => async () =>
-    ({
-      kind: 'authorized',
-      facts: idsOnly(upstream),
-      deadlines: { guaranteedUntil: null, expires: null },
-    }) as const;
   const [own, next] = ['HOLD1', 'HOLD2'].map((authorization) => ({ order: 'ORDER1', authorization }));
   if (own === undefined || next === undefined) throw new Error('two holds');
   const asked: UpstreamIds[] = [];
@@ -42,4 +41,30 @@ it('a hold that was made anew at the processor is known by its next id from then
   expect(await alertsOf(kit.db, shop.context(), id)).toEqual([]);
   await capturePayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
   expect(asked).toEqual([next]);
+});
+
+const days = (from: number): HoldDeadlines => ({
+  guaranteedUntil: new Date(Date.UTC(2027, 0, from + 3)),
+  expires: new Date(Date.UTC(2027, 0, from + 29)),
+});
+it.each<[string, HoldDeadlines, HoldDeadlines]>([
+  ['its own', days(4), days(4)],
+  [
+    'the former end, and no guarantee, where it names neither',
+    { guaranteedUntil: null, expires: null },
+    { guaranteedUntil: null, expires: days(0).expires },
+  ],
+])('a hold that was made anew has %s', async (_which, named, { guaranteedUntil, expires }) => {
+  const shop = await Shop.open(kit, 'processor_b');
+  kit.processor.answers = {
+    charge: authorized({ order: 'ORDER1', authorization: 'HOLD1' }, days(0)),
+    lookUp: authorized({ order: 'ORDER1', authorization: 'HOLD2' }, named),
+  };
+  await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
+  const { id } = await shop.paymentOf('k');
+  await applyPaymentUpdate(kit.payments, shop.context(), id, { kind: 'changed', upstream: {} });
+  expect(await shop.paymentOf('k')).toMatchObject({
+    authorization_guaranteed_until: guaranteedUntil,
+    authorization_expires: expires,
+  });
 });
