@@ -6,7 +6,7 @@ import type { Queryable } from '../store/database.ts';
 import type { AuditEntryRow } from '../users/audit/audit.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
-import { decideApproval, findApproval } from './store.ts';
+import { type DecidingMember, decideApproval, findApproval } from './store.ts';
 
 /** How somebody decided. */
 export interface Decision {
@@ -14,6 +14,8 @@ export interface Decision {
   /** E-mail address, or `operator`; null: nobody did in time. */
   readonly by: string | null;
   readonly reason: string | null;
+  /** The member who decides in the dashboard: only while they have this role. */
+  readonly member?: DecidingMember;
   /** Who decides does it right away (`runTaken`): the sweep leaves it alone for a minute. */
   readonly runsHere?: boolean;
   /** What the log says of it. @param decided as it is then */
@@ -36,14 +38,14 @@ export async function requireApproval(
 /**
  * Decides on a request, once. What is approved is due to run from then on.
  * @returns it as it is now
- * @throws ApiError `not_found`; `invalid_params` where it is decided already, or its time is over
+ * @throws ApiError `not_found`; `invalid_params` where it is decided already, its time is over or the member's role has changed
  */
 export async function decide(
   deps: Pick<ApprovalDependencies, 'clock' | 'randomBytes' | 'write'>,
   db: Queryable,
   context: AccountContext,
   id: string,
-  { status, by, reason, runsHere = false, entry }: Decision,
+  { status, by, reason, member, runsHere = false, entry }: Decision,
 ): Promise<ApprovalRow> {
   const before = await requireApproval(db, context, id);
   const isOver = context.now >= before.expires_at;
@@ -66,7 +68,8 @@ export async function decide(
     created: context.now,
     object: deps.write(presentApproval(after, context)),
   };
-  if (await decideApproval(db, after, event, entry?.(after) ?? null)) return after;
+  const more = { event, entry: entry?.(after) ?? null, member: member ?? null };
+  if (await decideApproval(db, context, after, more)) return after;
   throw decidedAlready(await requireApproval(db, context, id), isOver);
 }
 
@@ -80,8 +83,10 @@ const resultOf = (
 const decidedAlready = ({ status }: ApprovalRow, isOver: boolean) =>
   new ApiError(
     'invalid_params',
-    status === 'pending' && isOver
-      ? 'Nobody decided on this in time: it is closed.'
-      : `This is ${status} already.`,
+    status !== 'pending'
+      ? `This is ${status} already.`
+      : isOver
+        ? 'Nobody decided on this in time: it is closed.'
+        : 'Your role in this account has just changed.',
     { param: 'status' },
   );

@@ -11,6 +11,7 @@ import {
   jsonRows,
   keyColumns,
   listOf,
+  nullable,
   only,
   rowsOfJson,
   text,
@@ -19,6 +20,7 @@ import type { Queryable } from '../store/database.ts';
 import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type AuditEntryRow, auditEntryColumns, insertEntries } from '../users/audit/audit.ts';
+import { hasRole } from '../users/people/reads.ts';
 import { type ApprovalRow, approvalColumns } from './row.ts';
 
 const columns = listOf(approvalColumns);
@@ -92,30 +94,50 @@ const decisionInput = {
   n: int,
   ...keyColumns,
   ...decisionColumns,
+  account_id: text,
+  user_id: nullable(text),
+  role: nullable(text),
   ...eventColumns,
   ...auditEntryColumns,
 } as const;
 const won = cte('won', decisionInput);
 
-/** Nobody decides what is decided: of two at once one writes nothing. */
+/** Nobody decides what is decided: of two at once one writes nothing. Nor does who has lost their role since they asked to. */
 const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
   decided as (
     update approvals a set ${assigned(decisionColumns, 'i')} from input i
     where a.tenant = i.tenant and a.id = i.id and a.status = 'pending'
+      and (i.user_id is null or ${hasRole('i.account_id', 'i.user_id', 'i.role')})
     returning i.n),
   won as (select i.* from input i join decided d on d.n = i.n),
   ${insertEntries(won)},
   ${insertEvents(won)}
   select n from won`;
 
-/** Writes a decision with its event and audit entry. @param row as it becomes. @returns false where it is decided already */
+/** A member who decides, and by which role. */
+export interface DecidingMember {
+  readonly userId: string;
+  readonly role: string;
+}
+
+/**
+ * Writes a decision with its event and audit entry.
+ * @param row as it becomes @param more `member`: null where no member decides
+ * @returns false where it is decided already, or the member has that role no more
+ */
 export async function decideApproval(
   db: Queryable,
+  { accountId }: Pick<Tenant, 'accountId'>,
   row: ApprovalRow,
-  event: NewEvent,
-  entry: AuditEntryRow | null,
+  more: {
+    readonly event: NewEvent;
+    readonly entry: AuditEntryRow | null;
+    readonly member: DecidingMember | null;
+  },
 ): Promise<boolean> {
-  const input = { n: 0, entry, ...eventInput(event) };
+  const { event, entry, member } = more;
+  const decider = { account_id: accountId, user_id: member?.userId ?? null, role: member?.role ?? null };
+  const input = { n: 0, entry, ...decider, ...eventInput(event) };
   const rows = await db.query({
     name: 'decide_approval',
     text: decideSql,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
-import { insertApproval } from '../../approvals/store.ts';
+import { findApproval, insertApproval } from '../../approvals/store.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { ScopedStatement } from '../../store/scope.ts';
@@ -9,8 +9,19 @@ import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
 import { approvalDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
+/** When a request has passed all checks, right before the decision's statement. */
+let beforeDecision: () => Promise<unknown>;
 beforeAll(async () => {
   kit = await createDashboardKit();
+  const db: Database = {
+    ...noting(kit.db),
+    async query<Row>(statement: ScopedStatement) {
+      if (statement.name === 'decide_approval') await beforeDecision();
+      return kit.db.query<Row>(statement);
+    },
+  };
+  const deps = { db, clock: kit.clock, randomBytes, write: JSON.stringify, wake: () => {} };
+  approvalDashboardRoutes(kit.api, deps as unknown as ApprovalDependencies);
 });
 afterAll(() => kit.drop());
 
@@ -67,10 +78,25 @@ const noting = (db: Database): Database => ({
     }),
 });
 
+it.each(['approve', 'refuse'])('whose role changes before the commit does not %s', async (move) => {
+  const account = await kit.openAccount();
+  const admin = await kit.signIn(account, 'admin');
+  const id = await asked(account);
+  beforeDecision = () =>
+    kit.db.query({
+      text: `update memberships set role = 'viewer' where account_id = $1 and user_id = $2`,
+      values: [account, admin.user.id],
+      scope: { accountId: account },
+    });
+  const body = { reason: 'No' };
+  const answer = await admin.call('POST', `/accounts/${account}/approvals/${id}/${move}`, { body });
+  expect(answer.status).toBe(409);
+  expect(await findApproval(kit.db, await kit.tenant(account), id)).toMatchObject({ status: 'pending' });
+  expect(await kit.audit(account)).toEqual([]);
+});
+
 it('a decision keeps no other event of the account waiting: nothing more is sent before it is committed', async () => {
-  const { clock } = kit;
-  const deps = { db: noting(kit.db), clock, randomBytes, write: JSON.stringify, wake: () => {} };
-  approvalDashboardRoutes(kit.api, deps as unknown as ApprovalDependencies);
+  beforeDecision = async () => {};
   const account = await kit.openAccount();
   const owner = await kit.signIn(account, 'owner');
   const id = await asked(account);

@@ -47,7 +47,7 @@ const titleOf = async (
 const decisionOf = (
   status: 'approved' | 'refused',
   { staff, body }: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
-): Decision => ({ status, by: staff.email, reason: body.reason?.trim() || null });
+): Decision => ({ status, by: staff.email, member: staff, reason: body.reason?.trim() || null });
 
 /** What waits for a person, and deciding on it. Each decision is committed with its event and its audit entry. */
 export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDependencies): void {
@@ -79,7 +79,7 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
 }
 
-/** @throws ApiError `not_found`; DashboardError `forbidden`, `conflict` where it is decided already */
+/** @throws ApiError `not_found`; DashboardError `forbidden`, `conflict` where it is decided already or the role has changed */
 async function commitDecision(
   deps: ApprovalDependencies,
   call: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,

@@ -4,6 +4,10 @@ import type { Tenant } from '../../store/tenant.ts';
 /** SQL that joins a person, as `u`. @param id SQL of theirs */
 export const joinUser = (id: string): string => `join users u on u.id = ${id}`;
 
+/** SQL for whether somebody has a role in an account, each of them SQL. */
+export const hasRole = (account: string, user: string, role: string): string =>
+  `exists (select from memberships where account_id = ${account} and user_id = ${user} and role = ${role})`;
+
 export interface StaffAnswerRow {
   readonly email: string;
   /** Where the answer led. */
