@@ -55,8 +55,14 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
     await confirmUnanswered();
   });
 
+  /** What was asked within the window may still be carried out for a minute. */
+  const pastDoubt = () => kit.clock.move(minute);
+
   it('fails by recovery where nothing was charged, and is not asked for again', async () => {
     lookUp({ kind: 'open' });
+    await recoverPayments(kit.payments);
+    expect(await state()).toBe('requires_action');
+    pastDoubt();
     await recoverPayments(kit.payments);
     expect(await state()).toBe('failed confirmation_expired');
     expect(await shop.eventsOf(id)).toEqual(['payment.requires_action', 'payment.failed']);
@@ -64,6 +70,8 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
 
   it('200 with the failed payment for a repeat where nothing was charged', async () => {
     lookUp({ kind: 'open' });
+    await expect(confirm()).rejects.toMatchObject({ status: 503 });
+    pastDoubt();
     const answer = await confirm();
     expect(answer).toMatchObject({ status: 200 });
     expect(JSON.parse('text' in answer ? answer.text : '')).toMatchObject({
@@ -80,6 +88,30 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
   ] as const)('succeeds where it was charged in time, by %s', async (_who, end) => {
     lookUp(captured);
     await end();
+    expect(await state()).toBe('succeeded');
+  });
+
+  it.each([
+    ['recovery', () => recoverPayments(kit.payments)],
+    ['a repeat', confirm],
+  ] as const)('succeeds where its capture arrives after a look-up, by %s', async (_who, end) => {
+    lookUp({ kind: 'open' });
+    await recoverPayments(kit.payments);
+    await expect(confirm()).rejects.toMatchObject({ status: 503 });
+    lookUp(captured);
+    pastDoubt();
+    await end();
+    expect(await state()).toBe('succeeded');
+    expect(await shop.eventsOf(id)).toEqual(['payment.requires_action', 'payment.succeeded']);
+  });
+
+  it('is settled by the notification of a capture that arrives after a look-up', async () => {
+    lookUp({ kind: 'open' });
+    await recoverPayments(kit.payments);
+    lookUp(captured);
+    const update = { kind: 'changed', upstream: captured.facts.upstream } as const;
+    expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update)).toBe('applied');
+    await recoverPayments(kit.payments);
     expect(await state()).toBe('succeeded');
   });
 
@@ -102,6 +134,7 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
 
   it('is reported until the money is given back where a capture under way arrives after the look-up', async () => {
     lookUp({ kind: 'open' });
+    pastDoubt();
     await confirm();
     lookUp(captured);
     let asked = 0;
@@ -126,6 +159,7 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
 
   it('is cancelled where the notification of that capture is the first word of it', async () => {
     lookUp({ kind: 'open' });
+    pastDoubt();
     await confirm();
     kit.clock.move(minute);
     await recoverPayments(kit.payments);

@@ -40,6 +40,17 @@ const notKnown: NoAnswer = {
   reason: 'the window is over and the processor cannot be asked',
 };
 
+/** The window has just ended, and what was asked within it may still be carried out. */
+const underWay: NoAnswer = {
+  kind: 'unknown',
+  answer: 'provider_unavailable',
+  reason: 'the window has just ended and the order is still open',
+};
+/** How long after the window an order that is still open proves nothing: what the processor takes may come to pass later. */
+const underWayMs = 60_000;
+
+const decidedAt = ({ confirm_by: end }: PaymentRow): number => (end?.getTime() ?? 0) + underWayMs;
+
 type Confirmed =
   | Exclude<ConfirmOutcome, NoAnswer>
   /** Nothing was charged by the end of the window. */
@@ -96,10 +107,15 @@ export const confirm: PaymentOperation<Confirmed> = {
 };
 
 /** What a confirm without an answer did by the end of the window; charges nothing. */
-async function askWhatCameOfIt({ subject: payment, connected }: PaymentCall): Promise<Confirmed | NoAnswer> {
+async function askWhatCameOfIt({
+  subject: payment,
+  connected,
+  context,
+}: PaymentCall): Promise<Confirmed | NoAnswer> {
   const found = await connected.port.lookUp(connected.connection, lookUpRequest(payment));
   switch (found.kind) {
     case 'open':
+      if (context.now.getTime() < decidedAt(payment)) return underWay;
       return { kind: 'over', code: expiryCode(payment) };
     case 'nothing':
     case 'voided':
@@ -151,8 +167,8 @@ async function isLeftToRecovery(
   return isOpen && !(await operations.isHeld(payment, ['confirm'], clock.now()));
 }
 
-/** @returns whether the operation is over */
-export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
+/** @returns whether the operation is over; when to look again, in real time, where that is known */
+export async function recoverConfirm(recovery: Recovery): Promise<boolean | Date> {
   const { deps, context, payment, operation, connected } = recovery;
   if (payment.status !== 'requires_action') {
     await deps.operations.end(payment, operation.lease_until);
@@ -173,10 +189,15 @@ export async function recoverConfirm(recovery: Recovery): Promise<boolean> {
   return settle(recovery, effect.change);
 }
 
-async function recoverLate(recovery: Recovery, call: PaymentCall): Promise<boolean> {
+async function recoverLate(recovery: Recovery, call: PaymentCall): Promise<boolean | Date> {
   const effect = await askAndSettle(confirm, call);
   if (effect.kind === 'change') return settle(recovery, effect.change);
-  if (effect.kind !== 'open' || effect.why !== notKnown) return false;
+  if (effect.kind !== 'open') return false;
+  if (effect.why === underWay) {
+    const waitMs = decidedAt(call.subject) - call.context.now.getTime();
+    return new Date(recovery.deps.clock.now().getTime() + waitMs);
+  }
+  if (effect.why !== notKnown) return false;
   // What the buyer brought may have been charged in time: its notification gets the first minute.
   const mayBeReported = call.subject.returned !== null && recovery.operation.tries < triesLeftToRetries;
   return !mayBeReported && cancelUnanswered(recovery);

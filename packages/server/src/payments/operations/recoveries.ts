@@ -17,7 +17,7 @@ export type PaymentOperationKind = keyof ReturnType<typeof paymentRecoveries>;
 /** How the operations on payments that got no answer are recovered. */
 export function paymentRecoveries(deps: PaymentDependencies) {
   const withPayment =
-    (recover: (recovery: Recovery) => Promise<boolean>): Recover =>
+    (recover: (recovery: Recovery) => Promise<boolean | Date>): Recover =>
     async (operation, context) => {
       const payment = await deps.store.find(context, operation.subject);
       if (payment === undefined) throw new Error(`${operation.subject} is gone`);
