@@ -48,6 +48,18 @@ describe('a challenge on processor_a', () => {
     expect((await confirm(shop, body.id)).status).toBe(422);
   });
 
+  it('closed by the processor: fails within seconds, and nobody can pass it', async () => {
+    const card = { ...challengeCard.card, holder_name: 'SIM-OFFER-CLOSED' };
+    const { body } = await shop.pay({ card });
+    expect((await visit(body.next_action.redirect_url)).text).not.toContain('password');
+    await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 2 });
+    await until('it failed', async () => (await read(shop, body.id)).status === 'failed');
+    const failed = { status: 'failed', failure: { code: '3ds_abandoned' } };
+    expect(await confirm(shop, body.id)).toMatchObject({ status: 200, body: failed });
+    expect(await eventsOf(shop, body.id)).toEqual(['payment.failed', 'payment.requires_action']);
+    expect(await chargesOf(shop, body.id)).toEqual([]);
+  });
+
   it('passed: waits for confirm, which alone charges it, with the strings as reported', async () => {
     const { body } = await shop.pay(challengeCard);
     const approved = await approve(shop, body.id, 'approved');

@@ -82,6 +82,23 @@ describe('a capture that failed after it was confirmed', () => {
   });
 });
 
+describe('a capture that was taken back', () => {
+  it.each([
+    ['holder_name', { card: { holder_name: 'SIM-CAPTURE-REVERSED' } }],
+    ['description', { description: 'SIM-CAPTURE-REVERSED' }],
+  ])('leaves the payment unchanged, with one alert and one mail, by the %s', async (_field, request) => {
+    const { shop, read } = await open('processor_b');
+    const payment = (await shop.pay(request)).body;
+    expect(payment.status).toBe('succeeded');
+    await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 6 });
+    await until('the alert is there', async () => (await read('/home')).attention.alerts.total > 0);
+    expect(await retrieve(shop, payment.id)).toEqual(payment);
+    const { alerts } = await read(`/payments/${payment.id}`);
+    expect(alerts).toMatchObject([{ kind: 'capture_reversed', acknowledged_at: null }]);
+    expect(await mailsOf(shop)).toHaveLength(1);
+  });
+});
+
 describe('a hold that was voided in the processor’s own dashboard', () => {
   it('makes the payment voided, with its event and an alert on its page, on the home page and by mail', async () => {
     const { shop, read } = await open('processor_b');

@@ -14,6 +14,14 @@ export const captureDirectives = [
   },
 ] as const satisfies readonly CaptureDirective[];
 
+/** As `captureDirectives`, of processor_b. */
+export const reversalDirective = {
+  case: 'N2',
+  value: 'SIM-CAPTURE-REVERSED',
+  outcome:
+    'Charged; 5 seconds later the processor reports that the money was taken back: the payment stays succeeded, the dashboard and a mail report it',
+} as const satisfies CaptureDirective;
+
 /** After how long the processor speaks against a payment. */
 export const captureFailsMs = 5_000;
 

@@ -1,3 +1,4 @@
+import { reversalDirective } from '../directives/capture-directives.ts';
 import { cardTriggers, directiveTriggers, sharedTriggers, type Trigger } from '../directives/trigger-rows.ts';
 import { declineDirectives } from './model/declines.ts';
 import { flowDirectives } from './orders/directives.ts';
@@ -14,7 +15,7 @@ const declineTriggers = declineDirectives.flatMap((row) =>
 );
 
 /** A wallet and card fields have no holder's name when the payment is created. */
-const flowTriggers = flowDirectives.flatMap((row) =>
+const flowTriggers = [...flowDirectives, reversalDirective].flatMap((row) =>
   directiveTriggers(
     'processor_b',
     row.value,

@@ -61,9 +61,20 @@ export async function findChallenge(
 
 const offerMs = 12 * 60 * 60 * 1000;
 
-/** Adyen closes the offer of a payment that nobody completes after twelve hours. */
+/** Of a challenge that nobody can answer: its offer is closed as soon as it was made. */
+export const offerDirective = {
+  case: 'T14',
+  value: 'SIM-OFFER-CLOSED',
+  outcome:
+    'With a challenge card: the processor closes the offer after one second: failed with 3ds_abandoned',
+} as const;
+
+export const isOfferClosing = (text: string): boolean => text === offerDirective.value;
+
+/** Adyen closes the offer of a payment that nobody completes after twelve hours; a directive has it closed at once. */
 export function isClosed(challenge: OpenChallenge, now: Date): boolean {
-  return now.getTime() > challenge.createdAt.getTime() + offerMs;
+  const isDirected = challenge.directives?.some(isOfferClosing) === true;
+  return isDirected || now.getTime() > challenge.createdAt.getTime() + offerMs;
 }
 
 /** Where the page sends the buyer's browser after the buyer's answer; null where it stays. */

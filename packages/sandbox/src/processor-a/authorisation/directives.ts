@@ -4,6 +4,7 @@ import { type DisputeDirective, findDisputeDirective } from '../../directives/di
 import { type Fault, findFault } from '../../directives/faults.ts';
 import { findSaveDirective, type SaveBehaviour } from '../../directives/save-directives.ts';
 import { findWebhookDirective, type WebhookDirective } from '../../directives/webhook-directives.ts';
+import { isOfferClosing } from './challenges.ts';
 import { findRefusal, type Refusal } from './refusals.ts';
 
 /** What the texts of a payment ask for. */
@@ -16,6 +17,8 @@ export interface Directives {
   readonly dispute?: DisputeDirective | undefined;
   /** The capture fails after it was confirmed. */
   readonly captureFails: boolean;
+  /** Nobody can answer the challenge. */
+  readonly offerCloses: boolean;
 }
 
 function decidesOutcome(text: string): boolean {
@@ -53,6 +56,7 @@ export function interpretDirectives(texts: readonly string[]): Directives {
     delivery: first(texts, findWebhookDirective)?.does,
     dispute: first(texts, findDisputeDirective),
     captureFails: texts.some(isCaptureFailure),
+    offerCloses: texts.some(isOfferClosing),
   };
 }
 
@@ -64,7 +68,8 @@ export function directivesAmong(texts: readonly string[]): readonly string[] {
       savingOf(text) !== undefined ||
       findWebhookDirective(text) !== undefined ||
       findDisputeDirective(text) !== undefined ||
-      isCaptureFailure(text),
+      isCaptureFailure(text) ||
+      isOfferClosing(text),
   );
 }
 

@@ -128,6 +128,19 @@ export function captureFailedEvent(payment: KeptPayment, answer: PaymentResponse
   };
 }
 
+/** OFFER_CLOSED (Adyen Standard webhooks v1): nobody completed the payment. */
+export function offerClosedEvent(payment: KeptPayment, pspReference: string): NotificationEvent {
+  return {
+    eventCode: 'OFFER_CLOSED',
+    pspReference,
+    merchantReference: payment.reference,
+    success: true,
+    amount: { currency: payment.amount.currency, value: payment.amount.value },
+    reason: '',
+    additionalData: {},
+  };
+}
+
 /** RECURRING_CONTRACT: the token of a payment whose answer carried none. */
 export function recurringContractEvent(
   payment: KeptPayment,

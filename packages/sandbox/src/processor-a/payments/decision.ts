@@ -20,6 +20,7 @@ import {
   withoutCardSecrets,
   withoutSecurityCode,
 } from '../authorisation/payment-request.ts';
+import { offerClosedEvent, planned } from '../notifications/notification-items.ts';
 import type { ChallengeColumns, RequestRow } from '../store/store.ts';
 import type { AnsweredRow, Call } from './call.ts';
 import { conclude } from './outcome.ts';
@@ -93,9 +94,10 @@ function redirectTo(url: string) {
 /** Works out the answer and its effects without having any: the row is what happens if the key is free. */
 export async function decide(deps: SandboxDependencies, deliberation: Deliberation): Promise<AnsweredRow> {
   const { call, texts, directives, now } = deliberation;
+  const { merchantAccount } = call;
   const ids = drawIds(deps);
   const row = (status: number, body: string, effects?: Partial<RequestRow>): AnsweredRow => ({
-    merchant_account: call.merchantAccount,
+    merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
     psp_reference: ids.pspReference,
     at: now.toISOString(),
@@ -109,9 +111,12 @@ export async function decide(deps: SandboxDependencies, deliberation: Deliberati
     if (answer.resultCode === 'RedirectShopper') {
       const challengeId = randomReference(deps.randomBytes(20));
       const action = redirectTo(`${deps.publicUrl()}${challengePath}${challengeId}`);
-      return row(200, JSON.stringify(action), keepChallenge(verdict, answer, challengeId, texts));
+      const closed = planned(offerClosedEvent(payment, ids.pspReference), { merchantAccount, at: now });
+      return row(200, JSON.stringify(action), {
+        ...keepChallenge(verdict, answer, challengeId, texts),
+        notifications: directives.offerCloses ? [closed] : [],
+      });
     }
-    const { merchantAccount } = call;
     const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };
     const { answer: concluded, effects } = await conclude(deps, answered);
     return row(200, JSON.stringify(concluded), effects);

@@ -112,7 +112,7 @@ with ${rows}, owned as (${owning('true')}), challenged as (
   from incoming
   where challenge_id is not null and ${keyIsOwned}
   on conflict (id) do nothing
-)
+), planned as (${planning(keyIsOwned)})
 select psp_reference from owned`,
     // The challenge's row is locked first, so that of two requests at once only one completes it.
     complete: `

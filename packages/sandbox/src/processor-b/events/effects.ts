@@ -1,3 +1,4 @@
+import { captureFailsMs, reversalDirective } from '../../directives/capture-directives.ts';
 import { lateTokenMs } from '../../directives/save-directives.ts';
 import { notificationDelayMs } from '../../directives/webhook-directives.ts';
 import { type Dispute, directedDispute } from '../model/dispute.ts';
@@ -45,6 +46,16 @@ function captured(before: Order | null, after: Order, at: Date): Happening[] {
   if (capture === null || capture.id === before?.capture?.id) return [];
   const type = capture.status === 'COMPLETED' ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DECLINED';
   return [{ type, key: capture.id, resource: showCapture(after, capture, eventView(at)), at }];
+}
+
+/** What was taken is taken back from the merchant: a capture that is notified once more. */
+function reversals(after: Order, takenAt: Date): EventRow[] {
+  const { capture, directive } = after;
+  if (capture?.status !== 'COMPLETED' || directive !== reversalDirective.value) return [];
+  const at = new Date(takenAt.getTime() + captureFailsMs);
+  const resource = showCapture(after, capture, eventView(at));
+  const happening = { type: 'PAYMENT.CAPTURE.REVERSED', key: capture.id, resource, at } as const;
+  return [planEvent(after.merchantAccount, happening, { delayMs: 0, flaw: null })];
 }
 
 /** What becomes of a refund: its own moves, or what was settled from outside. */
@@ -135,6 +146,7 @@ export function effectsOf(before: Order | null, after: Order, at: Date): Effects
     dispute,
     events: [
       ...planned,
+      ...(taken ? reversals(after, at) : []),
       ...(kept === null ? [] : [tokenEvent(kept, after)]),
       ...refunded(before, after, at).map((event) => refundEvent(after, event)),
       ...(dispute === null ? [] : disputeEvents(null, dispute)),

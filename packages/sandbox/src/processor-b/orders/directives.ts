@@ -1,4 +1,5 @@
 import { findVirtualBuyer } from '../../buyer/virtual-buyer.ts';
+import { reversalDirective } from '../../directives/capture-directives.ts';
 import { findDisputeDirective } from '../../directives/dispute-directives.ts';
 import { findFault } from '../../directives/faults.ts';
 import { findSaveDirective } from '../../directives/save-directives.ts';
@@ -61,6 +62,7 @@ const flows: ReadonlySet<string> = new Set(flowDirectives.map((row) => row.value
 function isDirective(text: string): boolean {
   return (
     flows.has(text) ||
+    text === reversalDirective.value ||
     findDecline(text) !== undefined ||
     findFault(text) !== undefined ||
     findVirtualBuyer(text) !== undefined ||
