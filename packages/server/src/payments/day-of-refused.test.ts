@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { idsOnly } from '../processors/upstream/facts.ts';
 import { capturePayment } from './operations/capture.ts';
 import { recoverPayments } from './operations/recoveries.ts';
-import { cardPayment, createMoneyKit, type MoneyKit, Shop } from './test-kit.ts';
+import { cardPayment, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -106,4 +106,18 @@ it('a capture whose repeat was answered while the processor was asked counts onc
   };
   expect(await capture(id)).toEqual({ keyTaken: true });
   expect(await sumOfDay()).toBe(4000);
+});
+
+it('a repeat of a capture that recovery found declined is answered with the failed payment', async () => {
+  const id = await heldPayment();
+  kit.processor.answers.capture = async () => noAnswer;
+  await expect(capture(id)).rejects.toMatchObject({ status: 503 });
+  kit.processor.answers = {
+    capture: async () => ({ kind: 'declined', code: 'declined', facts: idsOnly({}) }),
+    cancel: async () => ({ kind: 'cancelled' }),
+  };
+  kit.clock.move(leaseMs);
+  await recoverPayments(kit.payments);
+  expect((await shop.paymentOf('hold')).status).toBe('failed');
+  expect(await capture(id)).toMatchObject({ status: 200 });
 });

@@ -17,8 +17,8 @@ export const isHoldOver = (payment: PaymentRow, now: Date) =>
 export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
   kind: 'capture',
   upstreamKey: (payment) => `${payment.id}:k`,
-  isReached: (payment) =>
-    payment.status === 'succeeded' || (payment.status === 'failed' && payment.authorization_expires !== null),
+  // It began on a hold, and a hold fails by nothing but a declined capture.
+  isReached: ({ status }) => status === 'succeeded' || status === 'failed',
   mayBegin(payment, { now }) {
     if (payment.status !== 'authorized') {
       throw invalidParam(
