@@ -43,6 +43,20 @@ describe('refund', () => {
     });
   });
 
+  it('says nothing where it names another refund', async () => {
+    const other = { custom_id: 're_other', invoice_id: 're_other' };
+    const { outcome } = await refund([reply(201, refunded(other))]);
+    expect(outcome).toEqual({ kind: 'unknown', answer: 'provider_error', reason: 'reference differs' });
+    const named = await refund([reply(201, refunded({ ...other, invoice_id: refundId }))]);
+    const unnamed = await refund([reply(201, refunded({ custom_id: undefined, invoice_id: undefined }))]);
+    const found = await lookUp([reply(200, refunded({ id: '2JU08902781691411' }))]);
+    expect([named, unnamed, found].map((one) => one.outcome.kind)).toEqual([
+      'succeeded',
+      'succeeded',
+      'unknown',
+    ]);
+  });
+
   it.each([
     [null, undefined],
     ['  ', undefined],

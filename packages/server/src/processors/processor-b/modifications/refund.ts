@@ -112,13 +112,23 @@ async function readOrderOf(
   return isNoAnswer(order) ? { ...order, kind: 'not_executed' } : order;
 }
 
-/** Reads a refund; one of another amount says nothing about ours (PayPal REST Payments v2, refund). */
-function refundOutcome(
-  refunded: JsonObject,
-  { amount, currency }: Pick<RefundRequest, 'amount' | 'currency'>,
-): RefundOutcome {
+/** What a refund must repeat of what was asked for: our id of a new one, the upstream's of one that is looked up. */
+type Expected = Pick<RefundRequest, 'amount' | 'currency'> &
+  ({ readonly refundId: string } | { readonly upstreamId: string });
+
+/** The upstream may leave our id out; where it names one it must be ours. */
+function isNamed(refunded: JsonObject, expected: Expected): boolean {
+  if ('upstreamId' in expected) return jsonText(refunded, 'id') === expected.upstreamId;
+  const names = [jsonText(refunded, 'custom_id'), jsonText(refunded, 'invoice_id')];
+  return names.includes(expected.refundId) || names.every((name) => name === null);
+}
+
+/** Reads a refund; another one, or one of another amount, says nothing about ours (PayPal REST Payments v2, refund). */
+function refundOutcome(refunded: JsonObject, expected: Expected): RefundOutcome {
+  const { amount, currency } = expected;
   const upstreamId = jsonText(refunded, 'id');
   if (upstreamId === null) return unknown('provider_error', 'malformed answer');
+  if (!isNamed(refunded, expected)) return unknown('provider_error', 'reference differs');
   if (refunded.amount !== undefined && !isAmount(refunded.amount, amount, currency)) {
     return unknown('provider_error', 'amount differs');
   }
