@@ -598,6 +598,7 @@ create index payments_waiting on payments (tenant, confirm_by) where status = 'r
 create index payments_overdue
   on payments (tenant, greatest(confirm_by, expiry_try_at)) where status = 'requires_action';
 create index payments_holds on payments (tenant, authorization_expires) where status = 'authorized';
+create index payments_guarantees on payments (tenant, authorization_guaranteed_until) where status = 'authorized';
 -- What upstreams say of a payment may name only their own ids.
 create index payments_by_psp on payments (tenant, (upstream ->> 'psp')) where (upstream ->> 'psp') is not null;
 create index payments_by_order on payments (tenant, (upstream ->> 'order'))

@@ -94,16 +94,11 @@ export const hasDeclined = (except: string): string => `exists (select from paym
 /** SQL of all payments, to be summed up. `$1` is the tenant. */
 export const allPayments = (columns: string): string => `select ${columns} from payments where tenant = $1`;
 
-/** A hold's guarantee ends 3 days and the hold itself 29 days after it (spec, "Limits"). */
-export const afterGuarantee = `interval '26 days'`;
-
-/** Holds whose guarantee ends after `$2` and by `$3`, by the index of their own ends. `$1` is the tenant. */
+/** Holds whose guarantee ends after `$2` and by `$3`. `$1` is the tenant. */
 export const guaranteesEnding: WaitingRows = {
   name: 'attention_guarantees',
   columns: 'id, amount, currency, reference, authorization_guaranteed_until',
   matching: `from payments where tenant = $1 and status = 'authorized'
-    and authorization_guaranteed_until > $2 and authorization_guaranteed_until <= $3
-    and authorization_expires > $2 + ${afterGuarantee} - interval '1 hour'
-    and authorization_expires <= $3 + ${afterGuarantee} + interval '1 hour'`,
-  order: 'authorization_expires',
+    and authorization_guaranteed_until > $2 and authorization_guaranteed_until <= $3`,
+  order: 'authorization_guaranteed_until',
 };

@@ -23,16 +23,16 @@ beforeEach(async () => {
   });
 });
 
-/** A hold of 49.90, whose guarantee ends so long from now by the account's clock. */
-async function hold(ms: number, currency = 'EUR'): Promise<void> {
+/** A hold of 49.90, whose guarantee ends so long from now by the account's clock, and which ends itself so many days later. */
+async function hold(ms: number, currency = 'EUR', days = 26): Promise<void> {
   const { tenant, now } = shop.context();
   const end = new Date(now.getTime() + ms);
   await kit.db.query({
     text: `insert into payments (tenant, id, seq, status, version, event_count, amount, currency, capture_method,
              method_type, request, upstream, created_at, authorization_guaranteed_until, authorization_expires)
            select $1::int, 'pay_' || gen_random_uuid(), coalesce(max(seq), 0) + 1, 'authorized', 1, 1, 4990, $2, 'manual',
-             'card', '{}', '{}', $3, $4, $4::timestamptz + interval '26 days' from payments where tenant = $1`,
-    values: [tenant, currency, now, end],
+             'card', '{}', '{}', $3, $4, $4::timestamptz + $5 * interval '1 day' from payments where tenant = $1`,
+    values: [tenant, currency, now, end, days],
     scope: { tenant },
   });
 }
@@ -59,6 +59,14 @@ it('one mail names the holds whose guarantee ends within 24 hours, by currency, 
   expect(mail?.subject).toBe('[Test] 3 holds lose the guarantee within 24 hours');
   expect(mail?.text).toContain('99.80 in 2');
   expect(mail?.text).toContain('4990 in 1');
+});
+
+it('holds that were made anew, which do not end 26 days after their guarantee, are named too', async () => {
+  for (const days of [20, 3]) await hold(20 * hourMs, 'EUR', days);
+  await announceGuarantees(kit.payments);
+  expect((await mails()).map(({ subject }) => subject)).toEqual([
+    '[Test] 2 holds lose the guarantee within 24 hours',
+  ]);
 });
 
 it('what comes after a notice is named 12 hours ahead at the latest, by the clock of the account', async () => {

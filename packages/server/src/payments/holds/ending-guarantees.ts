@@ -3,7 +3,6 @@ import { type DueRows, dueTenants } from '../../jobs/due-tenants.ts';
 import { bigint, int, type RowOf, tenantColumns, text, time } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { afterGuarantee } from '../sql.ts';
 
 /** Hours ahead of the end of a guarantee from which on it is announced, and in which one notice names all that end. */
 export const noticeHours = 24;
@@ -17,7 +16,7 @@ const holds: DueRows = {
   name: 'tenants_with_holds_to_announce',
   table: 'payments',
   where: `d.status = 'authorized'`,
-  dueAt: `d.authorization_expires - ${afterGuarantee}`,
+  dueAt: 'd.authorization_guaranteed_until',
   accountTime: true,
   ahead: `${notice} + interval '1 hour'`,
 };
@@ -47,8 +46,6 @@ export async function takeEndingHolds(tx: Queryable, { tenant }: Tenant, now: Da
              from due join payments p on p.tenant = $1 and p.status = 'authorized'
                and p.authorization_guaranteed_until > greatest(due.account_now, due.through)
                and p.authorization_guaranteed_until <= due.account_now + ${notice}
-               and p.authorization_expires > due.account_now + ${afterGuarantee} - interval '1 hour'
-               and p.authorization_expires <= due.account_now + ${notice} + ${afterGuarantee} + interval '1 hour'
              group by p.currency),
            noted as (
              insert into hold_notices as h (tenant, through)
