@@ -252,7 +252,9 @@ const upstreamParameters = [
 function knownParameters(query: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(query).filter(
-      ([name, value]) => upstreamParameters.includes(name) && value.length <= 20_000,
+      ([name, value]) =>
+        // What no database keeps came from no upstream.
+        upstreamParameters.includes(name) && value.length <= 20_000 && !value.includes('\0'),
     ),
   );
 }

@@ -9,10 +9,15 @@ export function jsonObject(value: unknown): JsonObject {
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member as text; numbers and booleans are written out, an empty string or anything else is null. */
+/**
+ * A member as text; numbers and booleans are written out, an empty string or anything else is null. So is text that no database
+ * keeps, with NUL or half a character: what an answer means could not be committed with it.
+ */
 export function jsonText(object: JsonObject, name: string): string | null {
   const value = object[name];
-  if (typeof value === 'string') return value === '' ? null : value;
+  if (typeof value === 'string') {
+    return value === '' || value.includes('\0') || !value.isWellFormed() ? null : value;
+  }
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
