@@ -14,6 +14,8 @@ waitForAnswer();
 openBankFrame();
 void startProcessorFields();
 find('print', HTMLButtonElement)?.addEventListener('click', () => window.print());
+// The answer to a form: reloaded or gone back to, the page is asked for, where the browser would send the form once more.
+history.replaceState(history.state, '', location.href);
 // A page from the back/forward cache may show a form whose payment has changed since.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();

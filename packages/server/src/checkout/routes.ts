@@ -146,6 +146,7 @@ export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
   app.get('/checkout/pay/:token', page, visited(present));
   app.post('/checkout/pay/:token', movesMoney, visited(payByCard, { binds: true }));
   app.get('/checkout/pay/:token/card', page, visited(askForCard));
+  app.get('/checkout/pay/:token/approved', page, visited(present));
   app.post('/checkout/pay/:token/approved', movesMoney, visited(approveFields, { binds: true }));
   app.get('/checkout/pay/:token/continue', page, visited(goOn, { binds: true, inFrame: true }));
   app.get('/checkout/pay/:token/receipt', page, visited(present));
