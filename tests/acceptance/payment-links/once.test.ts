@@ -131,7 +131,7 @@ describe('a link that is paid once', () => {
     const shop = await Merchant.open('processor_b');
     const { id, url } = await openLink(shop, { max_payments: 1 });
     const first = new Buyer();
-    await first.send(await first.open(url), { way: 'card_fields' });
+    const form = await first.send(await first.open(url), { way: 'card_fields' });
     const second = new Buyer();
     const busy = await second.open(url);
     expect(busy.status).toBe(409);
@@ -139,6 +139,10 @@ describe('a link that is paid once', () => {
     await till('clock', 'advance', '--account', shop.id, '--seconds', '901');
     expect(shown(await second.open(url))).toContain('Pay by card');
     expect(await paymentsOf(shop, id)).toMatchObject([{ status: 'failed' }]);
+    const over = await first.send(form, goodCard);
+    // The link itself can still be paid.
+    expect(shown(over)).toContain('This payment was not completed. No money has been taken.');
+    expect(new URL(linkOf(over, 'Try again')).pathname).toBe(new URL(url).pathname);
   });
 
   it('is free for another buyer five minutes after one who sent nothing, and charges one of them', async () => {

@@ -49,7 +49,7 @@ export function cancelWay(scene: PaymentScene): Html {
 export function acceptedBrands(words: Words, processor: Provider): Html {
   const { fieldBrands = [] } = capabilitiesOf(processor);
   if (fieldBrands.length === 0) return nothing;
-  return words.text('accepted', { brands: fieldBrands.map(brandName).join(', ') });
+  return words.text('accepted', { brands: words.list(fieldBrands.map(brandName)) });
 }
 
 /** The card form. Card number and security code are never filled in again. */

@@ -53,6 +53,8 @@ function failureOf(payment: PaymentRow): Ending {
     return { title: 'unconfirmed_title', text: 'unconfirmed' };
   }
   if (code === '3ds_abandoned' || code === '3ds_token_expired' || code === 'confirmation_expired') {
+    // What buyers know as their payment link may still be paid: only the payment that they began with it is over.
+    if (payment.payment_link_id !== null) return { title: 'unfinished_title', text: 'unfinished' };
     return { title: 'expired_title', text: 'expired' };
   }
   if (code === 'not_processed') return { title: 'not_possible_title', text: 'not_processed' };

@@ -56,6 +56,14 @@ describe('a text', () => {
     expect(wordsOf('en').text('pay_shop', { shop: html`<i>x</i>` }).html).toBe('Pay <i>x</i>');
   });
 
+  it.each([
+    ['de', ', '],
+    ['ja', '、'],
+    ['ar', '، '],
+  ])('lists names in %s with %j between them, each in its own direction', (tag, comma) => {
+    expect(wordsOf(tag).list(['Visa', 'JCB']).html).toBe(`<bdi>Visa</bdi>${comma}<bdi>JCB</bdi>`);
+  });
+
   it('without tags has isolating characters where the text runs from right to left', () => {
     expect(wordsOf('en').plain('pay_shop', { shop: 'Shop' })).toBe('Pay Shop');
     expect(wordsOf('ar').plain('pay_shop', { shop: 'Shop' })).toBe('الدفع إلى \u2068Shop\u2069');

@@ -37,6 +37,11 @@ export class Words {
     );
   }
 
+  /** Names of somebody else's as a list. */
+  list(names: readonly string[]): Html {
+    return html`${names.map((name, index) => html`${index === 0 ? '' : this.language.comma}${isolated(name)}`)}`;
+  }
+
   /** An amount in minor units as people of this language write it, with exactly the currency's decimals. */
   amount(amount: number, currency: string): string {
     // The digits come from our own table: `Intl` has wrong ones for HUF, IDR and others.

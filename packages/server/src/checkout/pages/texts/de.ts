@@ -88,6 +88,8 @@ export const de: Texts = {
   unconfirmed: 'Sie haben die Prüfung Ihrer Bank nicht abgeschlossen. Es wurde kein Geld abgebucht.',
   expired_title: 'Zahlungslink abgelaufen',
   expired: 'Dieser Zahlungslink ist abgelaufen. Es wurde kein Geld abgebucht.',
+  unfinished_title: 'Zahlung nicht abgeschlossen',
+  unfinished: 'Diese Zahlung wurde nicht abgeschlossen. Es wurde kein Geld abgebucht.',
   voided_title: 'Zahlung storniert',
   voided: 'Diese Zahlung wurde storniert. Es wurde kein Geld abgebucht.',
   not_possible_title: 'Zahlung nicht möglich',

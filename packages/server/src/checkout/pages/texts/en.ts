@@ -84,6 +84,8 @@ export const en = {
   unconfirmed: 'You did not finish the check of your bank. No money has been taken.',
   expired_title: 'Payment link expired',
   expired: 'This payment link has expired. No money has been taken.',
+  unfinished_title: 'Payment not completed',
+  unfinished: 'This payment was not completed. No money has been taken.',
   voided_title: 'Payment cancelled',
   voided: 'This payment was cancelled. No money has been taken.',
   not_possible_title: 'Payment not possible',

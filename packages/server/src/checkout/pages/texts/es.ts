@@ -87,6 +87,8 @@ export const es: Texts = {
   unconfirmed: 'No ha terminado la comprobación de su banco. No se ha cobrado nada.',
   expired_title: 'Enlace de pago caducado',
   expired: 'Este enlace de pago ha caducado. No se ha cobrado nada.',
+  unfinished_title: 'Pago no completado',
+  unfinished: 'Este pago no se ha completado. No se ha cobrado nada.',
   voided_title: 'Pago cancelado',
   voided: 'Este pago ha sido cancelado. No se ha cobrado nada.',
   not_possible_title: 'Pago no disponible',

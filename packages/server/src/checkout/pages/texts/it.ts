@@ -68,9 +68,9 @@ export const it: Texts = {
   paid: 'Il Suo pagamento è completato.',
   already_paid: 'Questo pagamento è già completato. Non è stato addebitato due volte.',
   held_title: 'Pagamento autorizzato',
-  held: 'Il Suo pagamento è autorizzato. L’importo è riservato e non è ancora stato addebitato.',
+  held: 'Il Suo pagamento è autorizzato. L’importo è bloccato e non è ancora stato addebitato.',
   already_held:
-    'Questo pagamento è già autorizzato. L’importo è riservato una sola volta e non è ancora stato addebitato.',
+    'Questo pagamento è già autorizzato. L’importo è bloccato una sola volta e non è ancora stato addebitato.',
   returning: 'Ritorno a {shop}.',
   for_shop: '{shop} conclude il pagamento. Non è stato ancora addebitato nulla.',
 
@@ -87,6 +87,8 @@ export const it: Texts = {
   unconfirmed: 'Non ha completato la verifica della Sua banca. Non è stato addebitato nulla.',
   expired_title: 'Link di pagamento scaduto',
   expired: 'Questo link di pagamento è scaduto. Non è stato addebitato nulla.',
+  unfinished_title: 'Pagamento non completato',
+  unfinished: 'Questo pagamento non è stato completato. Non è stato addebitato nulla.',
   voided_title: 'Pagamento annullato',
   voided: 'Questo pagamento è stato annullato. Non è stato addebitato nulla.',
   not_possible_title: 'Pagamento non possibile',

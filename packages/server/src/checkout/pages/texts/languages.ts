@@ -23,11 +23,15 @@ export interface Language {
   readonly format: string;
   /** For moments: as people of the buyer's region write them, where it is known. */
   readonly dates: string;
+  /** Between the items of a list. */
+  readonly comma: string;
   readonly texts: Texts;
 }
 
 /** The Gregorian calendar and western digits, as in the card form, also where others are usual. */
 const datesOf = (tag: string) => `${tag}-u-ca-gregory-nu-latn`;
+
+const commas: Readonly<Record<string, string>> = { ja: '、', 'zh-CN': '、', ar: '، ' };
 
 const language = (tag: string, name: string, texts: Texts): Language => ({
   tag,
@@ -35,6 +39,7 @@ const language = (tag: string, name: string, texts: Texts): Language => ({
   direction: tag === 'ar' ? 'rtl' : 'ltr',
   format: `${tag}-u-nu-latn`,
   dates: datesOf(tag),
+  comma: commas[tag] ?? ', ',
   texts,
 });
 

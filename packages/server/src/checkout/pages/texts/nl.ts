@@ -88,6 +88,8 @@ export const nl: Texts = {
   unconfirmed: 'U hebt de controle van uw bank niet afgerond. Er is geen geld afgeschreven.',
   expired_title: 'Betaallink verlopen',
   expired: 'Deze betaallink is verlopen. Er is geen geld afgeschreven.',
+  unfinished_title: 'Betaling niet voltooid',
+  unfinished: 'Deze betaling is niet voltooid. Er is geen geld afgeschreven.',
   voided_title: 'Betaling geannuleerd',
   voided: 'Deze betaling is geannuleerd. Er is geen geld afgeschreven.',
   not_possible_title: 'Betaling niet mogelijk',
@@ -139,7 +141,7 @@ export const nl: Texts = {
   link_email_hint: '{shop} kan uw betaalmiddel onder dit adres bewaren.',
   link_completed_title: 'Al betaald',
   link_completed:
-    'Deze betaallink is betaald en neemt geen betalingen meer aan. Er is geen ander geld afgeschreven.',
+    'Deze betaallink is betaald en neemt geen betalingen meer aan. Er is verder geen geld afgeschreven.',
   link_inactive_title: 'Betaallink uitgeschakeld',
   link_inactive: '{shop} heeft deze betaallink uitgeschakeld. Er is geen geld afgeschreven.',
   link_busy_title: 'Iemand is nu aan het betalen',
@@ -150,6 +152,6 @@ export const nl: Texts = {
   link_begun_title: 'U bent begonnen met betalen',
   link_begun: 'U bent een betaling van {amount} begonnen. Er is nog geen geld afgeschreven.',
   link_start_again: 'Opnieuw beginnen',
-  link_paid_before: 'U hebt {amount} betaald met deze link. Er is niet twee keer afgeschreven.',
+  link_paid_before: 'U hebt {amount} betaald met deze link. Er is niet dubbel afgeschreven.',
   link_pay_again: 'Nog een betaling doen',
 };

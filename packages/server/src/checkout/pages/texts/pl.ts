@@ -87,6 +87,8 @@ export const pl: Texts = {
   unconfirmed: 'Weryfikacja w banku nie została dokończona. Pieniądze nie zostały pobrane.',
   expired_title: 'Link do płatności wygasł',
   expired: 'Ten link do płatności wygasł. Pieniądze nie zostały pobrane.',
+  unfinished_title: 'Płatność niedokończona',
+  unfinished: 'Ta płatność nie została dokończona. Pieniądze nie zostały pobrane.',
   voided_title: 'Płatność anulowana',
   voided: 'Ta płatność została anulowana. Pieniądze nie zostały pobrane.',
   not_possible_title: 'Płatność niemożliwa',
@@ -139,7 +141,7 @@ export const pl: Texts = {
   link_completed:
     'Ten link do płatności został opłacony i nie przyjmuje kolejnych płatności. Nie pobrano więcej pieniędzy.',
   link_inactive_title: 'Link do płatności wyłączony',
-  link_inactive: '{shop} wyłączył ten link do płatności. Nie pobrano pieniędzy.',
+  link_inactive: 'Ten link do płatności został wyłączony przez {shop}. Pieniądze nie zostały pobrane.',
   link_busy_title: 'Ktoś właśnie płaci',
   link_busy:
     'W innej przeglądarce rozpoczęto płatność i dopóki się nie zakończy, ten link nie przyjmie kolejnej. Nie pobrano od Ciebie pieniędzy. Spróbuj ponownie za kilka minut.',

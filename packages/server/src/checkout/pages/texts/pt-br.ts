@@ -86,6 +86,8 @@ export const ptBr: Texts = {
   unconfirmed: 'Você não concluiu a verificação do seu banco. Nada foi cobrado.',
   expired_title: 'Link de pagamento expirado',
   expired: 'Este link de pagamento expirou. Nada foi cobrado.',
+  unfinished_title: 'Pagamento não concluído',
+  unfinished: 'Este pagamento não foi concluído. Nada foi cobrado.',
   voided_title: 'Pagamento cancelado',
   voided: 'Este pagamento foi cancelado. Nada foi cobrado.',
   not_possible_title: 'Pagamento não disponível',

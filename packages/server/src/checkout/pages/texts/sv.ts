@@ -86,8 +86,10 @@ export const sv: Texts = {
   unconfirmed: 'Du slutförde inte bankens kontroll. Inga pengar har dragits.',
   expired_title: 'Betalningslänken har gått ut',
   expired: 'Den här betalningslänken har gått ut. Inga pengar har dragits.',
-  voided_title: 'Betalningen avbröts',
-  voided: 'Betalningen har avbrutits. Inga pengar har dragits.',
+  unfinished_title: 'Betalningen slutfördes inte',
+  unfinished: 'Den här betalningen slutfördes inte. Inga pengar har dragits.',
+  voided_title: 'Betalningen är annullerad',
+  voided: 'Betalningen har annullerats. Inga pengar har dragits.',
   not_possible_title: 'Betalningen är inte möjlig',
   not_possible: '{shop} kan inte ta emot betalningen just nu. Inga pengar har dragits.',
   not_processed: 'Betalningen genomfördes inte. Inga pengar har dragits.',
@@ -136,9 +138,9 @@ export const sv: Texts = {
   link_email_hint: '{shop} kan spara ditt betalsätt under denna adress.',
   link_completed_title: 'Redan betald',
   link_completed:
-    'Den här betallänken är betald och tar inte emot fler betalningar. Inga fler pengar har dragits.',
-  link_inactive_title: 'Betallänken är avstängd',
-  link_inactive: '{shop} har stängt av den här betallänken. Inga pengar har dragits.',
+    'Den här betalningslänken är betald och tar inte emot fler betalningar. Inga fler pengar har dragits.',
+  link_inactive_title: 'Betalningslänken är avstängd',
+  link_inactive: '{shop} har stängt av den här betalningslänken. Inga pengar har dragits.',
   link_busy_title: 'Någon betalar just nu',
   link_busy:
     'En betalning har påbörjats i en annan webbläsare, och tills den är avslutad tar länken inte emot någon annan. Inga pengar har dragits från dig. Försök igen om några minuter.',
@@ -147,6 +149,6 @@ export const sv: Texts = {
   link_begun_title: 'Du har börjat betala',
   link_begun: 'Du har påbörjat en betalning på {amount}. Inga pengar har dragits ännu.',
   link_start_again: 'Börja om',
-  link_paid_before: 'Du har betalat {amount} med den här länken. Du har inte debiterats två gånger.',
+  link_paid_before: 'Du har betalat {amount} med den här länken. Pengarna har inte dragits två gånger.',
   link_pay_again: 'Gör en betalning till',
 };

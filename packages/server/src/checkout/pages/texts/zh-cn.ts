@@ -82,6 +82,8 @@ export const zhCn: Texts = {
   unconfirmed: '您没有完成银行的验证。没有扣款。',
   expired_title: '付款链接已过期',
   expired: '此付款链接已过期。没有扣款。',
+  unfinished_title: '付款未完成',
+  unfinished: '这笔付款没有完成。没有扣款。',
   voided_title: '付款已取消',
   voided: '这笔付款已被取消。没有扣款。',
   not_possible_title: '无法付款',
