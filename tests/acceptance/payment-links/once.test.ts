@@ -218,6 +218,7 @@ describe('a link that is paid once', () => {
     for (const page of [await buyer.open(url), await buyer.send(form, card)]) {
       expect(shown(page)).toContain('Processing. Do not pay again.');
       const [, state = '', after = ''] = /data-state="([^"]*)" data-after="([^"]*)"/.exec(page.text) ?? [];
+      expect(after).toMatch(/\?lang=en$/);
       expect(JSON.parse((await buyer.open(new URL(state, url).href)).text)).toEqual({ state: 'processing' });
       expect(shown(await buyer.open(new URL(after, url).href))).toContain('Processing. Do not pay again.');
     }

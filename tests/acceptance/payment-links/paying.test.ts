@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { Merchant } from '../../support/merchant.ts';
-import { inputOf, linkOf, shown } from '../checkout/browser.ts';
+import { inputOf, linkOf, shown, visit } from '../checkout/browser.ts';
 import { expectSafe, goodCard } from '../checkout/kit.ts';
 import { Buyer } from './buyer.ts';
 import { card, chargesOf, countOf, openLink, payByCard, paymentsOf } from './kit.ts';
@@ -163,5 +163,14 @@ describe('paying with a link', () => {
     const buyer = new Buyer();
     const next = await buyer.send(await buyer.open(`${url}?lang=de`), { way: 'card_fields', amount: '5' });
     expect(next.text).toContain('<html lang="de"');
+    const anew = await buyer.open(linkOf(next, 'Neu beginnen'));
+    expect(anew.text).toContain('<html lang="de"');
+    const bank = await openLink(shopA);
+    const declined = await payByCard(new Buyer(), `${bank.url}?lang=de`, { name: 'CCREJECT-REFUSED' });
+    expect((await visit(linkOf(declined, 'Noch einmal versuchen'))).text).toContain('<html lang="de"');
+    const paying = new Buyer();
+    await payByCard(paying, `${bank.url}?lang=de`);
+    const paid = await paying.open(`${bank.url}?lang=de`);
+    expect((await paying.open(linkOf(paid, 'Weitere Zahlung vornehmen'))).text).toContain('<html lang="de"');
   });
 });

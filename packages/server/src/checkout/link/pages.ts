@@ -5,7 +5,15 @@ import { type CardFaults, cardFields, noFaults, summary } from '../pages/card-fi
 import { acceptedBrands } from '../pages/card-page.ts';
 import { plainPage } from '../pages/end-pages.ts';
 import { type Html, html, isolated, nothing } from '../pages/html.ts';
-import { amountLine, heading, mainAction, otherWay, type Page, walletName } from '../pages/scene.ts';
+import {
+  amountLine,
+  heading,
+  mainAction,
+  otherWay,
+  type Page,
+  walletName,
+  withLanguage,
+} from '../pages/scene.ts';
 import type { TextKey } from '../pages/texts/texts.ts';
 import type { DetailErrors, DetailName, Entries } from './details.ts';
 import { waysToPay } from './pay.ts';
@@ -95,8 +103,7 @@ function problems(scene: LinkScene, errors: DetailErrors): Html {
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">\n`;
 
-/** The address of the page with the language that was chosen on it. */
-const actionOf = ({ words, path }: LinkScene): string => `${path}?lang=${words.language.tag}`;
+const actionOf = (scene: LinkScene): string => withLanguage(scene, scene.path);
 
 const suggestion = ({ visit: { link } }: LinkScene): string =>
   link.amount_suggested === null ? '' : formatAmount(link.amount_suggested, link.currency);
@@ -139,7 +146,7 @@ export function linkCardPage(
   faults: CardFaults = noFaults,
   name = '',
 ): Page {
-  const { words, shop, visit, path } = scene;
+  const { words, shop, visit } = scene;
   const { link, context } = visit;
   const title = words.plain('pay_shop', { shop });
   const errorTitle = words.plain('error_title', { title });
@@ -161,13 +168,13 @@ ${hidden('form', form)}${hidden('way', 'card')}${carried}${cardFields(words, acc
 ${keeps}<button class="action" id="pay" type="submit">${words.text('pay_amount', { amount: words.amount(amount, link.currency) })}</button>
 </form>
 <p class="status" id="status" role="status"></p>
-${carried.length === 0 ? nothing : otherWay(path, words.text('link_back'))}`;
+${carried.length === 0 ? nothing : otherWay(actionOf(scene), words.text('link_back'))}`;
   return { status: isWrong ? 422 : 200, title: isWrong ? errorTitle : title, content };
 }
 
 /** Why nobody can pay with the link, or not now; null where it can be paid. */
 export function closedPage(scene: LinkScene): Page | null {
-  const { visit, path } = scene;
+  const { visit } = scene;
   switch (statusOf(visit.link, visit.context.now)) {
     case 'completed':
       return plainPage(scene, 410, 'link_completed_title', 'link_completed');
@@ -178,7 +185,7 @@ export function closedPage(scene: LinkScene): Page | null {
     case 'active':
       return hasRoom(visit.link) || visit.abandoned !== null
         ? null
-        : plainPage(scene, 409, 'link_busy_title', 'link_busy', path, 'try_again');
+        : plainPage(scene, 409, 'link_busy_title', 'link_busy', actionOf(scene), 'try_again');
   }
 }
 
@@ -195,15 +202,15 @@ ${mainAction(onward, words.text('go_on'))}
 
 /** This browser has paid with the link already: another payment only begins where the buyer says so. */
 export function paidBeforePage(scene: LinkScene, payment: PaymentRow, receipt: string): Page {
-  const { words, path } = scene;
+  const { words } = scene;
   const amount = words.amount(payment.amount, payment.currency);
   const content = html`${heading(words.text('paid_title'))}
 <p class="lead">${words.text('link_paid_before', { amount })}</p>
 ${mainAction(receipt, words.text('receipt_title'))}
-${otherWay(`${path}?again=1`, words.text('link_pay_again'))}`;
+${otherWay(`${actionOf(scene)}&again=1`, words.text('link_pay_again'))}`;
   return { status: 200, title: words.plain('paid_title'), content };
 }
 
 /** The processor certainly did nothing. */
 export const notReachedPage = (scene: LinkScene): Page =>
-  plainPage(scene, 503, 'outage_title', 'not_reached', scene.path, 'try_again');
+  plainPage(scene, 503, 'outage_title', 'not_reached', actionOf(scene), 'try_again');

@@ -5,7 +5,7 @@ import type { PaymentRow } from '../../payments/payment.ts';
 import type { CheckoutPageDependencies } from '../dependencies.ts';
 import { readCardForm } from '../pages/card/card-form.ts';
 import { cannotPayPage, pausedFormPage } from '../pages/end-pages.ts';
-import type { Page } from '../pages/scene.ts';
+import { type Page, withLanguage } from '../pages/scene.ts';
 import { processingPage } from '../pages/way-pages.ts';
 import { asksDetails, entriesOf, readDetails } from './details.ts';
 import { begunPage, closedPage, detailsPage, linkCardPage, notReachedPage, paidBeforePage } from './pages.ts';
@@ -29,8 +29,6 @@ export type LinkStep = (
   scene: LinkScene,
   sent: LinkSent,
 ) => Promise<LinkTaken> | LinkTaken;
-
-const withLanguage = ({ words }: LinkScene, path: string) => `${path}?lang=${words.language.tag}`;
 
 /** The page of a payment that was begun. */
 const pageOf = (
@@ -63,7 +61,7 @@ async function ownOpen(
   own: PaymentRow,
   asksAgain: boolean,
 ): Promise<LinkTaken> {
-  if (await isUnderWay(deps, own)) return processingPage(scene);
+  if (await isUnderWay(deps, own)) return processingPage(scene, withLanguage(scene, ''));
   const page = withLanguage(scene, pageOf(deps, scene, own.id));
   return asksAgain ? begunPage(scene, own, page) : { goTo: page };
 }
@@ -157,7 +155,7 @@ export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
   const payment = await attemptedPayment(deps, context, id);
   if (payment === null) return notReachedPage(scene);
   if (payment.status === 'processing') {
-    return processingPage({ ...scene, path: `${scene.path}/attempts/${named}` });
+    return processingPage({ ...scene, path: `${scene.path}/attempts/${named}` }, withLanguage(scene, ''));
   }
   const page = pageOf(deps, scene, payment.id);
   const ended = payment.status !== 'requires_action' && query.seen === undefined;

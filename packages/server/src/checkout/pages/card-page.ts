@@ -6,7 +6,15 @@ import { type CardFaults, cardFields, noFaults, summary } from './card-fields.ts
 import { type Html, html, nothing } from './html.ts';
 import { orderSummary } from './order.ts';
 import { brandName } from './receipt.ts';
-import { amountLine, linkPathOf, otherWay, type Page, type PaymentScene, walletName } from './scene.ts';
+import {
+  amountLine,
+  linkPathOf,
+  otherWay,
+  type Page,
+  type PaymentScene,
+  walletName,
+  withLanguage,
+} from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 import type { Words } from './words.ts';
 
@@ -39,7 +47,7 @@ export function cancelWay(scene: PaymentScene): Html {
   const linkPath = linkPathOf(visit);
   // Back to where the amount was entered: the payment that was begun is given up there.
   if (url === undefined && linkPath !== null) {
-    return otherWay(`${linkPath}?again=1`, words.text('link_start_again'));
+    return otherWay(`${withLanguage(scene, linkPath)}&again=1`, words.text('link_start_again'));
   }
   if (url === undefined) return nothing;
   return otherWay(merchantUrl(url, visit.payment), words.text('cancel', { shop }));

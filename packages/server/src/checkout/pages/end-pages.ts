@@ -11,6 +11,7 @@ import {
   type PaymentScene,
   type Scene,
   walletName,
+  withLanguage,
 } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
@@ -87,11 +88,12 @@ ${receiptForm(scene, asked?.state ?? null, asked?.entered)}`;
 }
 
 /** How a buyer goes on whose payment failed: at the link once more, or with the shop. */
-function startAgain({ words, visit, shop }: PaymentScene): Html {
+function startAgain(scene: PaymentScene): Html {
+  const { words, visit, shop } = scene;
   const linkPath = linkPathOf(visit);
   return linkPath === null
     ? html`<p class="lead">${words.text('start_again', { shop })}</p>\n`
-    : mainAction(linkPath, words.text('try_again'));
+    : mainAction(withLanguage(scene, linkPath), words.text('try_again'));
 }
 
 function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions): Page {
@@ -190,7 +192,7 @@ export const pausedPage = (scene: PaymentScene): Page =>
 
 /** The same before a payment has begun: there is no shop's address to return to yet. */
 export const pausedFormPage = (scene: Scene, text: 'paused' | 'link_begun_too_often' = 'paused'): Page =>
-  plainPage(scene, 429, 'not_possible_title', text, scene.path, 'try_again');
+  plainPage(scene, 429, 'not_possible_title', text, withLanguage(scene, scene.path), 'try_again');
 
 /** The processor gave nothing to show its own fields with. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>

@@ -68,6 +68,10 @@ export const amountLine = (
 export const linkPathOf = ({ context, payment }: Visit): string | null =>
   payment.payment_link_id === null ? null : `/pay/${linkToken(context, payment.payment_link_id)}`;
 
+/** An address of a link's pages: they keep the buyer's language nowhere else. */
+export const withLanguage = ({ words }: Pick<Scene, 'words'>, path: string): string =>
+  `${path}?lang=${words.language.tag}`;
+
 /** A link that looks like a button. */
 export const mainAction = (url: string, label: Html): Html =>
   html`<a class="action" href="${url}">${label}</a>`;

@@ -48,9 +48,10 @@ ${cancelWay(scene)}`;
   return { status: 200, title: words.plain('bank_title'), content, frame: new URL(address).origin };
 }
 
-/** While the processor works on what was sent. */
-export function processingPage({ words, path, shop }: Scene): Page {
-  const content = html`<div id="processing" data-state="${path}/state" data-after="${path}/wait" data-slow="${words.plain('processing_slow', { shop })}">
+/** While the processor works on what was sent. @param query of the address where it goes on */
+export function processingPage({ words, path, shop }: Scene, query = ''): Page {
+  const after = `${path}/wait${query}`;
+  const content = html`<div id="processing" data-state="${path}/state" data-after="${after}" data-slow="${words.plain('processing_slow', { shop })}">
 ${heading(words.text('processing'))}
 <p class="lead">${words.text('processing_lead')}</p>
 <div class="busy" aria-hidden="true"></div>
@@ -60,7 +61,7 @@ ${statusLine}
     status: 200,
     title: words.plain('processing'),
     content,
-    refresh: { seconds: 3, path: `${path}/wait` },
+    refresh: { seconds: 3, path: after },
   };
 }
 
