@@ -124,6 +124,20 @@ describe('paying with a link', () => {
     expect(await countOf(shopA, id)).toBe(1);
   });
 
+  it('of which one payment tried too many cards can begin another', async () => {
+    const shop = await Merchant.open('processor_b', '--three-d-secure', 'enabled');
+    const { url } = await openLink(shop);
+    const buyer = new Buyer();
+    const fields = await buyer.send(await buyer.open(url), { way: 'card_fields' });
+    const refused = { ...goodCard, number: '4868719158130060' };
+    for (let cards = 0; cards < 5; cards += 1) await buyer.send(fields, refused);
+    const closed = await buyer.send(fields, goodCard);
+    expect(shown(closed)).toMatch(/Too many cards were tried\. No money has been taken\. Start again/);
+    const begun = await buyer.open(linkOf(closed, 'Start again'));
+    const form = await buyer.send(await buyer.send(begun), { way: 'card_fields' });
+    expect(shown(await buyer.send(form, goodCard))).toContain('Payment complete');
+  });
+
   it('refuses a card that was declined too often, without sending it', async () => {
     const shop = await Merchant.open('processor_a', '--three-d-secure', 'off');
     const owner = await Browser.of(shop, 'owner');

@@ -183,8 +183,15 @@ export const otherSitePage = (scene: Scene): Page =>
 
 export const notPossiblePage = (scene: PaymentScene): Page => cannotPayPage(scene, failureAddress(scene));
 
-export const tooManyPage = (scene: PaymentScene): Page =>
-  plainPage(scene, 422, 'not_possible_title', 'too_many', failureAddress(scene));
+export function tooManyPage(scene: PaymentScene): Page {
+  const back = failureAddress(scene);
+  const linkPath = linkPathOf(scene.visit);
+  if (back !== undefined || linkPath === null) {
+    return plainPage(scene, 422, 'not_possible_title', 'too_many', back);
+  }
+  const again = `${withLanguage(scene, linkPath)}&again=1`;
+  return plainPage(scene, 422, 'not_possible_title', 'link_too_many', again, 'link_start_again');
+}
 
 /** Too many cards were declined lately: nothing was sent, and the same page takes a card again later. */
 export const pausedPage = (scene: PaymentScene): Page =>

@@ -96,7 +96,8 @@ export const de: Texts = {
   not_possible: '{shop} kann diese Zahlung im Moment nicht annehmen. Es wurde kein Geld abgebucht.',
   not_processed: 'Diese Zahlung wurde nicht ausgeführt. Es wurde kein Geld abgebucht.',
   too_many:
-    'Es wurden zu viele Karten versucht. Es wurde kein Geld abgebucht. Bitten Sie {shop} um einen neuen Link.',
+    'Es wurden zu viele Karten ausprobiert. Es wurde kein Geld abgebucht. Bitten Sie {shop} um einen neuen Link.',
+  link_too_many: 'Es wurden zu viele Karten ausprobiert. Es wurde kein Geld abgebucht.',
   paused:
     'In der letzten Stunde wurden hier zu viele Karten abgelehnt. Es wurde kein Geld abgebucht. Versuchen Sie es später erneut, oder fragen Sie {shop} nach einem anderen Zahlungsweg.',
   other_browser_title: 'In einem anderen Browser geöffnet',
@@ -126,7 +127,8 @@ export const de: Texts = {
   receipt_wrong: 'Geben Sie eine E-Mail-Adresse ein, wie name@example.com',
   receipt_send: 'Beleg per E-Mail senden',
   receipt_sent: 'Der Beleg ist unterwegs zu Ihnen.',
-  receipt_spent: 'Dieser Beleg wurde so oft gesendet wie möglich. Drucken Sie stattdessen diese Seite.',
+  receipt_spent:
+    'Dieser Beleg kann nicht mehr per E-Mail gesendet werden. Drucken Sie stattdessen diese Seite.',
   print: 'Drucken',
   go_on: 'Weiter',
 

@@ -92,6 +92,7 @@ export const en = {
   not_possible: '{shop} cannot take this payment at the moment. No money has been taken.',
   not_processed: 'This payment was not carried out. No money has been taken.',
   too_many: 'Too many cards were tried. No money has been taken. Ask {shop} for a new link.',
+  link_too_many: 'Too many cards were tried. No money has been taken.',
   paused:
     'Too many cards were declined here in the last hour. No money has been taken. Try again later, or ask {shop} for another way to pay.',
   other_browser_title: 'Opened in another browser',
@@ -121,7 +122,7 @@ export const en = {
   receipt_wrong: 'Enter an email address, like name@example.com',
   receipt_send: 'Send receipt by email',
   receipt_sent: 'The receipt is on its way to you.',
-  receipt_spent: 'This receipt has been sent as often as possible. Print this page instead.',
+  receipt_spent: 'This receipt cannot be emailed any more. Print this page instead.',
   print: 'Print',
   go_on: 'Continue',
 

@@ -95,6 +95,7 @@ export const es: Texts = {
   not_possible: '{shop} no puede aceptar este pago en este momento. No se ha cobrado nada.',
   not_processed: 'Este pago no se ha realizado. No se ha cobrado nada.',
   too_many: 'Se han probado demasiadas tarjetas. No se ha cobrado nada. Pida un enlace nuevo a {shop}.',
+  link_too_many: 'Se han probado demasiadas tarjetas. No se ha cobrado nada.',
   paused:
     'En la última hora se han rechazado aquí demasiadas tarjetas. No se ha cobrado nada. Inténtelo más tarde o pida a {shop} otra forma de pago.',
   other_browser_title: 'Abierto en otro navegador',
@@ -124,7 +125,7 @@ export const es: Texts = {
   receipt_wrong: 'Introduzca un correo electrónico, como nombre@example.com',
   receipt_send: 'Enviar el recibo por correo',
   receipt_sent: 'El recibo está en camino.',
-  receipt_spent: 'Este recibo se ha enviado tantas veces como es posible. Imprima esta página.',
+  receipt_spent: 'Este recibo ya no se puede enviar por correo. Imprima esta página.',
   print: 'Imprimir',
   go_on: 'Continuar',
 

@@ -96,6 +96,7 @@ export const fr: Texts = {
   not_processed: 'Ce paiement n’a pas été effectué. Aucun montant n’a été débité.',
   too_many:
     'Trop de cartes ont été essayées. Aucun montant n’a été débité. Demandez un nouveau lien à {shop}.',
+  link_too_many: 'Trop de cartes ont été essayées. Aucun montant n’a été débité.',
   paused:
     'Trop de cartes ont été refusées ici au cours de la dernière heure. Aucun montant n’a été débité. Réessayez plus tard ou demandez à {shop} un autre moyen de paiement.',
   other_browser_title: 'Ouvert dans un autre navigateur',
@@ -125,7 +126,7 @@ export const fr: Texts = {
   receipt_wrong: 'Saisissez une adresse e-mail, comme nom@example.com',
   receipt_send: 'Envoyer le reçu par e-mail',
   receipt_sent: 'Le reçu est en cours d’envoi.',
-  receipt_spent: 'Ce reçu a été envoyé autant de fois que possible. Imprimez plutôt cette page.',
+  receipt_spent: 'Ce reçu ne peut plus être envoyé par e-mail. Imprimez plutôt cette page.',
   print: 'Imprimer',
   go_on: 'Continuer',
 

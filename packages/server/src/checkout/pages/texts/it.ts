@@ -95,6 +95,7 @@ export const it: Texts = {
   not_possible: '{shop} non può accettare questo pagamento al momento. Non è stato addebitato nulla.',
   not_processed: 'Questo pagamento non è stato eseguito. Non è stato addebitato nulla.',
   too_many: 'Sono state provate troppe carte. Non è stato addebitato nulla. Chieda un nuovo link a {shop}.',
+  link_too_many: 'Sono state provate troppe carte. Non è stato addebitato nulla.',
   paused:
     'Nell’ultima ora qui sono state rifiutate troppe carte. Non è stato addebitato nulla. Riprovi più tardi o chieda a {shop} un altro modo di pagare.',
   other_browser_title: 'Aperto in un altro browser',
@@ -124,7 +125,7 @@ export const it: Texts = {
   receipt_wrong: 'Inserisca un indirizzo e-mail, come nome@example.com',
   receipt_send: 'Invia la ricevuta per e-mail',
   receipt_sent: 'La ricevuta è in arrivo.',
-  receipt_spent: 'Questa ricevuta è stata inviata il numero massimo di volte. Stampi invece questa pagina.',
+  receipt_spent: 'Questa ricevuta non può più essere inviata per e-mail. Stampi invece questa pagina.',
   print: 'Stampa',
   go_on: 'Continua',
 

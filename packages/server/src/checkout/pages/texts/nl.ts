@@ -97,6 +97,7 @@ export const nl: Texts = {
   not_processed: 'Deze betaling is niet uitgevoerd. Er is geen geld afgeschreven.',
   too_many:
     'Er zijn te veel kaarten geprobeerd. Er is geen geld afgeschreven. Vraag {shop} om een nieuwe link.',
+  link_too_many: 'Er zijn te veel kaarten geprobeerd. Er is geen geld afgeschreven.',
   paused:
     'In het afgelopen uur zijn hier te veel kaarten geweigerd. Er is geen geld afgeschreven. Probeer het later opnieuw, of vraag {shop} om een andere manier van betalen.',
   other_browser_title: 'Geopend in een andere browser',
@@ -126,7 +127,7 @@ export const nl: Texts = {
   receipt_wrong: 'Vul een e-mailadres in, zoals naam@example.com',
   receipt_send: 'Betaalbewijs mailen',
   receipt_sent: 'Het betaalbewijs is onderweg naar u.',
-  receipt_spent: 'Dit betaalbewijs is zo vaak verstuurd als mogelijk. Druk in plaats daarvan deze pagina af.',
+  receipt_spent: 'Dit betaalbewijs kan niet meer worden gemaild. Druk in plaats daarvan deze pagina af.',
   print: 'Afdrukken',
   go_on: 'Doorgaan',
 

@@ -95,6 +95,7 @@ export const pl: Texts = {
   not_possible: '{shop} nie może w tej chwili przyjąć tej płatności. Pieniądze nie zostały pobrane.',
   not_processed: 'Ta płatność nie została zrealizowana. Pieniądze nie zostały pobrane.',
   too_many: 'Wypróbowano zbyt wiele kart. Pieniądze nie zostały pobrane. Poproś {shop} o nowy link.',
+  link_too_many: 'Wypróbowano zbyt wiele kart. Pieniądze nie zostały pobrane.',
   paused:
     'W ciągu ostatniej godziny odrzucono tu zbyt wiele kart. Pieniądze nie zostały pobrane. Spróbuj ponownie później albo poproś {shop} o inny sposób płatności.',
   other_browser_title: 'Otwarto w innej przeglądarce',
@@ -124,7 +125,7 @@ export const pl: Texts = {
   receipt_wrong: 'Podaj adres e-mail, na przykład nazwa@example.com',
   receipt_send: 'Wyślij potwierdzenie e-mailem',
   receipt_sent: 'Potwierdzenie jest w drodze.',
-  receipt_spent: 'To potwierdzenie wysłano już tyle razy, ile to możliwe. Zamiast tego wydrukuj tę stronę.',
+  receipt_spent: 'Tego potwierdzenia nie można już wysłać e-mailem. Zamiast tego wydrukuj tę stronę.',
   print: 'Drukuj',
   go_on: 'Dalej',
 

@@ -94,6 +94,7 @@ export const ptBr: Texts = {
   not_possible: '{shop} não pode aceitar este pagamento no momento. Nada foi cobrado.',
   not_processed: 'Este pagamento não foi realizado. Nada foi cobrado.',
   too_many: 'Foram tentados cartões demais. Nada foi cobrado. Peça um novo link a {shop}.',
+  link_too_many: 'Foram tentados cartões demais. Nada foi cobrado.',
   paused:
     'Na última hora, cartões demais foram recusados aqui. Nada foi cobrado. Tente novamente mais tarde ou peça a {shop} outra forma de pagamento.',
   other_browser_title: 'Aberto em outro navegador',
@@ -123,7 +124,7 @@ export const ptBr: Texts = {
   receipt_wrong: 'Informe um endereço de e-mail, como nome@example.com',
   receipt_send: 'Enviar recibo por e-mail',
   receipt_sent: 'O recibo está a caminho.',
-  receipt_spent: 'Este recibo já foi enviado o máximo de vezes. Em vez disso, imprima esta página.',
+  receipt_spent: 'Este recibo não pode mais ser enviado por e-mail. Em vez disso, imprima esta página.',
   print: 'Imprimir',
   go_on: 'Continuar',
 

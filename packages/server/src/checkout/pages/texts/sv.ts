@@ -94,6 +94,7 @@ export const sv: Texts = {
   not_possible: '{shop} kan inte ta emot betalningen just nu. Inga pengar har dragits.',
   not_processed: 'Betalningen genomfördes inte. Inga pengar har dragits.',
   too_many: 'För många kort har provats. Inga pengar har dragits. Be {shop} om en ny länk.',
+  link_too_many: 'För många kort har provats. Inga pengar har dragits.',
   paused:
     'För många kort har nekats här den senaste timmen. Inga pengar har dragits. Försök igen senare eller be {shop} om ett annat sätt att betala.',
   other_browser_title: 'Öppnad i en annan webbläsare',
@@ -123,7 +124,7 @@ export const sv: Texts = {
   receipt_wrong: 'Ange en e-postadress, till exempel namn@example.com',
   receipt_send: 'Skicka kvittot med e-post',
   receipt_sent: 'Kvittot är på väg till dig.',
-  receipt_spent: 'Kvittot har skickats så många gånger som det går. Skriv ut sidan i stället.',
+  receipt_spent: 'Kvittot kan inte längre skickas med e-post. Skriv ut sidan i stället.',
   print: 'Skriv ut',
   go_on: 'Fortsätt',
 

@@ -90,6 +90,7 @@ export const zhCn: Texts = {
   not_possible: '{shop} 目前无法接受这笔付款。没有扣款。',
   not_processed: '此付款未执行。没有扣款。',
   too_many: '尝试的卡太多。没有扣款。请向 {shop} 索取新的链接。',
+  link_too_many: '尝试的卡太多。没有扣款。',
   paused: '过去一小时内，这里有太多卡被拒。没有扣款。请稍后再试，或向 {shop} 询问其他付款方式。',
   other_browser_title: '已在其他浏览器中打开',
   other_browser: '这笔付款是在其他浏览器中开始的。此页面不会扣款。请在那里继续，或向 {shop} 索取新的链接。',
@@ -117,7 +118,7 @@ export const zhCn: Texts = {
   receipt_wrong: '请输入电子邮箱，例如 name@example.com',
   receipt_send: '通过邮件发送收据',
   receipt_sent: '收据正在发送给您。',
-  receipt_spent: '此收据的发送次数已达上限。请改为打印此页面。',
+  receipt_spent: '此收据无法再通过邮件发送。请改为打印此页面。',
   print: '打印',
   go_on: '继续',
 
