@@ -1,6 +1,5 @@
 import type { Branding } from '../../accounts/branding.ts';
 import type { AccountContext } from '../../accounts/context.ts';
-import { isoSeconds } from '../../lib/clock.ts';
 import { writeBlocks } from '../../mail/html.ts';
 import type { MailMessage } from '../../mail/queue-mail.ts';
 import type { LinkRow } from '../../payment-links/row.ts';
@@ -35,14 +34,14 @@ export function linkMail({
   const facts = [
     [words.plain('order_title'), title],
     [words.plain('fact_amount'), amount === null ? words.plain('link_amount_hint', bounds) : money(amount)],
-    [words.plain('fact_shop'), shop],
   ] as const;
   const blocks = [
     ...(context.livemode ? [] : [words.plain('test_band')]),
+    words.plain('pay_shop', { shop }),
     facts,
     ...(description === null ? [] : [description]),
     url,
-    ...(end === null ? [] : [words.plain('complete_by', { time: isoSeconds(end) })]),
+    ...(end === null ? [] : [words.plain('complete_by', { time: words.momentText(end) })]),
   ];
   return {
     subject: `${context.livemode ? '' : '[Test] '}${words.plain('pay_shop', { shop })}: ${title}`,

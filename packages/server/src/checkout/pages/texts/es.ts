@@ -5,7 +5,7 @@ export const es: Texts = {
   language: 'Idioma',
 
   pay_shop: 'Pagar a {shop}',
-  complete_by: 'Complete el pago antes de las {time}.',
+  complete_by: 'Límite para completar el pago: {time}.',
   five_minutes: 'Quedan 5 minutos para completar el pago.',
   one_minute: 'Queda 1 minuto para completar el pago.',
   error_title: 'Error: {title}',

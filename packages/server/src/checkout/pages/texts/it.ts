@@ -5,7 +5,7 @@ export const it: Texts = {
   language: 'Lingua',
 
   pay_shop: 'Pagamento a {shop}',
-  complete_by: 'Da completare entro le {time}.',
+  complete_by: 'Termine per completare il pagamento: {time}.',
   five_minutes: 'Restano 5 minuti per completare il pagamento.',
   one_minute: 'Resta 1 minuto per completare il pagamento.',
   error_title: 'Errore: {title}',

@@ -5,7 +5,7 @@ export const sv: Texts = {
   language: 'Språk',
 
   pay_shop: 'Betala till {shop}',
-  complete_by: 'Slutför senast kl. {time}.',
+  complete_by: 'Slutför senast {time}.',
   five_minutes: '5 minuter kvar för att slutföra betalningen.',
   one_minute: '1 minut kvar för att slutföra betalningen.',
   error_title: 'Fel: {title}',
