@@ -204,6 +204,7 @@ describe('a link that is paid once', () => {
     const other = new Buyer();
     const refused = await other.send(await other.open(url), { way: 'card_fields', amount: '10.01' });
     expect(refused.status).toBe(422);
+    expect(linkOf(refused, 'Change what you entered')).toBe(`${url}?lang=en`);
     expect(shown(await first.send(fields, goodCard))).toContain('Payment complete');
   });
 

@@ -124,7 +124,12 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
     case 'no_place':
       return lostPlace(deps, scene, sent);
     case 'not_possible':
-      return cannotPayPage(scene);
+      // It may be the amount, such as one with more decimals than the processor takes.
+      return cannotPayPage(
+        scene,
+        asksDetails(link) ? withLanguage(scene, scene.path) : undefined,
+        'link_back',
+      );
     case 'declined_too_often':
       return pausedFormPage(scene);
     case 'begun_too_often':

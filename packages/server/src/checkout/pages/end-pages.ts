@@ -172,8 +172,8 @@ const failureAddress = ({ visit }: PaymentScene): string | undefined => {
 };
 
 /** The merchant cannot take payments at the moment. @param back where the buyer goes on, if anywhere */
-export const cannotPayPage = (scene: Scene, back?: string): Page =>
-  plainPage(scene, 422, 'not_possible_title', 'not_possible', back);
+export const cannotPayPage = (scene: Scene, back?: string, label?: TextKey): Page =>
+  plainPage(scene, 422, 'not_possible_title', 'not_possible', back, label);
 
 export const notFoundPage = (scene: Scene): Page => plainPage(scene, 404, 'not_found_title', 'not_found');
 
