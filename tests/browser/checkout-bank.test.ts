@@ -148,13 +148,16 @@ describe('the bank’s challenge', () => {
 describe('a bank’s page that refuses framing', () => {
   it('opens in the whole window by a link', async () => {
     const payment = await challengedPayment(bankShop);
-    await atBank(payment, async ({ page, context }) => {
+    await atBank(payment, async (opened) => {
+      const { page, context } = opened;
       await context.route('**/sandbox/processor-a/challenge/*', async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, headers: { ...response.headers(), 'x-frame-options': 'DENY' } });
       });
       await page.reload();
       await page.getByText('Open your bank’s page in the whole window').click();
+      await page.locator('[value="pass"]').waitFor();
+      await opened.expectAccessible();
       await page.locator('[value="pass"]').click();
       await page.waitForURL('https://shop.example/ok**');
     });

@@ -58,7 +58,7 @@ export function page(
 <link rel="stylesheet" href="${stylePath}">
 </head>
 <body>
-<p class="banner" role="note">Sandbox: no real money moves</p>
+<header><p class="banner" role="note">Sandbox: no real money moves</p></header>
 <main>
 <div class="sheet">
 ${content}

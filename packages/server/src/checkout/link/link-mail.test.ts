@@ -24,6 +24,7 @@ it.each([
   ['en', 'Pay Test shop', 'Complete by Dec 31, 2026, 23:59 UTC.'],
   ['de', 'Zahlung an Test shop', 'Bitte bis 31. Dez. 2026, 23:59 UTC abschließen.'],
   ['es', 'Pagar a Test shop', 'Límite para completar el pago: 31 dic 2026, 23:59 UTC.'],
+  ['fr', 'Payer Test shop', 'Limite pour terminer le paiement : 31 déc. 2026, 23:59 UTC.'],
   ['it', 'Pagamento a Test shop', 'Termine per completare il pagamento: 31 dic 2026, 23:59 UTC.'],
   ['sv', 'Betala till Test shop', 'Slutför senast 31 dec. 2026 23:59 UTC.'],
 ])('the mail of a link in %s says who is to be paid, and until when as people write it', (tag, who, end) => {

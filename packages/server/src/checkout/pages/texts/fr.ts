@@ -5,7 +5,7 @@ export const fr: Texts = {
   language: 'Langue',
 
   pay_shop: 'Payer {shop}',
-  complete_by: 'À terminer avant {time}.',
+  complete_by: 'Limite pour terminer le paiement : {time}.',
   five_minutes: 'Il reste 5 minutes pour terminer le paiement.',
   one_minute: 'Il reste 1 minute pour terminer le paiement.',
   error_title: 'Erreur : {title}',
