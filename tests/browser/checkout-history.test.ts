@@ -66,6 +66,21 @@ describe('the answer to a form', () => {
     });
   });
 
+  it('that refused the card says what is missing of the next one as the first form does', async () => {
+    const payment = await cardPayment(strict);
+    await withPage(payment.path, async (opened) => {
+      await payBy(opened, refusedCard);
+      await opened.page.fill('#name', 'Jane Smith');
+      await opened.page.click('#pay');
+      const summary = opened.page.locator('#summary');
+      await summary.getByRole('heading', { name: 'Please check your details' }).waitFor();
+      expect(await summary.innerText()).toContain('No money has been taken.');
+      expect(await summary.innerText()).not.toContain('This card was refused.');
+      expect(await summary.locator('li').count()).toBe(3);
+      expect(await opened.page.evaluate('document.activeElement.id')).toBe('summary');
+    });
+  });
+
   it('that refused the card can be gone back to once another card has paid', async () => {
     const payment = await cardPayment(strict);
     await withPage(payment.path, async (opened) => {

@@ -145,6 +145,7 @@ class CardForm {
       }),
     );
     find('summary-reason', HTMLElement)?.remove();
+    find('summary-intro', HTMLElement)?.removeAttribute('hidden');
     summary.hidden = false;
     document.title = dataOf(this.#form, 'errorTitle');
     summary.focus();

@@ -53,10 +53,15 @@ export function summary(words: Words, { errors, problem, reason }: CardFaults): 
   });
   const isWrong = items.length > 0 || problem !== null;
   const why = reason == null ? nothing : html` ${words.text(reason)}`;
-  const first = problem === null ? nothing : html`<p id="summary-reason">${words.text(problem)}${why}</p>`;
+  const first = problem === null ? nothing : html`<p id="summary-reason">${words.text(problem)}${why}</p>\n`;
+  // The script shows it in place of the problem where the next card lacks something.
+  const intro = html`<div id="summary-intro"${problem === null ? nothing : html` hidden`}>
+<h2>${words.text('summary_title')}</h2>
+<p>${words.text('nothing_taken')}</p>
+</div>`;
   return html`<div class="summary" id="summary" tabindex="-1"${isWrong ? html` autofocus` : html` hidden`}>
 <div role="alert">
-${problem === null ? html`<h2>${words.text('summary_title')}</h2>\n<p>${words.text('nothing_taken')}</p>` : first}
+${first}${intro}
 <ul id="summary-list">${items}</ul>
 </div>
 </div>`;
