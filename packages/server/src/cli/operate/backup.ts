@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,15 @@ import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { copyRunningCluster, hasCluster, placeCluster, removeCopy } from '../../store/embedded/backup.ts';
+import {
+  copyRunningCluster,
+  folderOfCheck,
+  giveUpRestore,
+  hasCluster,
+  placeCluster,
+  removeCopy,
+  reserveForRestore,
+} from '../../store/embedded/backup.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { checkSecrets } from '../../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
@@ -161,10 +169,12 @@ async function restore(
       throw new OperatorError('database_exists', `${dataDir} holds a database already`);
     }
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await reserveForRestore(source, dataDir);
   }
-  // Checked where no server looks for its data: nobody may serve what is refused.
-  const work = await mkdtemp(join(onlyVerify ? tmpdir() : dataDir, 'till-verify-'));
+  let work: string | undefined;
   try {
+    // Checked where no server looks for its data: nobody may serve what is refused.
+    work = await folderOfCheck(onlyVerify ? tmpdir() : dataDir);
     show('copying the backup');
     await placeCluster(source, work);
     show('starting a server on the copy, and checking it');
@@ -175,7 +185,8 @@ async function restore(
     await placeCluster(source, dataDir);
     return { folder: source, restored_to: dataDir, ...found };
   } finally {
-    await removeCopy(work);
+    if (work !== undefined) await removeCopy(work);
+    if (!onlyVerify) await giveUpRestore(dataDir);
   }
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasCluster, placeCluster } from './backup.ts';
+import { folderOfCheck, hasCluster, placeCluster, removeCopy, reserveForRestore } from './backup.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { preparePlace } from './files/place.ts';
-import { disposeAll, newDataDir } from './fixtures.ts';
+import { disposeAll, newDataDir, temporary } from './fixtures.ts';
 
 afterAll(disposeAll);
 
@@ -49,4 +49,32 @@ it('a restore leaves alone what another one is copying', async () => {
   const dataDir = await killedRestore(process.ppid);
   expect(await hasCluster(dataDir)).toBe(true);
   await expect(placeCluster(backup, dataDir)).rejects.toThrow('holds a database already');
+});
+
+describe('the folder that a copy is checked in', () => {
+  it('removes what a dead process left of its own, with the server that still runs there', async () => {
+    const parent = await temporary();
+    const left = join(parent, `till-verify-${ended()}-abc`);
+    const postgres = await startEmbeddedPostgres({ dataDir: left });
+    const fresh = await folderOfCheck(parent);
+    expect(await readdir(parent)).toEqual([basename(fresh)]);
+    await postgres.stop();
+    await removeCopy(fresh);
+  });
+
+  it('leaves alone one of a process that is running, and what is no folder of ours', async () => {
+    const parent = await temporary();
+    const others = [`till-verify-${process.ppid}-abc`, 'till-verify-notes'];
+    for (const name of others) await mkdir(join(parent, name));
+    const link = `till-verify-${ended()}-link`;
+    await symlink(parent, join(parent, link));
+    const fresh = await folderOfCheck(parent);
+    expect((await readdir(parent)).sort()).toEqual([...others, link, basename(fresh)].sort());
+  });
+});
+
+it('a restore that was killed during its check lets no server make an empty database in its place', async () => {
+  const dataDir = await newDataDir();
+  await reserveForRestore(backup, dataDir);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow('call till restore again');
 });

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database.ts';
+import { ourselves } from './files/account.ts';
 import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
 import {
   awaitsRestore,
@@ -11,7 +12,8 @@ import {
   preparePlace,
   serverAccount,
 } from './files/place.ts';
-import { isAlive } from './processes/processes.ts';
+import { isAlive, runningPostmaster } from './processes/processes.ts';
+import { closeServer } from './processes/shutdown.ts';
 
 /** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
@@ -112,10 +114,29 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes a data folder, which only a copy was checked in, with what stands apart from it. */
+/** A new folder to check a copy in, named after this process. What processes that ended left of such folders is removed. */
+export async function folderOfCheck(parent: string): Promise<string> {
+  for (const name of await readdir(parent)) {
+    const [, by] = /^till-verify-(\d+)-/.exec(name) ?? [];
+    if (by !== undefined && hasEnded(Number(by))) await removeIfOurs(join(parent, name));
+  }
+  return mkdtemp(join(parent, `till-verify-${process.pid}-`));
+}
+
+/** In a folder of temporary files anybody may make one of this name, whose record could name any other folder. */
+async function removeIfOurs(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isDirectory() === true && found.uid === ourselves().uid) await removeCopy(path);
+}
+
+/** Removes a data folder, which only a copy was checked in, with its server and what stands apart from it. */
 export async function removeCopy(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
-  if (place !== undefined) await rm(place.home, { recursive: true, force: true });
+  if (place !== undefined) {
+    const running = await runningPostmaster(place);
+    if (running !== undefined) await closeServer(place, running);
+    await rm(place.home, { recursive: true, force: true });
+  }
   await rm(dataDir, { recursive: true, force: true });
 }
 
@@ -128,8 +149,11 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 /** Whether the process that restored a backup there ended before it was done. */
 async function wasInterrupted(place: Place): Promise<boolean> {
   const { restoredBy = 0 } = place;
-  return (await awaitsRestore(place)) && (restoredBy === process.pid || !isAlive(restoredBy));
+  return (await awaitsRestore(place)) && hasEnded(restoredBy);
 }
+
+/** Whether a process that restored is gone. A container gives the next one the same number. */
+const hasEnded = (pid: number): boolean => pid === process.pid || !isAlive(pid);
 
 const copyBeside = ({ cluster }: Place): string => `${cluster}.new-restore`;
 
@@ -141,6 +165,21 @@ async function removeInterrupted(dataDir: string): Promise<void> {
   await forgetPlace(place);
 }
 
+const passwordOf = async (backup: string): Promise<string> =>
+  (await readFile(join(backup, passwordFile), 'utf8')).trim();
+
+/** Notes that a backup is to stand in a data folder which has no database, so that no server makes one there before it does. */
+export async function reserveForRestore(backup: string, dataDir: string): Promise<void> {
+  await removeInterrupted(dataDir);
+  await preparePlace(dataDir, { password: await passwordOf(backup), by: process.pid });
+}
+
+/** Where the backup was refused the data folder is as before. */
+export async function giveUpRestore(dataDir: string): Promise<void> {
+  const place = await findPlace(dataDir);
+  if (place?.restoredBy === process.pid && (await awaitsRestore(place))) await removeInterrupted(dataDir);
+}
+
 /**
  * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it. Where the copy fails the
  * folder is as before.
@@ -150,7 +189,7 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
   const source = join(backup, clusterFolder);
   if (!(await exists(join(source, 'backup_label')))) throw new Error(`${backup} is no complete backup`);
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
-  const password = (await readFile(join(backup, passwordFile), 'utf8')).trim();
+  const password = await passwordOf(backup);
   await removeInterrupted(dataDir);
   const place = await preparePlace(dataDir, { password, by: process.pid });
   if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
