@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { isoSeconds } from '../../lib/clock.ts';
+import { createUser } from '../../users/invitations/create-user.ts';
 import { accountsToSetUp, createSetupLink } from '../../users/invitations/setup-links.ts';
 import { Passwords } from '../../users/people/passwords.ts';
-import { createUser, type Role, roles } from '../../users/people/users.ts';
+import { type Role, roles } from '../../users/people/users.ts';
 import { resetSignIn } from '../../users/sign-in/reset.ts';
 import { withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -47,7 +48,9 @@ export function userCommands(program: Command, shell: Shell): void {
     });
   users
     .command('setup-link')
-    .description('print a link by which somebody becomes an owner, once and within 24 hours')
+    .description(
+      'print a link by which somebody becomes an owner, once, within 24 hours and before another one does',
+    )
     .option('--account <id...>', 'default: every account without an owner')
     .action(function (this: Command, { account = [] }: { account?: string[] }) {
       return report(this, shell, () =>

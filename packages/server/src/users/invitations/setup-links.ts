@@ -113,6 +113,19 @@ export async function spendSetupLink(tx: Queryable, token: string, now: Date): P
   return presentTenantsOf(tx, used.account_ids);
 }
 
+/** Ends every link for an account that got an owner without one. */
+export async function endSetupLinks(tx: Queryable, accountId: string, now: Date): Promise<void> {
+  await tx.query({
+    // In the order in which `spendSetupLink` locks.
+    text: `with open as (
+             select token_sha256 from setup_links where used_at is null and account_ids @> array[$1::text]
+             order by token_sha256 for update)
+           update setup_links s set used_at = $2 from open o where s.token_sha256 = o.token_sha256`,
+    values: [accountId, now],
+    scope: 'nobody',
+  });
+}
+
 const notValid = () =>
   new DashboardError(
     'link_not_valid',
