@@ -37,7 +37,7 @@ function addServe(program: Command, shell: Shell): void {
  * @param words what stands after `till` on the command line
  */
 export async function runProgram(words: readonly string[], place: Shell): Promise<void> {
-  const shell = { ...place, words };
+  const shell = { ...place, words, leftOut: new Map<string, string>() };
   const json = words.includes('--json');
   const program = new Command('till')
     .exitOverride()

@@ -163,7 +163,9 @@ function readingCommands(accounts: Command, shell: Shell): void {
         ).then((cells) =>
           // With one cell there is nothing to say about it.
           cells.flatMap((all) =>
-            cells.length > 1 ? all : all.map(({ cell: _cell, ...account }) => account),
+            cells.length > 1 || (shell.leftOut?.size ?? 0) > 0
+              ? all
+              : all.map(({ cell: _cell, ...account }) => account),
           ),
         ),
       );

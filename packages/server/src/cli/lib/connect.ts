@@ -6,7 +6,13 @@ import { type CellRow, findCellOf, home as homeName, listCells } from '../../cel
 import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
-import { type Database, openDatabase } from '../../store/database.ts';
+import {
+  accountOnItsWay,
+  type Database,
+  isUnavailable,
+  openDatabase,
+  sqlState,
+} from '../../store/database.ts';
 import { findRunningPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { masterKeysOf } from './master-keys.ts';
@@ -51,7 +57,21 @@ export async function withHome<T>(shell: Shell, work: (deps: CommandDependencies
   });
 }
 
-/** Runs work against the database of a cell. @param home what it was read with */
+/** A cell's database cannot be asked. */
+class CellAwayError extends OperatorError {
+  readonly cell: string;
+
+  constructor(cell: string, cause: unknown) {
+    super('database_unavailable', `The database of cell ${cell} does not answer: ${String(cause)}`);
+    this.cell = cell;
+  }
+}
+
+/** Nobody is served by such an address either: no connection, no such user, password or database. */
+const isOutOfReach = (error: unknown): boolean =>
+  (isUnavailable(error) && accountOnItsWay(error) === undefined) || /^(28|3D)/.test(sqlState(error) ?? '');
+
+/** Runs work against the database of a cell. @param home what it was read with @throws CellAwayError */
 export async function withCell<T>(
   shell: Shell,
   home: CommandDependencies,
@@ -60,7 +80,11 @@ export async function withCell<T>(
 ): Promise<T> {
   const url = addressOf(cell, await masterKeysOf(shell));
   if (url === undefined) return work(home);
-  return withOpen(shell, url, (db) => work({ ...home, db, enterKey: entersKeys(home.db) }));
+  try {
+    return await withOpen(shell, url, (db) => work({ ...home, db, enterKey: entersKeys(home.db) }));
+  } catch (error) {
+    throw isOutOfReach(error) ? new CellAwayError(cell.name, error) : error;
+  }
 }
 
 /** Nobody here knows what a command names. */
@@ -103,18 +127,31 @@ async function whereFound<T>(
     return await work(home);
   } catch (missing) {
     if (!isNotFound(missing)) throw missing;
+    let away: CellAwayError | undefined;
     for (const cell of cells.slice(1)) {
       try {
         return await withCell(shell, home, cell, work);
       } catch (error) {
-        if (!isNotFound(error)) throw error;
+        if (error instanceof CellAwayError) away = error;
+        else if (!isNotFound(error)) throw error;
       }
     }
-    throw missing;
+    // It may well be there.
+    throw away ?? missing;
   }
 }
 
-/** Runs a command about everything against the database of each cell, home first. @param work with the name of the cell */
+/** Leaves a cell that is away out of a command about everything, which fails by that in the end (`report`). */
+function leaveOut(shell: Shell, error: unknown): void {
+  if (!(error instanceof CellAwayError) || shell.leftOut === undefined) throw error;
+  shell.leftOut.set(error.cell, error.message);
+}
+
+/**
+ * Runs a command about everything against the database of each cell, home first.
+ * @param work with the name of the cell
+ * @returns what came of those that are there
+ */
 export async function inEveryCell<T>(
   shell: Shell,
   work: (deps: CommandDependencies, cell: string) => Promise<T>,
@@ -122,7 +159,11 @@ export async function inEveryCell<T>(
   return withHome(shell, async (home) => {
     const results = [await work(home, homeName)];
     for (const cell of (await listCells(home.db)).slice(1)) {
-      results.push(await withCell(shell, home, cell, (deps) => work(deps, cell.name)));
+      try {
+        results.push(await withCell(shell, home, cell, (deps) => work(deps, cell.name)));
+      } catch (error) {
+        leaveOut(shell, error);
+      }
     }
     return results;
   });
@@ -136,7 +177,11 @@ export async function besideEachOther(
   await withHome(shell, async (home) => {
     const cells = await listCells(home.db);
     await Promise.all(
-      cells.map((cell) => (cell.name === homeName ? work(home) : withCell(shell, home, cell, work))),
+      cells.map((cell) =>
+        cell.name === homeName
+          ? work(home)
+          : withCell(shell, home, cell, work).catch((error: unknown) => leaveOut(shell, error)),
+      ),
     );
   });
 }

@@ -11,6 +11,8 @@ export interface Shell {
   readonly folder: string;
   /** What stands on the command line. */
   readonly words?: readonly string[];
+  /** Cells that a command about everything left out, with what is the matter. */
+  readonly leftOut?: Map<string, string>;
   /** A database that is open and stays so; without one a command opens its own. */
   readonly openedDatabase?: (url: string) => Database | undefined;
   readonly out: (text: string) => void;
@@ -72,10 +74,13 @@ function describe(error: unknown): { code: string; message: string } {
   return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
 }
 
+const cellsAway = (leftOut: readonly (readonly [string, string])[]) =>
+  leftOut.length === 0 ? {} : { cells_away: leftOut.map(([cell]) => cell) };
+
 /**
  * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`. Work that
  * prints by itself returns nothing.
- * An error ends with exit code 1, and `{error: {code, message}}` with `--json`.
+ * An error ends with exit code 1, and `{error: {code, message}}` with `--json`; cells that were left out with exit code 1, and `cells_away`.
  */
 export async function report(
   command: Command,
@@ -86,9 +91,15 @@ export async function report(
   const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
   try {
     const value = await work();
-    if (value === undefined) return;
-    if (json) shell.out(JSON.stringify(Array.isArray(value) ? { data: value } : value));
-    else shell.out(human === undefined ? asTable(value) : human(value as never));
+    const leftOut = [...(shell.leftOut ?? [])];
+    if (value !== undefined) {
+      const object: object = Array.isArray(value) ? { data: value } : value;
+      if (json) shell.out(JSON.stringify({ ...object, ...cellsAway(leftOut) }));
+      else shell.out(human === undefined ? asTable(value) : human(value as never));
+    }
+    // A line for each event is no object that could say it.
+    const isSaid = json && value !== undefined;
+    for (const [, message] of leftOut) shell.fail(isSaid ? '' : `till: ${message}. It was left out.`, 1);
   } catch (error) {
     const fault = describe(error);
     if (json) shell.out(JSON.stringify({ error: fault }));
