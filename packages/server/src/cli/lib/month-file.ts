@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { localTime } from '../../lib/time-zone.ts';
 import { openOutFile } from './out-file.ts';
+import { openSpool } from './spool.ts';
 
 /** A month as an option names it. @throws InvalidArgumentError */
 export function month(text: string): string {
@@ -31,14 +32,18 @@ export async function writeCsv(
   path = file.name,
 ): Promise<{ readonly file: string; readonly lines: number }> {
   let lines = -1;
-  const pieces: string[] = [];
   const out = await openOutFile(path);
   try {
-    for await (const piece of file.content) {
-      lines += lineEnds(piece);
-      pieces.push(piece);
+    const spool = await openSpool();
+    try {
+      for await (const piece of file.content) {
+        lines += lineEnds(piece);
+        await spool.append(piece);
+      }
+      await out.write(spool.read());
+    } finally {
+      await spool.close();
     }
-    await out.write(pieces);
   } finally {
     await out.close();
   }

@@ -4,7 +4,7 @@ import { OperatorError } from '../../accounts/accounts.ts';
 /** A file that a command will write, open before anything is done that cannot be done twice. */
 export interface OutFile {
   /** Takes the place of what was there. @throws OperatorError `file_not_written` */
-  write(content: string | readonly string[]): Promise<void>;
+  write(content: string | AsyncIterable<Buffer>): Promise<void>;
   /** What was there stays where nothing was written. */
   close(): Promise<void>;
 }
@@ -31,7 +31,8 @@ export async function openOutFile(path: string): Promise<OutFile> {
       try {
         // A pipe or terminal has nothing that could be emptied.
         if ((await handle.stat()).isFile()) await handle.truncate(0);
-        for (const piece of [content].flat()) await handle.writeFile(piece);
+        for await (const piece of typeof content === 'string' ? [content] : content)
+          await handle.writeFile(piece);
         isWritten = true;
       } catch (error) {
         throw notWritten(path, error);
