@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -72,6 +72,19 @@ describe('a backup', () => {
 
   it('is refused in a folder that is not empty', async () => {
     expect(await refusal({ TILL_DATA_DIR: dataDir }, 'backup', backup)).toBe('folder_not_empty');
+  });
+
+  it('that fails, as on a full disk, leaves its folder empty, and one that was killed is named', async () => {
+    const target = await newFolder();
+    // No file of more than a megabyte can be written.
+    const limited = promisify(execFile)('sh', ['-c', `ulimit -f 2048; exec '${till}' backup '${target}'`], {
+      env: { ...cleanEnvironment(), TILL_DATA_DIR: dataDir },
+    });
+    await expect(limited).rejects.toMatchObject({ code: 1 });
+    expect(await readdir(target)).toEqual([]);
+    await mkdir(join(target, 'postgres'));
+    const again = await runCommand({ TILL_DATA_DIR: dataDir }, ['backup', target]);
+    expect(again).toMatchObject({ exitCode: 1, err: expect.stringContaining('broken off') });
   });
 
   it('is verified without touching anything, also beside the running server', async () => {

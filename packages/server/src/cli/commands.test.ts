@@ -5,6 +5,7 @@ import { completionScript } from './completion.ts';
 import { addExamples, examples } from './examples.ts';
 import { groups } from './groups.ts';
 import { withProgress } from './lib/progress.ts';
+import { runProgram } from './program.ts';
 
 const quiet = { environment: {}, folder: '', out: () => {}, fail: () => {} };
 let program: Command;
@@ -119,4 +120,18 @@ describe('progress', () => {
     expect(await shown({})).toEqual([]);
     expect(await shown({ isTTY: true }, '--json')).toEqual([]);
   });
+});
+
+it('a group without a command is a wrong use that --json names', async () => {
+  const printed: string[] = [];
+  const exitCodes: number[] = [];
+  await runProgram(['accounts', '--json'], {
+    ...quiet,
+    out: (text) => void printed.push(text),
+    fail: (_text, exitCode) => void exitCodes.push(exitCode),
+  });
+  expect(printed.map((text) => JSON.parse(text))).toEqual([
+    { error: { code: 'invalid_usage', message: expect.stringContaining('a command was expected') } },
+  ]);
+  expect(exitCodes).toEqual([1]);
 });

@@ -65,7 +65,10 @@ export async function runProgram(words: readonly string[], place: Shell): Promis
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (json && error.exitCode !== 0) {
-      shell.out(JSON.stringify({ error: { code: 'invalid_usage', message: error.message } }));
+      // Of a group without a command, whose help stands on standard error, commander's message is "(outputHelp)".
+      const isHelp = error.code === 'commander.help';
+      const message = isHelp ? 'error: a command was expected; --help lists them' : error.message;
+      shell.out(JSON.stringify({ error: { code: 'invalid_usage', message } }));
     }
     shell.fail('', error.exitCode);
   }

@@ -43,7 +43,7 @@ export function masterKeyOf(keys: MasterKeys, id: string): MasterKey {
 }
 
 const foreign =
-  "The database's secrets are protected by another master key. Set TILL_MASTER_KEY, or the file master.key in the data folder, to the key that this database was used with: it is in your backup. While you change the key, set the other one as TILL_MASTER_KEY_PREVIOUS.";
+  "The database's secrets are protected by another master key. Set TILL_MASTER_KEY, or the file master.key in the data folder, to the key that this database was used with; till backup does not copy it. While you change the key, set the other one as TILL_MASTER_KEY_PREVIOUS.";
 
 /**
  * Makes sure that this database belongs to the configured master key; the first start records it.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,6 +9,7 @@ import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import {
+  copiedNames,
   copyRunningCluster,
   folderOfCheck,
   giveUpRestore,
@@ -60,8 +61,15 @@ async function appliedMigrations(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function isEmptyFolder(path: string): Promise<boolean> {
-  return (await readdir(path)).length === 0;
+/** @throws OperatorError `folder_not_empty` */
+async function requireEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length === 0) return;
+  const isBrokenOff = names.every((name) => copiedNames.includes(name));
+  throw new OperatorError(
+    'folder_not_empty',
+    `${folder} is not empty.${isBrokenOff ? ' It holds a backup that was broken off, or is being made: remove that, or name another folder.' : ''}`,
+  );
 }
 
 async function backUp(shell: Shell, folder: string, show: (text: string) => void): Promise<object> {
@@ -74,13 +82,17 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
   }
   const target = resolve(folder);
   await mkdir(target, { recursive: true, mode: 0o700 });
-  if (!(await isEmptyFolder(target))) throw new OperatorError('folder_not_empty', `${target} is not empty.`);
+  await requireEmpty(target);
   return withHome(shell, async ({ db }) => {
     const rowsBefore = await countRows(db);
     let files = 0;
     await copyRunningCluster(db, config.dataDir, target, () => {
       files += 1;
       show(`copying: ${files} files`);
+    }).catch(async (error: unknown) => {
+      // The folder was empty, and is for the next try.
+      for (const name of copiedNames) await rm(join(target, name), { recursive: true, force: true });
+      throw error;
     });
     show('counting what was copied');
     const manifest: Manifest = {

@@ -33,6 +33,8 @@ const isWal = (name: string) => /^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/.test(nam
 
 const clusterFolder = 'postgres';
 const passwordFile = 'postgres-password';
+/** What `copyRunningCluster` writes into its folder. */
+export const copiedNames: readonly string[] = [clusterFolder, passwordFile];
 
 /**
  * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
