@@ -65,6 +65,23 @@ describe('the monitoring files', () => {
     }
   });
 
+  it('what alerts count the increase of is shown before its first event', async () => {
+    const metrics = createMetrics('test', () => 0);
+    metrics.observeProcessor('processor_a', { inFlight: 0, openBreakers: () => 0 });
+    const shown = (await metrics.registry.metrics()).split('\n');
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        'till_requests_refused_total{reason="full"} 0',
+        'till_request_logs_total{outcome="dropped"} 0',
+        'till_webhook_attempt_duration_seconds_count{outcome="failed"} 0',
+        'till_processor_notifications_total{processor="processor_a",result="unverifiable"} 0',
+      ]),
+    );
+    const counted = read('alerts.yaml').match(/increase\((till_[a-z_]+)/g) ?? [];
+    for (const name of counted)
+      expect(shown.some((line) => line.startsWith(name.slice(9)) && line.endsWith(' 0'))).toBe(true);
+  });
+
   it('there are no other files', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['alerts.yaml', 'grafana.json', 'prometheus.yaml']);
   });

@@ -127,6 +127,24 @@ function guardMetrics(registry: Registry): Pick<Metrics, 'processorRefused' | 'o
   };
 }
 
+/** What an alert counts is there from the beginning: of a series that appears with its first event `increase` sees no increase. */
+function beginAtZero(metrics: Metrics): Metrics {
+  for (const reason of ['full', 'waited', 'open', 'bodies', 'left', 'storage']) {
+    metrics.refusedRequests.inc({ reason }, 0);
+  }
+  for (const outcome of ['written', 'dropped']) metrics.requestLogs.inc({ outcome }, 0);
+  for (const outcome of ['succeeded', 'pending', 'failed']) metrics.webhookDuration.zero({ outcome });
+  return {
+    ...metrics,
+    observeProcessor(processor, guard) {
+      for (const result of ['accepted', 'duplicate', 'refused', 'unverifiable']) {
+        metrics.processorNotifications.inc({ processor, result }, 0);
+      }
+      metrics.observeProcessor(processor, guard);
+    },
+  };
+}
+
 /**
  * @param version of this server; null: the figures of the process are collected elsewhere
  * @param poolInUse connections of the database pool that are in use
@@ -136,7 +154,7 @@ export function createMetrics(version: string | null, poolInUse: () => number): 
   const registers = [registry];
   if (version !== null) observeProcess(registry, version);
   observePool(registry, poolInUse);
-  return {
+  return beginAtZero({
     registry,
     ...requestMetrics(registry),
     ...guardMetrics(registry),
@@ -190,5 +208,5 @@ export function createMetrics(version: string | null, poolInUse: () => number): 
       labelNames: ['outcome'],
       registers,
     }),
-  };
+  });
 }
