@@ -61,11 +61,15 @@ const visible = (text: string): string =>
 /** A text of several lines as it is read, of which a terminal obeys nothing either. */
 export const asLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n');
 
+/** A missing socket of a database has the codes that a missing file has. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof Error && 'path' in error && 'syscall' in error && error.syscall !== 'connect';
+
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: error.code, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
   if (error instanceof MasterKeyError) return { code: 'wrong_master_key', message: error.message };
-  if (isUnavailable(error)) {
+  if (isUnavailable(error) && !isOfFile(error)) {
     return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
   }
   if (sqlState(error) === '42P01') {

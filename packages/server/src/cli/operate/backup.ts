@@ -81,7 +81,9 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
     );
   }
   const target = resolve(folder);
-  await mkdir(target, { recursive: true, mode: 0o700 });
+  await mkdir(target, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new OperatorError('folder_not_made', `The folder ${target} cannot be made: ${String(error)}.`);
+  });
   await requireEmpty(target);
   return withHome(shell, async ({ db }) => {
     const rowsBefore = await countRows(db);
