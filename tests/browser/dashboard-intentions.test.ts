@@ -192,6 +192,32 @@ it('saving the time zone keeps the name that somebody else has given the account
   expect(settings).toMatchObject({ name: 'New name', time_zone: 'Europe/Berlin' });
 });
 
+it('amounts that were typed stay when a colleague saves the same card, with a note about it', async () => {
+  const shop = await Merchant.open();
+  const owner = await Browser.of(shop, 'owner');
+  const opened = await place().open('', owner);
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/settings/payments`);
+  const amount = (role: string) => page.getByLabel(`${role}: wait above`);
+  await amount('Support').fill('700');
+  const account = `/accounts/${shop.id}/settings`;
+  await owner.call('PATCH', `${account}/role_approvals`, {
+    body: { admin: 900, support: 500, developer: null },
+  });
+  // As when the page is looked at again, after the time for which what it read counts as fresh.
+  await page.clock.fastForward(11_000);
+  await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+  await page.getByText('Changed meanwhile: Support').waitFor();
+  expect(await amount('Support').inputValue()).toBe('700');
+  expect(await amount('Admin').inputValue()).toBe('900');
+  expect(await opened.violations()).toEqual([]);
+  await page.getByRole('button', { name: 'Save amounts' }).click();
+  await page.getByText('Approval by role changed').first().waitFor();
+  await page.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  expect((await owner.get(`${account}/role_approvals`)).body).toMatchObject({ admin: 900, support: 700 });
+});
+
 it.each([
   ['payments', 'before=x'],
   ['payments', 'from=2026-13-45'],

@@ -7,6 +7,7 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
+import { Overtaken, useDraft } from '../../components/forms/use-draft.tsx';
 import { Card } from '../../components/layout/card.tsx';
 
 type Books = Answer<'retrieveBookAccounts'>;
@@ -30,7 +31,7 @@ export function BooksCard() {
       description="Names or numbers as your accounting has them. They stand in files that are exported from now on, in the sandbox and live."
     >
       {answer.data !== undefined ? (
-        <BooksForm key={JSON.stringify(answer.data)} books={answer.data} />
+        <BooksForm books={answer.data} />
       ) : answer.error === null ? (
         <SkeletonLines of="the accounts" lines={4} />
       ) : (
@@ -43,7 +44,8 @@ export function BooksCard() {
 function BooksForm({ books }: { readonly books: Books }) {
   const refusal = useRefusal()('updateBookAccounts');
   const save = useChange('updateBookAccounts', ['retrieveBookAccounts']);
-  const [typed, setTyped] = useState(books);
+  const draft = useDraft(books);
+  const { typed } = draft;
   const [tried, setTried] = useState(false);
   const isSame = accounts.every(([name]) => typed[name].trim() === books[name]);
   const unchanged = isSame ? 'Nothing has been changed.' : undefined;
@@ -54,7 +56,11 @@ function BooksForm({ books }: { readonly books: Books }) {
     setTried(true);
     if (accounts.some(([name]) => faultOf(name) !== undefined)) return;
     if (save.isPending || (refusal ?? unchanged) !== undefined) return;
-    save.mutate({ body: typed }, { onSuccess: () => toast('Accounts changed') });
+    const onSuccess = () => {
+      setTried(false);
+      toast('Accounts changed');
+    };
+    save.mutate({ body: typed }, { onSuccess });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -71,11 +77,12 @@ function BooksForm({ books }: { readonly books: Books }) {
               autoComplete="off"
               maxLength={64}
               value={typed[name]}
-              onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+              onChange={({ target }) => draft.set({ [name]: target.value })}
             />
           </Field>
         ))}
       </div>
+      <Overtaken draft={draft} labelOf={(field) => accounts.find(([name]) => name === field)?.[1] ?? field} />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -6,6 +6,7 @@ import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select, TextInput } from '../../components/forms/inputs.tsx';
+import { Overtaken, useDraft } from '../../components/forms/use-draft.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { Badge } from '../../components/values/badge.tsx';
 import { CopyId } from '../../components/values/copy-button.tsx';
@@ -37,7 +38,8 @@ function NameCard({ name }: { readonly name: string }) {
   const paths = usePaths();
   const refusal = useRefusal()('updateBusiness');
   const save = useChange('updateBusiness', ['retrieveSettings', 'retrieveSession', 'retrieveWorkspace']);
-  const [text, setText] = useState(name);
+  const draft = useDraft({ name });
+  const text = draft.typed.name;
   const [tried, setTried] = useState(false);
   const fault = text.trim() === '' ? 'Enter a name.' : undefined;
   const submit = (event: FormEvent) => {
@@ -69,9 +71,10 @@ function NameCard({ name }: { readonly name: string }) {
             maxLength={longestName}
             readOnly={refusal !== undefined}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => draft.set({ name: event.target.value })}
           />
         </Field>
+        <Overtaken draft={draft} labelOf={() => name} />
         <ErrorNote error={save.error} fields={['name']} />
         <div>
           <Button
@@ -97,8 +100,9 @@ function TimeZoneCard({ settings: { time_zone: zone } }: { readonly settings: Se
     'retrieveWorkspace',
     'retrieveLedger',
   ]);
-  const [chosen, setChosen] = useState(zone);
-  const zones = [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
+  const draft = useDraft({ zone });
+  const chosen = draft.typed.zone;
+  const zones = [...new Set(['UTC', zone, chosen, ...Intl.supportedValuesOf('timeZone')])];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (save.isPending || refusal !== undefined) return;
@@ -114,9 +118,10 @@ function TimeZoneCard({ settings: { time_zone: zone } }: { readonly settings: Se
           <Select
             choices={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
             value={chosen}
-            onChange={(event) => setChosen(event.target.value)}
+            onChange={(event) => draft.set({ zone: event.target.value })}
           />
         </Field>
+        <Overtaken draft={draft} labelOf={() => zone.replaceAll('_', ' ')} />
         <ErrorNote error={save.error} fields={['time_zone']} />
         <div>
           <Button

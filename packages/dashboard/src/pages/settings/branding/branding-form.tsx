@@ -2,12 +2,14 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
+import { Overtaken } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ColourNote } from './colour-note.tsx';
 import type { Branding } from './use-branding-draft.ts';
 import { type BrandingDraft, colourOf } from './use-branding-draft.ts';
 
 const longestName = 100;
+const labels = { name: 'Shop name', colour: 'Colour', language: 'Default language' } as const;
 const fields = ['display_name', 'colour', 'default_locale'];
 
 /** Name, colour and language of the checkout page. */
@@ -28,7 +30,7 @@ export function BrandingForm({
     >
       <form onSubmit={draft.submit} noValidate className="flex max-w-md flex-col gap-4">
         <Field
-          label="Shop name"
+          label={labels.name}
           hint={
             <>
               As buyers read it. Empty: the account's name, <bdi>{accountName}</bdi>.
@@ -51,7 +53,7 @@ export function BrandingForm({
           <ColourNote colour={colourOf(values.colour)} colours={draft.colours} />
         </div>
         <Field
-          label="Default language"
+          label={labels.language}
           hint="Buyers read the page in their own language where it is one of these. The others read this one."
           error={fieldError(error, 'default_locale')}
           optional
@@ -64,6 +66,7 @@ export function BrandingForm({
             choices={branding.languages.map(({ tag, name }) => ({ value: tag, label: name }))}
           />
         </Field>
+        <Overtaken draft={draft} labelOf={(name) => labels[name as keyof typeof labels]} />
         <ErrorNote error={error} fields={fields} />
         <div>
           <Button type="submit" variant="primary" busy={draft.busy} unavailable={refusal ?? draft.unchanged}>
@@ -85,7 +88,7 @@ function ColourField({
   const shown = typed === undefined || typed === '' ? colours.colour : typed;
   return (
     <Field
-      label="Colour"
+      label={labels.colour}
       hint={`For the button and links, like #0b57d0. Empty: the page's own.`}
       error={colourError}
       optional

@@ -3,6 +3,7 @@ import { type Answer, useCall, useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { fieldError } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
+import { useDraft } from '../../../components/forms/use-draft.tsx';
 import { after } from '../../../lib/browser/clock.ts';
 
 export type Branding = Answer<'retrieveBranding'>;
@@ -12,7 +13,6 @@ const valuesOf = ({ display_name: name, colour, default_locale: language }: Bran
   colour: colour ?? '',
   language: language ?? '',
 });
-type BrandingValues = ReturnType<typeof valuesOf>;
 
 /** Normalises a colour: `#0b57d0`, '' for the page's default, undefined for invalid input. */
 export function colourOf(text: string): string | undefined {
@@ -28,7 +28,8 @@ const orNull = (text: string): string | null => (text.trim() === '' ? null : tex
 export function useBrandingDraft(branding: Branding) {
   const refusal = useRefusal()('updateBranding');
   const save = useChange('updateBranding', ['retrieveBranding', 'retrieveHome']);
-  const [values, setValues] = useState(valuesOf(branding));
+  const draft = useDraft(valuesOf(branding));
+  const values = draft.typed;
   const [tried, setTried] = useState(false);
   const colour = colourOf(values.colour);
   const colours = useColours(colour, branding);
@@ -51,7 +52,7 @@ export function useBrandingDraft(branding: Branding) {
       { body },
       {
         onSuccess(now) {
-          setValues(valuesOf(now));
+          draft.set(valuesOf(now));
           setTried(false);
           toast('Branding saved');
         },
@@ -60,7 +61,9 @@ export function useBrandingDraft(branding: Branding) {
   };
   return {
     values,
-    set: (change: Partial<BrandingValues>) => setValues({ ...values, ...change }),
+    set: draft.set,
+    take: draft.take,
+    overtaken: draft.overtaken,
     colours,
     submit,
     busy: save.isPending,

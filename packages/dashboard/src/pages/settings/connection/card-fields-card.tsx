@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { type RadioChoice, RadioGroup } from '../../../components/forms/choices.tsx';
+import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import type { Settings } from '../settings-words.ts';
@@ -62,7 +63,8 @@ export function CardFieldsCard({
 }) {
   const refusal = useRefusal()('updateConnection');
   const save = useChange('updateConnection', ['retrieveSettings']);
-  const [choice, setChoice] = useState<Choice>(fields.chosen);
+  const draft = useDraft<{ readonly choice: Choice }>({ choice: fields.chosen });
+  const { choice } = draft.typed;
   const unchanged = choice === fields.chosen ? 'Nothing has been changed.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -81,7 +83,7 @@ export function CardFieldsCard({
           cards
           choices={choicesOf(fields)}
           value={choice}
-          onChange={(next) => setChoice(next as Choice)}
+          onChange={(next) => draft.set({ choice: next as Choice })}
         />
         <Consequence whose={choice === 'default' ? fields.default : choice} />
         {choice === 'processor' && simulated && (
@@ -90,6 +92,10 @@ export function CardFieldsCard({
             cards.
           </p>
         )}
+        <Overtaken
+          draft={draft}
+          labelOf={() => choicesOf(fields).find(({ value }) => value === fields.chosen)?.label ?? ''}
+        />
         <ErrorNote error={save.error} />
         <div>
           <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

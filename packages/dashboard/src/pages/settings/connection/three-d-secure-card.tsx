@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { type RadioChoice, RadioGroup } from '../../../components/forms/choices.tsx';
+import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import type { Settings } from '../settings-words.ts';
 
@@ -51,7 +52,8 @@ export function ThreeDSecureCard({ settings }: { readonly settings: Settings }) 
   const refusal = useRefusal()('updateConnection');
   const save = useChange('updateConnection', ['retrieveSettings', 'retrieveSandbox']);
   const present = settings.connection.three_d_secure;
-  const [setting, setSetting] = useState<Setting>(present);
+  const draft = useDraft<{ readonly setting: Setting }>({ setting: present });
+  const { setting } = draft.typed;
   const unchanged = setting === present ? 'Nothing has been changed.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +75,7 @@ export function ThreeDSecureCard({ settings }: { readonly settings: Settings }) 
           cards
           choices={choices}
           value={setting}
-          onChange={(next) => setSetting(next as Setting)}
+          onChange={(next) => draft.set({ setting: next as Setting })}
         />
         {setting !== 'off' && (
           <p className="text-sm text-text-2">
@@ -83,6 +85,10 @@ export function ThreeDSecureCard({ settings }: { readonly settings: Settings }) 
             authenticated.
           </p>
         )}
+        <Overtaken
+          draft={draft}
+          labelOf={() => choices.find(({ value }) => value === present)?.label ?? present}
+        />
         <ErrorNote error={save.error} />
         <div>
           <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -7,6 +7,7 @@ import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
+import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 
 type Limits = Answer<'retrieveCardTestingLimits'>;
@@ -35,7 +36,7 @@ export function CardTestingCard() {
       description="Bots try stolen cards on checkout pages. After so many declines within an hour each further attempt waits up to 8 seconds, then it is refused and no card is sent. The same in the sandbox and live."
     >
       {answer.data !== undefined ? (
-        <LimitsForm key={JSON.stringify(answer.data)} limits={answer.data} />
+        <LimitsForm limits={answer.data} />
       ) : answer.error === null ? (
         <SkeletonLines of="the limits of card testing" lines={4} />
       ) : (
@@ -57,6 +58,11 @@ const typedOf = (limits: Limits) =>
     kinds.flatMap((kind) => parts.map((part) => [`${kind}.${part}`, String(limits[kind][part] ?? '')])),
   ) as Typed;
 
+const labelOf = (name: keyof Typed): string => {
+  const [kind, part] = name.split('.') as [Kind, Part];
+  return `${titles[kind]}: ${labels[part].toLowerCase()}`;
+};
+
 const isCount = (text: string) => /^([1-9]\d{0,4}|100000)?$/.test(text.trim());
 const countOf = (text: string) => (text.trim() === '' ? null : Number(text.trim()));
 
@@ -71,9 +77,10 @@ function faultOf(typed: Typed, kind: Kind, part: Part): string | undefined {
 function LimitsForm({ limits }: { readonly limits: Limits }) {
   const refusal = useRefusal()('updateCardTestingLimits');
   const save = useChange('updateCardTestingLimits', ['retrieveCardTestingLimits']);
-  const [typed, setTyped] = useState(() => typedOf(limits));
-  const [tried, setTried] = useState(false);
   const present = typedOf(limits);
+  const draft = useDraft(present);
+  const { typed } = draft;
+  const [tried, setTried] = useState(false);
   const isSame = Object.entries(typed).every(([name, text]) => present[name as keyof Typed] === text.trim());
   const unchanged = isSame ? 'Nothing has been changed.' : undefined;
   const submit = (event: FormEvent) => {
@@ -91,7 +98,11 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
       link: limitOf('link'),
       account: limitOf('account'),
     };
-    save.mutate({ body }, { onSuccess: () => toast('Limits of card testing changed') });
+    const onSuccess = () => {
+      setTried(false);
+      toast('Limits of card testing changed');
+    };
+    save.mutate({ body }, { onSuccess });
   };
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
@@ -111,12 +122,13 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
                 inputMode="numeric"
                 autoComplete="off"
                 value={typed[`${kind}.${part}`]}
-                onChange={({ target }) => setTyped({ ...typed, [`${kind}.${part}`]: target.value })}
+                onChange={({ target }) => draft.set({ [`${kind}.${part}`]: target.value })}
               />
             </Field>
           ))}
         </fieldset>
       ))}
+      <Overtaken draft={draft} labelOf={(name) => labelOf(name as keyof Typed)} />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
+import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { CodeBlock } from '../../../components/values/code-block.tsx';
 import { WithSettings } from '../settings-card.tsx';
@@ -50,7 +51,8 @@ function SavingCard({ saves }: { readonly saves: boolean }) {
   const refusal = useRefusal()('updatePaymentSettings');
   const save = useChange('updatePaymentSettings', ['retrieveSettings']);
   const present = saves ? 'save' : 'ask';
-  const [choice, setChoice] = useState<string>(present);
+  const draft = useDraft<{ readonly choice: string }>({ choice: present });
+  const { choice } = draft.typed;
   const unchanged = choice === present ? 'Nothing has been changed.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -70,7 +72,11 @@ function SavingCard({ saves }: { readonly saves: boolean }) {
           cards
           choices={choices}
           value={choice}
-          onChange={setChoice}
+          onChange={(next) => draft.set({ choice: next })}
+        />
+        <Overtaken
+          draft={draft}
+          labelOf={() => choices.find(({ value }) => value === present)?.label ?? present}
         />
         <ErrorNote error={save.error} />
         <div>

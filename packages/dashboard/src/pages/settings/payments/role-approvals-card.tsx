@@ -7,6 +7,7 @@ import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
+import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { roleLabel } from '../roles.ts';
 
@@ -23,7 +24,7 @@ export function RoleApprovalsCard() {
       description="Above an amount, a refund, capture or payment link that a role makes in the dashboard waits for an owner or admin, in the sandbox and live. Owners never wait, and they alone change this."
     >
       {answer.data !== undefined ? (
-        <ApprovalsForm key={JSON.stringify(answer.data)} approvals={answer.data} />
+        <ApprovalsForm approvals={answer.data} />
       ) : answer.error === null ? (
         <SkeletonLines of="the approvals by role" lines={4} />
       ) : (
@@ -50,7 +51,8 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
   const refusal = useRefusal()('updateRoleApprovals');
   const save = useChange('updateRoleApprovals', ['retrieveRoleApprovals']);
   const present = typedOf(approvals);
-  const [typed, setTyped] = useState(present);
+  const draft = useDraft(present);
+  const { typed } = draft;
   const [tried, setTried] = useState(false);
   const isSame = roles.every((role) => present[role] === typed[role].trim());
   const unchanged = isSame ? 'Nothing has been changed.' : undefined;
@@ -66,7 +68,11 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
       support: amountOf(typed.support),
       developer: amountOf(typed.developer),
     };
-    save.mutate({ body }, { onSuccess: () => toast('Approval by role changed') });
+    const onSuccess = () => {
+      setTried(false);
+      toast('Approval by role changed');
+    };
+    save.mutate({ body }, { onSuccess });
   };
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
@@ -81,10 +87,11 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
             inputMode="numeric"
             autoComplete="off"
             value={typed[role]}
-            onChange={({ target }) => setTyped({ ...typed, [role]: target.value })}
+            onChange={({ target }) => draft.set({ [role]: target.value })}
           />
         </Field>
       ))}
+      <Overtaken draft={draft} labelOf={(role) => roleLabel(role as Role)} />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

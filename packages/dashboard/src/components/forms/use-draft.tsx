@@ -1,0 +1,49 @@
+import { Fragment, type ReactNode, useState } from 'react';
+import { draftOf, isSame, rebased, type Values } from '../../lib/draft.ts';
+import { Button } from '../buttons/button.tsx';
+
+/**
+ * What is typed into a form over saved values. Where a colleague saves others meanwhile, untouched fields follow and the
+ * rest stays as typed.
+ */
+export function useDraft<T extends Values>(saved: T) {
+  const [kept, setDraft] = useState(() => draftOf(saved));
+  const draft = isSame(kept.base, saved) ? kept : rebased(kept, saved);
+  if (draft !== kept) setDraft(draft);
+  return {
+    typed: draft.typed,
+    set: (change: Partial<T>) => setDraft((now) => ({ ...now, typed: { ...now.typed, ...change } })),
+    /** Fields with something unsaved that others have saved meanwhile, and a way back to what is saved. */
+    overtaken: draft.overtaken.filter((name) => draft.typed[name] !== saved[name]),
+    take: () => setDraft(draftOf(saved)),
+  };
+}
+
+/** Says that what is typed would replace what was saved meanwhile. Always there, so that it is announced. */
+export const Overtaken = ({
+  draft,
+  labelOf,
+}: {
+  readonly draft: Pick<ReturnType<typeof useDraft<Values>>, 'overtaken' | 'take'>;
+  readonly labelOf: (field: string) => ReactNode;
+}) => (
+  <div role="status" className={draft.overtaken.length === 0 ? 'sr-only' : undefined}>
+    {draft.overtaken.length > 0 && (
+      <div className="flex flex-col items-start gap-2 rounded-md bg-warn-soft px-3 py-2">
+        <p>
+          Changed meanwhile:{' '}
+          {draft.overtaken.map((name, index) => (
+            <Fragment key={name}>
+              {index > 0 && ', '}
+              <bdi>{labelOf(name)}</bdi>
+            </Fragment>
+          ))}
+          . What you have entered is kept; saving it replaces that.
+        </p>
+        <Button size="sm" onClick={draft.take}>
+          Take what is saved
+        </Button>
+      </div>
+    )}
+  </div>
+);

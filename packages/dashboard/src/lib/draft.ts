@@ -1,0 +1,34 @@
+export type Values = Readonly<Record<string, string>>;
+
+/** What is typed over saved values. */
+export interface Draft<T extends Values> {
+  /** The saved values that the typed ones began from. */
+  readonly base: T;
+  readonly typed: T;
+  /** The fields that were saved with another value while they held something unsaved. */
+  readonly overtaken: readonly (keyof T & string)[];
+}
+
+const namesOf = <T extends Values>(values: T) => Object.keys(values) as (keyof T & string)[];
+
+const isTyped = <T extends Values>(typed: T, saved: T, name: keyof T) =>
+  typed[name]?.trim() !== saved[name]?.trim();
+
+export const draftOf = <T extends Values>(saved: T): Draft<T> => ({
+  base: saved,
+  typed: saved,
+  overtaken: [],
+});
+
+export const isSame = <T extends Values>(one: T, other: T): boolean =>
+  namesOf(one).every((name) => one[name] === other[name]);
+
+/** The draft over what is saved now: fields without anything unsaved follow it, the others keep what was typed. */
+export function rebased<T extends Values>({ base, typed, overtaken }: Draft<T>, saved: T): Draft<T> {
+  const kept = namesOf(saved).filter((name) => isTyped(typed, base, name) && isTyped(typed, saved, name));
+  return {
+    base: saved,
+    typed: { ...saved, ...Object.fromEntries(kept.map((name) => [name, typed[name]])) },
+    overtaken: kept.filter((name) => saved[name] !== base[name] || overtaken.includes(name)),
+  };
+}
