@@ -81,6 +81,49 @@ describe('a refund', () => {
   });
 });
 
+describe('a dialog that is closed while its request is under way', () => {
+  it('and opened again makes one payment link', async () => {
+    const shop = await Merchant.open();
+    const owner = await Browser.of(shop, 'owner');
+    const opened = await place().open('', owner);
+    const { page } = opened;
+    await page.goto(`${target().baseUrl}/dashboard/${shop.id}/payment-links`);
+    const create = page.getByRole('button', { name: 'Create link' }).first();
+    await create.click();
+    const dialog = page.getByRole('dialog', { name: 'Create a payment link' });
+    const release = await holdBack(page, '**/payment_links');
+    await dialog.getByLabel('What is paid for').fill('Coffee');
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('4.90');
+    await page.keyboard.press('Enter');
+    await dialog.locator('[aria-disabled="true"]').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await create.click();
+    // It shows the link that is under way.
+    expect(await dialog.getByLabel('What is paid for').inputValue()).toBe('Coffee');
+    await dialog.getByRole('textbox', { name: 'Amount' }).press('Enter');
+    release();
+    await page.getByRole('heading', { level: 1, name: 'Coffee' }).waitFor();
+    const links = (await owner.get(`/accounts/${shop.id}/payment_links`)).body;
+    expect(links).toMatchObject({ total_count: 1 });
+  });
+
+  it('still shows the link of an invitation', async () => {
+    const owner = await Browser.of(place().shop, 'owner');
+    const { page } = await place().open('/settings/team', owner);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    const release = await holdBack(page, '**/team/invitations');
+    await dialog.getByLabel('E-mail address').fill(freshEmail());
+    await page.keyboard.press('Enter');
+    await dialog.locator('[aria-disabled="true"]').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    release();
+    await page.getByRole('dialog', { name: 'Invitation made' }).waitFor();
+  });
+});
+
 it('an error of a dialog that was closed is gone when it is opened again', async () => {
   const owner = await Browser.of(place().shop, 'owner');
   await owner.post(`/accounts/${place().shop.id}/team/invitations`, { email: freshEmail(), role: 'viewer' });

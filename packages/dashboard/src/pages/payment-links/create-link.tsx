@@ -1,6 +1,4 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api/calls.ts';
-import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
@@ -8,6 +6,7 @@ import { Checkbox, RadioGroup } from '../../components/forms/choices.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
+import { type Intention, useIntention } from '../../components/overlays/intention.ts';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
 import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
@@ -23,9 +22,35 @@ export function CreateLink({
   readonly onClose: () => void;
   readonly currency: string;
 }) {
+  const paths = usePaths();
+  const go = useGo();
+  const refreshed = ['listPaymentLinks', 'listApprovals'] as const;
+  const making = useIntention('createPaymentLink', refreshed, open, (link, isOpen) => {
+    if (link.object === 'approval') return false;
+    toast('The payment link is ready');
+    if (isOpen) {
+      onClose();
+      go(paths.paymentLink(link.id));
+    }
+    return true;
+  });
+  const [sent, setSent] = useState<LinkForm>();
+  const send = (form: LinkForm) => {
+    setSent(form);
+    making.send({ body: linkBody(form) });
+  };
+  const close = () => {
+    making.forget();
+    onClose();
+  };
   return (
-    <Dialog open={open} onClose={onClose} title="Create a payment link" size="md">
-      <CreateForm currency={currency} onClose={onClose} />
+    <Dialog open={open} onClose={close} title="Create a payment link" size="md">
+      <CreateForm
+        initial={(making.busy ? sent : undefined) ?? emptyLink(currency)}
+        making={making}
+        onSend={send}
+        onClose={close}
+      />
     </Dialog>
   );
 }
@@ -36,44 +61,40 @@ interface Part {
   readonly faults: LinkFaults;
 }
 
-function CreateForm({ currency, onClose }: { readonly currency: string; readonly onClose: () => void }) {
-  const [form, setForm] = useState(() => emptyLink(currency));
+function CreateForm({
+  initial,
+  making: { answer, busy, error },
+  onSend,
+  onClose,
+}: {
+  /** Of a dialog that is opened again: what is under way. */
+  readonly initial: LinkForm;
+  readonly making: Intention<'createPaymentLink'>;
+  readonly onSend: (form: LinkForm) => void;
+  readonly onClose: () => void;
+}) {
+  const [form, setForm] = useState(initial);
   const [tried, setTried] = useState(false);
-  const [idempotencyKey] = useState(newIdempotencyKey);
-  const paths = usePaths();
-  const go = useGo();
-  const make = useChange('createPaymentLink', ['listPaymentLinks', 'listApprovals']);
   const faults = tried ? linkFaults(form) : {};
   const set = (change: Partial<LinkForm>) => setForm({ ...form, ...change });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(linkFaults(form)).length > 0 || make.isPending) return;
-    make.mutate(
-      { body: linkBody(form), idempotencyKey },
-      {
-        onSuccess: (link) => {
-          if (link.object === 'approval') return;
-          toast('The payment link is ready');
-          onClose();
-          go(paths.paymentLink(link.id));
-        },
-      },
-    );
+    if (Object.keys(linkFaults(form)).length === 0) onSend(form);
   };
   const part: Part = { form, set, faults };
-  if (make.data?.object === 'approval') return <WaitsForApproval approval={make.data} onClose={onClose} />;
+  if (answer?.object === 'approval') return <WaitsForApproval approval={answer} onClose={onClose} />;
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <TitleField {...part} />
       <PriceFields {...part} />
       <UsageFields {...part} />
-      <LastDayField {...part} error={make.error} />
-      <MoreFields {...part} error={make.error} />
-      <ErrorNote error={make.error} fields={['expires_at', 'success_url', 'failure_url']} />
+      <LastDayField {...part} error={error} />
+      <MoreFields {...part} error={error} />
+      <ErrorNote error={error} fields={['expires_at', 'success_url', 'failure_url']} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={make.isPending}>
+        <Button type="submit" variant="primary" busy={busy}>
           Create link
         </Button>
       </DialogActions>

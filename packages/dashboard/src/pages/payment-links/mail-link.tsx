@@ -1,12 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api/calls.ts';
-import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
+import { type Intention, useIntention } from '../../components/overlays/intention.ts';
 
 interface Props {
   readonly id: string;
@@ -15,39 +14,41 @@ interface Props {
 
 /** Sends a link to one address. */
 export function MailLink({ open, ...props }: Props & { readonly open: boolean }) {
+  const sending = useIntention('mailPaymentLink', ['listMails'], open, (_, isOpen) => {
+    toast('The mail is on its way');
+    if (isOpen) props.onClose();
+    return true;
+  });
+  const close = () => {
+    sending.forget();
+    props.onClose();
+  };
   return (
-    <Dialog open={open} onClose={props.onClose} title="Send the link by mail">
-      <MailForm {...props} />
+    <Dialog open={open} onClose={close} title="Send the link by mail">
+      <MailForm id={props.id} sending={sending} onClose={close} />
     </Dialog>
   );
 }
 
-function MailForm({ id, onClose }: Props) {
-  const [to, setTo] = useState('');
+function MailForm({
+  id,
+  sending: { send, begun, forget, busy, error },
+  onClose,
+}: Props & { readonly sending: Intention<'mailPaymentLink'> }) {
+  const [to, setTo] = useState(begun?.body?.to ?? '');
   const [tried, setTried] = useState(false);
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
-  const send = useChange('mailPaymentLink', ['listMails']);
   const missing = to.trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (missing || send.isPending) return;
-    send.mutate(
-      { params: { id }, body: { to: to.trim() }, idempotencyKey },
-      {
-        onSuccess: () => {
-          toast('The mail is on its way');
-          onClose();
-        },
-      },
-    );
+    if (!missing) send({ params: { id }, body: { to: to.trim() } });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field
         label="E-mail address"
         hint="The mail has the title, the amount and the address, in the language of your pages."
-        error={(tried && missing ? 'Enter an e-mail address.' : undefined) ?? fieldError(send.error, 'to')}
+        error={(tried && missing ? 'Enter an e-mail address.' : undefined) ?? fieldError(error, 'to')}
         required
       >
         <TextInput
@@ -59,14 +60,14 @@ function MailForm({ id, onClose }: Props) {
           onChange={({ target }) => {
             setTo(target.value);
             // Another address is another mail.
-            setKey(newIdempotencyKey());
+            forget();
           }}
         />
       </Field>
-      <ErrorNote error={send.error} fields={['to']} />
+      <ErrorNote error={error} fields={['to']} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={send.isPending}>
+        <Button type="submit" variant="primary" busy={busy}>
           Send
         </Button>
       </DialogActions>

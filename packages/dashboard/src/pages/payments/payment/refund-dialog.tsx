@@ -88,7 +88,7 @@ function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }
         onSuccess(refund) {
           if (refund.object === 'approval') return;
           renew();
-          onClose();
+          if (isOpen.current) onClose();
           sayResult(refund);
         },
         onError(error) {

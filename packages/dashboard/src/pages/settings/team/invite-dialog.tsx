@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type Answer, useChange } from '../../../api/calls.ts';
+import { type Answer, type Body, useChange } from '../../../api/calls.ts';
 import { useWorkspace } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
@@ -12,15 +12,31 @@ import { type Role, rolesToGive } from '../roles.ts';
 
 /** Invites a person by mail, and shows the link once for passing it on otherwise. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  // Kept beside the dialog: of one that is closed while its request is under way the link is still shown.
+  const invite = useChange('inviteMember', ['listTeam']);
   const [made, setMade] = useState<Answer<'inviteMember'>>();
-  const done = (answer: Answer<'inviteMember'>) => {
-    setMade(answer);
+  const close = () => {
+    if (!invite.isPending) invite.reset();
     onClose();
+  };
+  const send = (body: Body<'inviteMember'>) => {
+    if (invite.isPending) return;
+    const onSuccess = (answer: Answer<'inviteMember'>) => {
+      setMade(answer);
+      onClose();
+    };
+    invite.mutate({ body }, { onSuccess });
   };
   return (
     <>
-      <Dialog open={open} onClose={onClose} title="Invite somebody" size="md">
-        <InviteForm onCancel={onClose} onDone={done} />
+      <Dialog open={open} onClose={close} title="Invite somebody" size="md">
+        <InviteForm
+          begun={invite.isPending ? invite.variables.body : undefined}
+          busy={invite.isPending}
+          error={invite.error}
+          onSend={send}
+          onCancel={close}
+        />
       </Dialog>
       <RevealOnce title="Invitation made" what="Link" secret={made?.url} onSaved={() => setMade(undefined)}>
         {made?.mailed === true
@@ -32,29 +48,34 @@ export function InviteDialog({ open, onClose }: { readonly open: boolean; readon
 }
 
 function InviteForm({
+  begun,
+  busy,
+  error,
+  onSend,
   onCancel,
-  onDone,
 }: {
+  /** The invitation that is under way. */
+  readonly begun: Body<'inviteMember'> | undefined;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly onSend: (body: Body<'inviteMember'>) => void;
   readonly onCancel: () => void;
-  readonly onDone: (answer: Answer<'inviteMember'>) => void;
 }) {
-  const invite = useChange('inviteMember', ['listTeam']);
   const own = useWorkspace()?.role;
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
+  const [email, setEmail] = useState(begun?.email ?? '');
+  const [role, setRole] = useState<Role>(begun?.role ?? 'viewer');
   const [tried, setTried] = useState(false);
   const fault = email.trim() === '' ? 'Enter an e-mail address.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (invite.isPending || fault !== undefined) return;
-    invite.mutate({ body: { email: email.trim(), role } }, { onSuccess: onDone });
+    if (fault === undefined) onSend({ email: email.trim(), role });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field
         label="E-mail address"
-        error={(tried ? fault : undefined) ?? fieldError(invite.error, 'email')}
+        error={(tried ? fault : undefined) ?? fieldError(error, 'email')}
         required
       >
         <TextInput
@@ -75,10 +96,10 @@ function InviteForm({
         value={role}
         onChange={(next) => setRole(next as Role)}
       />
-      <ErrorNote error={invite.error} fields={['email']} />
+      <ErrorNote error={error} fields={['email']} />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={invite.isPending}>
+        <Button type="submit" variant="primary" busy={busy}>
           Invite
         </Button>
       </DialogActions>
