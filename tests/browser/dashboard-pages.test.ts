@@ -69,6 +69,20 @@ it('a page beyond the end of its list says so, and leads to the first one', asyn
   }
 });
 
+it('a name that is cut keeps its beginning, and the words beside it', async () => {
+  const shop = await Merchant.openAt(place.place);
+  const owner = await Browser.of(shop, 'owner', place.place);
+  const name = 'محمد بن عبد الله آل سعود '.repeat(10).trim();
+  await owner.call('PATCH', `/accounts/${shop.id}/settings/business`, { body: { name } });
+  await shop.post('/api/v1/customers', { email: 'buyer@mail.example', name: name.slice(0, 90) });
+  const { page, goTo } = await openAs(owner);
+  await goTo(shop.id, '/customers');
+  await page.locator('tbody span:dir(rtl)').waitFor();
+  const band = page.getByRole('complementary', { name: 'Sandbox' });
+  const { x = 0, width = 0 } = (await band.getByText('no money moves').boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+});
+
 describe('a new shop', () => {
   it('has an empty state on every page', async () => {
     const shop = await Merchant.openAt(place.place);

@@ -141,8 +141,14 @@ function SandboxBand({ name }: { readonly name: string }) {
       className="sticky top-0 z-30 flex h-8 items-center justify-center gap-x-1.5 bg-band px-3 text-sm font-medium text-band-text"
     >
       <b className="font-semibold">Sandbox</b>
-      <span className="truncate">
-        <span className="max-sm:hidden">· {name} </span>· test data only
+      <span className="flex min-w-0 gap-x-1.5 max-sm:hidden">
+        ·
+        <span dir="auto" className="min-w-0 truncate">
+          {name}
+        </span>
+      </span>
+      <span className="shrink-0">
+        · test data only
         <span className={ahead > 0 ? 'max-sm:hidden' : ''}>, no money moves</span>
         {ahead > 0 && ` · clock ${aheadText(ahead)}`}
       </span>
@@ -163,7 +169,9 @@ function TopBar({
       className={`sticky z-20 flex h-13 items-center gap-2 border-b border-line bg-bg/95 px-3 backdrop-blur-sm sm:px-6 lg:px-8 ${workspace.environment === 'sandbox' ? 'top-8' : 'top-0'}`}
     >
       <IconButton label="Menu" icon={MenuIcon} className="lg:hidden" onClick={() => onOpen('menu')} />
-      <span className="min-w-0 truncate font-semibold lg:hidden">{workspace.name}</span>
+      <span dir="auto" className="min-w-0 truncate font-semibold lg:hidden">
+        {workspace.name}
+      </span>
       <Button
         icon={Search}
         onClick={() => onOpen('search')}

@@ -44,7 +44,9 @@ export function WorkspaceSwitcher({
           <Mark name={workspace.name} />
           <span className="min-w-0 flex-1">
             <span className="sr-only">Workspace: </span>
-            <span className="block truncate font-semibold">{workspace.name}</span>
+            <span dir="auto" className="block truncate text-left font-semibold">
+              {workspace.name}
+            </span>
             <EnvironmentBadge workspace={workspace} />
           </span>
           <span className="text-text-3">
@@ -64,7 +66,9 @@ export function WorkspaceSwitcher({
           }}
         >
           <span className="flex items-center gap-2">
-            <span className="min-w-0 flex-1 truncate">{other.name}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+              {other.name}
+            </span>
             <EnvironmentBadge workspace={other} />
             <span className="w-4">
               {other.id === workspace.id && (

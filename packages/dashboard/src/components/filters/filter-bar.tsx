@@ -107,7 +107,10 @@ function FilterChip({ filter }: { readonly filter: Filter }) {
             {filter.label}
             {active && (
               <>
-                : <span className="max-w-40 truncate text-accent">{wordsOf(filter, value)}</span>
+                :{' '}
+                <span dir="auto" className="max-w-40 truncate text-accent">
+                  {wordsOf(filter, value)}
+                </span>
               </>
             )}
           </button>

@@ -88,7 +88,9 @@ function ViewList({ store }: { readonly store: ViewStore }) {
       <ul className="divide-y divide-line">
         {store.views.map(({ name }) => (
           <li key={name} className="flex items-center justify-between gap-3 py-1.5">
-            <span className="min-w-0 truncate">{name}</span>
+            <span dir="auto" className="min-w-0 truncate">
+              {name}
+            </span>
             <IconButton label={`Remove ${name}`} icon={Trash2} size="sm" onClick={() => store.remove(name)} />
           </li>
         ))}

@@ -116,7 +116,10 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
             {filter.label}
             {words !== '' && (
               <>
-                :&nbsp;<span className="max-w-52 truncate text-accent">{words}</span>
+                :&nbsp;
+                <span dir="auto" className="max-w-52 truncate text-accent">
+                  {words}
+                </span>
               </>
             )}
           </button>

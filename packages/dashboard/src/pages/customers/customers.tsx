@@ -38,7 +38,13 @@ const columns: readonly Column<ListedCustomer>[] = [
     card: 'line',
     isEmpty: ({ customer }) => customer.name === null,
     cell: ({ customer: { name } }) =>
-      name === null ? <None /> : <span className="block truncate">{name}</span>,
+      name === null ? (
+        <None />
+      ) : (
+        <span dir="auto" className="block truncate text-left">
+          {name}
+        </span>
+      ),
   },
   {
     id: 'external_id',
@@ -47,7 +53,13 @@ const columns: readonly Column<ListedCustomer>[] = [
     card: 'line',
     isEmpty: ({ customer }) => customer.external_id === null,
     cell: ({ customer: { external_id: id } }) =>
-      id === null ? <None /> : <span className="block truncate">{id}</span>,
+      id === null ? (
+        <None />
+      ) : (
+        <span dir="auto" className="block truncate text-left">
+          {id}
+        </span>
+      ),
   },
   { id: 'payments', title: 'Payments', align: 'end', cell: ({ payments }) => count(payments) },
   { id: 'saved', title: 'Saved methods', align: 'end', cell: ({ saved_methods: saved }) => count(saved) },

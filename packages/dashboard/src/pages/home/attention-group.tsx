@@ -57,3 +57,11 @@ export function Group({
 export const Line = ({ children }: { readonly children: ReactNode }) => (
   <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">{children}</li>
 );
+
+/** The merchant's reference of an object, where it has one. */
+export const Reference = ({ of: reference }: { readonly of: string | null }) =>
+  reference !== null && (
+    <span dir="auto" className="min-w-0 truncate text-text-2">
+      {reference}
+    </span>
+  );

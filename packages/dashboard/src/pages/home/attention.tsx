@@ -19,7 +19,7 @@ import { disputeReason } from '../../lib/wording/dispute-words.ts';
 import { countText } from '../../lib/wording/plural.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { withQuery } from '../../navigation/paths.ts';
-import { Group, Line } from './attention-group.tsx';
+import { Group, Line, Reference } from './attention-group.tsx';
 
 type Found = Answer<'retrieveHome'>['attention'];
 
@@ -120,7 +120,7 @@ function Holds({ total, data }: Found['holds']) {
           <Link to={paths.payment(id)}>
             <Money amount={amount} currency={currency} />
           </Link>
-          {reference !== null && <span className="min-w-0 truncate text-text-2">{reference}</span>}
+          <Reference of={reference} />
           <Countdown to={ends} over="Expired" />
         </Line>
       ))}
@@ -143,7 +143,7 @@ function Guarantees({ total, data }: Found['guarantees']) {
           <Link to={paths.payment(id)}>
             <Money amount={amount} currency={currency} />
           </Link>
-          {reference !== null && <span className="min-w-0 truncate text-text-2">{reference}</span>}
+          <Reference of={reference} />
           <Countdown to={ends} over="Guarantee over" />
           <span className="text-text-2">Capture it soon: without a guarantee the bank may decline.</span>
         </Line>

@@ -38,7 +38,11 @@ const columns: readonly Column<LinkItem>[] = [
     title: 'Title',
     main: true,
     fills: true,
-    cell: ({ link }) => <span className="block truncate font-medium">{link.title}</span>,
+    cell: ({ link }) => (
+      <span dir="auto" className="block truncate text-left font-medium">
+        {link.title}
+      </span>
+    ),
   },
   {
     id: 'status',

@@ -74,7 +74,7 @@ export const paymentColumns = (oneCurrency: boolean): readonly Column<ListedPaym
       reference === null ? (
         <None />
       ) : (
-        <span className="block truncate" title={reference}>
+        <span dir="auto" className="block truncate text-left" title={reference}>
           {reference}
         </span>
       ),

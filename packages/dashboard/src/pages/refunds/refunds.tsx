@@ -68,7 +68,7 @@ const columns: readonly Column<ListedRefund>[] = [
     card: 'line',
     cell: ({ payment }) => (
       <span className="block">
-        <span className="block truncate">
+        <span dir="auto" className="block truncate text-left">
           {payment.reference ?? <code className="font-mono text-sm">{payment.id}</code>}
         </span>
         <span className="text-sm whitespace-nowrap text-text-3">

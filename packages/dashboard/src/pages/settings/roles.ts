@@ -6,18 +6,22 @@ export type Role = Workspace['role'];
 /** The roles with what each may do, from most to least. */
 export const roleChoices: readonly (RadioChoice & { readonly value: Role; readonly label: string })[] = [
   { value: 'owner', label: 'Owner', hint: 'Everything, and the only role that makes and removes owners.' },
-  { value: 'admin', label: 'Admin', hint: 'Everything but owners and closing the workspace.' },
+  {
+    value: 'admin',
+    label: 'Admin',
+    hint: 'Everything but owners and the amounts above which a role waits for approval.',
+  },
   {
     value: 'developer',
     label: 'Developer',
-    hint: 'Webhooks, logs, events, sandbox keys and tools. Sees everything; no live keys and no refunds of real money.',
+    hint: 'Webhooks, logs, sandbox keys and tools. Sees everything; no live keys, and moves no real money.',
   },
   {
     value: 'support',
     label: 'Support',
-    hint: 'Sees everything; refunds, captures, voids and answers disputes.',
+    hint: 'Refunds, captures, voids, answers disputes and makes payment links. Sees everything but keys, webhooks, request logs, mails and the audit log.',
   },
-  { value: 'viewer', label: 'Viewer', hint: 'Sees everything, changes nothing.' },
+  { value: 'viewer', label: 'Viewer', hint: 'Changes nothing. Sees what support sees.' },
 ];
 
 export const roleLabel = (role: Role): string =>

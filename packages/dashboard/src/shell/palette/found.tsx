@@ -21,7 +21,9 @@ const line = (icon: typeof User, what: ReactNode, who: string, when: string | nu
     <Icon of={icon} className="size-4 shrink-0 text-text-3" />
     <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5">
       {what}
-      <span className="min-w-0 flex-1 truncate text-text-2 max-sm:basis-full">{who}</span>
+      <span dir="auto" className="min-w-0 flex-1 truncate text-left text-text-2 max-sm:basis-full">
+        {who}
+      </span>
     </span>
     <Time at={when} show="day" className="text-sm text-text-3 max-sm:hidden" />
   </>
@@ -50,7 +52,9 @@ const customers = (found: Found, paths: AccountPaths): Entry[] =>
     target: { to: paths.customer(customer.id) },
     content: line(
       User,
-      <span className="max-w-44 truncate font-medium">{customer.name ?? customer.email}</span>,
+      <span dir="auto" className="max-w-44 truncate font-medium">
+        {customer.name ?? customer.email}
+      </span>,
       customer.name === null ? 'Customer' : customer.email,
       customer.created,
     ),

@@ -149,7 +149,7 @@ const columns: readonly Column<RequestLine>[] = [
     id: 'key',
     title: 'API key',
     cell: ({ key }) => (
-      <span className="inline-block max-w-28 truncate align-bottom" title={key.name ?? undefined}>
+      <span dir="auto" className="inline-block max-w-28 truncate align-bottom" title={key.name ?? undefined}>
         {key.name ?? <code className="font-mono text-sm">{key.hint ?? key.id}</code>}
       </span>
     ),

@@ -36,7 +36,7 @@ export function FilePreview({
         </span>
       )}
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium" title={file.name}>
+        <p dir="auto" className="truncate text-left font-medium" title={file.name}>
           {file.name}
         </p>
         <p className="text-sm text-text-3">
