@@ -96,6 +96,29 @@ it('a link is made, copied as a QR code, mailed, changed and switched off withou
   await opened.close();
 }, 120_000);
 
+it('a change of a link keeps what somebody else has changed of it meanwhile', async () => {
+  const link = { title: 'Opened', currency: 'EUR', amount: 100, max_payments: 3 };
+  const { id } = (await shop.post('/api/v1/payment_links', link)).body;
+  const support = await Browser.of(shop, 'support');
+  const opened = await openSignedIn(browser, target(), support);
+  const { page, goTo } = opened;
+  await goTo(shop.id, `/payment-links/${id}`);
+  await button(page, 'Edit').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Any number of times').check();
+  const renamed = await support.call('PATCH', `/accounts/${shop.id}/payment_links/${id}`, {
+    body: { title: 'Renamed' },
+  });
+  expect(renamed.status, renamed.text).toBe(200);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+  expect((await shop.get(`/api/v1/payment_links/${id}`)).body).toMatchObject({
+    title: 'Renamed',
+    max_payments: null,
+  });
+  await opened.close();
+});
+
 it('a viewer sees links and may not change them', async () => {
   await shop.post('/api/v1/payment_links', { title: 'Seen', currency: 'EUR', amount: 100 });
   const { page, goTo, close } = await openSignedIn(browser, target(), await Browser.of(shop, 'viewer'));

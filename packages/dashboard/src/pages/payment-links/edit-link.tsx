@@ -40,15 +40,19 @@ const usageOf = ({ max_payments: most }: PaymentLink) => {
 /** The last day on which it can be paid, in the account's zone; '' where it does not end. */
 const lastDayOf = ({ expires_at: end }: PaymentLink) => (end === null ? '' : dayOf(Date.parse(end) - 1));
 
+const formOf = (link: PaymentLink): SharedForm => ({
+  title: link.title,
+  description: link.description ?? '',
+  usage: usageOf(link),
+  times: String(link.max_payments ?? ''),
+  lastDay: lastDayOf(link),
+});
+
 /** What is typed, and how it is sent. */
 function useEditForm({ link, onClose }: Props) {
-  const [form, setForm] = useState<SharedForm>({
-    title: link.title,
-    description: link.description ?? '',
-    usage: usageOf(link),
-    times: String(link.max_payments ?? ''),
-    lastDay: lastDayOf(link),
-  });
+  // As it was when the dialog was opened: only what is changed here is sent, and what others change meanwhile stays.
+  const [before] = useState(() => formOf(link));
+  const [form, setForm] = useState(before);
   const [tried, setTried] = useState(false);
   const change = useChange('updatePaymentLink', ['retrievePaymentLink', 'listPaymentLinks']);
   const most = timesOf(form);
@@ -59,17 +63,18 @@ function useEditForm({ link, onClose }: Props) {
     if (untitled || most === undefined || change.isPending) return;
     const { title, description, lastDay } = form;
     const body = {
-      title: title.trim(),
-      description: description.trim() === '' ? null : description.trim(),
-      max_payments: most,
+      ...(title === before.title ? {} : { title: title.trim() }),
+      ...(description === before.description ? {} : { description: description.trim() || null }),
+      ...(most === timesOf(before) ? {} : { max_payments: most }),
       // An end that stays keeps its exact time.
-      ...(lastDay === lastDayOf(link) ? {} : { expires_at: lastDay === '' ? null : isoOfDay(lastDay, 1) }),
+      ...(lastDay === before.lastDay ? {} : { expires_at: lastDay === '' ? null : isoOfDay(lastDay, 1) }),
     };
     const onSuccess = () => {
       toast('The payment link was changed');
       onClose();
     };
-    change.mutate({ params: { id: link.id }, body }, { onSuccess });
+    if (Object.keys(body).length === 0) onClose();
+    else change.mutate({ params: { id: link.id }, body }, { onSuccess });
   };
   return {
     form,
