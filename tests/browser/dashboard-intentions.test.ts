@@ -109,8 +109,9 @@ describe('a dialog that is closed while its request is under way', () => {
   });
 
   it('still shows the link of an invitation', async () => {
-    const owner = await Browser.of(place().shop, 'owner');
-    const { page } = await place().open('/settings/team', owner);
+    const shop = await Merchant.open();
+    const { page } = await place().open('', await Browser.of(shop, 'owner'));
+    await page.goto(`${target().baseUrl}/dashboard/${shop.id}/settings/team`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
     const release = await holdBack(page, '**/team/invitations');
