@@ -6,7 +6,7 @@ import { toast } from '../feedback/toasts.tsx';
 
 export interface Intention<K extends OperationName> {
   readonly send: (input: Input<K>) => void;
-  /** What was asked for, while its answer is open. */
+  /** What was asked for, while its outcome is open: no answer yet, or one that leaves it open. */
   readonly begun: Input<K> | undefined;
   /** Ends the intention, unless it is under way. */
   readonly forget: () => void;
@@ -20,17 +20,26 @@ type Mutate<K extends OperationName> = (
   options: MutateOptions<Answer<K>, ApiError, Input<K>>,
 ) => void;
 
+/** Whether an error leaves open what became of the request. */
+const isUnknown = (error: ApiError): boolean => error.status === 0 || error.status >= 500;
+
 /**
  * What a dialog makes, under one idempotency key until its answer is known. Kept beside the dialog: one that is closed
  * while its request is under way must not make a second one possible.
  * @param isOpen whether the dialog is
- * @param onAnswer whether the intention is done; otherwise the dialog shows the answer
  */
 export function useIntention<K extends OperationName>(
   name: K,
   refresh: readonly OperationName[],
   isOpen: boolean,
-  onAnswer: (answer: Answer<K>, isOpen: boolean) => boolean,
+  {
+    onAnswer,
+    onError,
+  }: {
+    /** @returns whether the intention is done; otherwise the dialog shows the answer */
+    readonly onAnswer: (answer: Answer<K>, isOpen: boolean) => boolean;
+    readonly onError?: () => void;
+  },
 ): Intention<K> {
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [begun, setBegun] = useState<Input<K>>();
@@ -56,6 +65,7 @@ export function useIntention<K extends OperationName>(
         if (onAnswer(answer, isShown.current)) renew();
       },
       onError: (error) => {
+        onError?.();
         if (!isShown.current) toast(error.message, 'bad');
       },
       onSettled: () => {
@@ -63,9 +73,10 @@ export function useIntention<K extends OperationName>(
       },
     });
   };
+  const isOutcomeOpen = change.isPending || (change.error !== null && isUnknown(change.error));
   return {
     send,
-    begun: change.isPending ? begun : undefined,
+    begun: isOutcomeOpen ? begun : undefined,
     forget: () => {
       if (!isUnderWay.current) renew();
     },

@@ -25,14 +25,16 @@ export function CreateLink({
   const paths = usePaths();
   const go = useGo();
   const refreshed = ['listPaymentLinks', 'listApprovals'] as const;
-  const making = useIntention('createPaymentLink', refreshed, open, (link, isOpen) => {
-    if (link.object === 'approval') return false;
-    toast('The payment link is ready');
-    if (isOpen) {
-      onClose();
-      go(paths.paymentLink(link.id));
-    }
-    return true;
+  const making = useIntention('createPaymentLink', refreshed, open, {
+    onAnswer(link, isOpen) {
+      if (link.object === 'approval') return false;
+      toast('The payment link is ready');
+      if (isOpen) {
+        onClose();
+        go(paths.paymentLink(link.id));
+      }
+      return true;
+    },
   });
   const [sent, setSent] = useState<LinkForm>();
   const send = (form: LinkForm) => {

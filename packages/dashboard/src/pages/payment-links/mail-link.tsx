@@ -14,10 +14,12 @@ interface Props {
 
 /** Sends a link to one address. */
 export function MailLink({ open, ...props }: Props & { readonly open: boolean }) {
-  const sending = useIntention('mailPaymentLink', ['listMails'], open, (_, isOpen) => {
-    toast('The mail is on its way');
-    if (isOpen) props.onClose();
-    return true;
+  const sending = useIntention('mailPaymentLink', ['listMails'], open, {
+    onAnswer(_, isOpen) {
+      toast('The mail is on its way');
+      if (isOpen) props.onClose();
+      return true;
+    },
   });
   const close = () => {
     sending.forget();

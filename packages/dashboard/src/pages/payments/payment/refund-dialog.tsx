@@ -1,6 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type Answer, type ApiError, type Body, useChange } from '../../../api/calls.ts';
-import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { type FormEvent, useState } from 'react';
+import type { Answer, Body } from '../../../api/calls.ts';
 import { useWorkspace } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
@@ -9,6 +8,7 @@ import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, Textarea, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useIntention } from '../../../components/overlays/intention.ts';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Money } from '../../../components/values/money.tsx';
 import { language } from '../../../lib/amounts/language.ts';
@@ -59,64 +59,32 @@ function amountFault(text: string, { money, payment: { currency } }: Detail): st
 const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
   limit === null ? remaining : Math.min(remaining, limit);
 
-/** Whether an error leaves open what became of the request. */
-const isUnknown = (error: ApiError): boolean => error.status === 0 || error.status >= 500;
-
 function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
-  // One idempotency key for each intention: a double click, and a try after a lost answer, refund once.
-  const [idempotencyKey, setKey] = useState(newIdempotencyKey);
-  const [asked, setAsked] = useState<{ readonly detail: Detail; readonly body: Body<'refundPayment'> }>();
-  const change = useChange('refundPayment', refreshed);
-  const refetch = useRefetchPayment();
-  // Known at once, which `isPending` is only after the next rendering.
-  const isUnderWay = useRef(false);
-  const isOpen = useRef(open);
-  useEffect(() => {
-    isOpen.current = open;
-  }, [open]);
-  const renew = () => {
-    change.reset();
-    setKey(newIdempotencyKey());
-  };
-  const send = (body: Body<'refundPayment'>) => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    setAsked({ detail: detailShown, body });
-    change.mutate(
-      { params: { id: detail.payment.id }, body, idempotencyKey },
-      {
-        onSuccess(refund) {
-          if (refund.object === 'approval') return;
-          renew();
-          if (isOpen.current) onClose();
-          sayResult(refund);
-        },
-        onError(error) {
-          refetch();
-          if (!isOpen.current) toast(error.message, 'bad');
-        },
-        onSettled() {
-          isUnderWay.current = false;
-        },
-      },
-    );
-  };
-  const isOpenEnded = change.isPending || (change.error !== null && isUnknown(change.error));
+  const [asked, setAsked] = useState(detail);
+  const onError = useRefetchPayment();
+  const { send, begun, forget, busy, error, answer } = useIntention('refundPayment', refreshed, open, {
+    onAnswer(refund, isOpen) {
+      if (refund.object === 'approval') return false;
+      if (isOpen) onClose();
+      sayResult(refund);
+      return true;
+    },
+    onError,
+  });
   // What is asked for again is what was asked for, whatever the page has learned of the payment since.
-  const begun = isOpenEnded ? asked : undefined;
-  const detailShown = begun?.detail ?? detail;
+  const detailShown = begun === undefined ? detail : asked;
   return {
     detail: detailShown,
     /** The refund whose outcome is open. */
     begun: begun?.body,
-    send,
-    /** Ends the intention, unless it is under way. */
-    forget: () => {
-      if (!isUnderWay.current) renew();
+    send: (body: Body<'refundPayment'>) => {
+      setAsked(detailShown);
+      send({ params: { id: detail.payment.id }, body });
     },
-    busy: change.isPending,
-    error: change.error,
-    approval: change.data?.object === 'approval' ? change.data : undefined,
+    forget,
+    busy,
+    error,
+    approval: answer?.object === 'approval' ? answer : undefined,
   };
 }
 
