@@ -156,9 +156,9 @@ describe('the audit log', () => {
     await boss.call('PATCH', at(`/team/${id}`), { body: { role: 'viewer' } });
     const { url } = (await boss.post(at('/team/invitations'), { email: freshEmail(), role: 'viewer' })).body;
     const log = async (query = '') => (await boss.get(at(`/audit_log${query}`))).body;
-    const { data, total_count: total, has_more: more } = await log();
-    const actions = data.map(({ action }: { action: string }) => action);
-    expect(actions.toSorted()).toEqual([
+    const actionsOf = ({ data }: { data: { action: string }[] }) => data.map(({ action }) => action);
+    const all = await log();
+    expect(actionsOf(all).toSorted()).toEqual([
       'member.added',
       'member.added',
       'member.invited',
@@ -166,9 +166,11 @@ describe('the audit log', () => {
       'session.created',
       'session.created',
     ]);
-    expect(actions[0]).toBe('member.invited');
-    expect([total, more]).toEqual([6, false]);
+    expect([all.total_count, all.has_more]).toEqual([6, false]);
     const { email } = (await boss.get('/session')).body.user;
+    // Of what the server wrote: the clock of the command that added the two may be ahead of its own.
+    const own = await log(`?actor=${encodeURIComponent(email.toUpperCase())}`);
+    expect(actionsOf(own)).toEqual(['member.invited', 'member.role_changed', 'session.created']);
     expect((await log('?action=member.role_changed')).data).toEqual([
       {
         id: expect.stringMatching(/^aud_/),
@@ -182,7 +184,6 @@ describe('the audit log', () => {
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       },
     ]);
-    expect((await log(`?actor=${encodeURIComponent(email.toUpperCase())}`)).total_count).toBe(3);
     expect((await log(`?actor=${id}`)).total_count).toBe(1);
     expect((await log(`?object=${id}`)).total_count).toBe(2);
     expect((await log('?action=member')).total_count).toBe(4);

@@ -259,7 +259,8 @@ describe('a restricted key of the dashboard', () => {
     expect(rolled.body.secret_key).toMatch(/^rk_test_/);
     expect(rolled.body.key).toMatchObject({ name: 'Agent', restriction: kept });
     expectError(await shop.pay({}, { key: rolled.body.secret_key }), 'insufficient_scope');
-    const audit = (await owner.get(path('/audit_log?action=api_key.created'))).body.data;
+    const audit = (await owner.get(path(`/audit_log?action=api_key.created&object=${made.body.key.id}`))).body
+      .data;
     expect(audit[0]).toMatchObject({ after: { name: 'Agent', restriction: kept } });
   });
 
