@@ -152,6 +152,7 @@ export class World implements Service {
   /** @param shop whose requests follow */
   serve(shop: Shop): void {
     this.#shop = shop;
+    this.#awayUntil = 0;
     this.#merchants = [shop.accountId];
   }
 
@@ -245,9 +246,12 @@ export class World implements Service {
     }
   }
 
-  /** What a server holds that stands still is free only when its lease is over. */
+  /**
+   * What a server holds that stands still is free only when its lease is over, and a payment whose expiry is in doubt only
+   * some time after its processor is back: a request waits for it for 25 seconds.
+   */
   async #passTimeDuring(answer: Promise<unknown>): Promise<void> {
-    if (this.#stalled.length === 0) return;
+    if (this.#stalled.length === 0 && this.#awayUntil === 0) return;
     const ended = new AbortController();
     void answer.catch(() => {}).finally(() => ended.abort());
     while (!ended.signal.aborted) {
