@@ -18,7 +18,7 @@ import { readKeyFigures } from '../../packages/server/src/dashboard/home/key-fig
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
-import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { migrate } from '../../packages/server/src/store/migrations/migrate.ts';
 import type { Tenant } from '../../packages/server/src/store/tenant.ts';
 import { Cleanup } from '../support/cleanup.ts';
 import { percentiles } from '../support/statistics.ts';

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
-import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
+import { createMigratedTemplate } from '../../packages/server/src/store/migrations/test-migrated.ts';
 import { CleanUp } from '../support/clean-up.ts';
 import { temporaryFolder } from '../support/server.ts';
 import { addCounters, type Counters, counterNames, countFindings, noFaults } from './counters.ts';

@@ -3,7 +3,7 @@ import { sandboxSchema } from '@till/sandbox';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { deriveKeys } from '../../packages/server/src/lib/keys.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
-import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { migrate } from '../../packages/server/src/store/migrations/migrate.ts';
 import { checkMasterKey, deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';
 import type { CleanUp } from '../support/clean-up.ts';
 import { freshDatabase, migratedDatabase } from '../support/fresh-database.ts';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
-import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
+import { createMigratedTemplate } from '../../packages/server/src/store/migrations/test-migrated.ts';
 import { bundleServerProcess } from '../crash/bundle.ts';
 import { counterNames, countFindings } from '../crash/counters.ts';
 import { Fleet } from '../crash/fleet.ts';

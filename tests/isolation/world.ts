@@ -8,7 +8,7 @@ import { createLogger } from '../../packages/server/src/lib/log/log.ts';
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts';
 import { type Database, openDatabase } from '../../packages/server/src/store/database.ts';
 import { holdInstance } from '../../packages/server/src/store/instance.ts';
-import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { migrate } from '../../packages/server/src/store/migrations/migrate.ts';
 import { prepareRowSecurity } from '../../packages/server/src/store/row-security.ts';
 import type { ScopedStatement } from '../../packages/server/src/store/scope.ts';
 import { deriveMasterKeys } from '../../packages/server/src/vault/master-keys.ts';

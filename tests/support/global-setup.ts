@@ -6,7 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../packages/server/src/store/embedded/embedded-postgres.ts';
-import { createMigratedTemplate } from '../../packages/server/src/store/test-migrated.ts';
+import { createMigratedTemplate } from '../../packages/server/src/store/migrations/test-migrated.ts';
 import { startCommandHost } from './command-host.ts';
 import { endDatabase } from './end-database.ts';
 import { queryDatabase } from './fresh-database.ts';

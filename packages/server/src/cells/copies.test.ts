@@ -4,7 +4,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import type { AccountRow } from '../accounts/store.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { createMigratedDatabase, type MigratedDatabase } from '../store/test-migrated.ts';
+import { createMigratedDatabase, type MigratedDatabase } from '../store/migrations/test-migrated.ts';
 import { TestClock } from '../vault/test-database.ts';
 import { copyBetween } from './copies.ts';
 import { moveAccount } from './move/move.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccount } from '../accounts/accounts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { createMigratedDatabase, type MigratedDatabase } from '../store/test-migrated.ts';
+import { createMigratedDatabase, type MigratedDatabase } from '../store/migrations/test-migrated.ts';
 import { TestClock } from '../vault/test-database.ts';
 import { openAccountIn } from './cells.ts';
 import { moveAccount } from './move/move.ts';

@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts';
 import type { NotificationEffect, NotificationRequest } from '../processors/port/notifications.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { createMigratedDatabase } from '../store/test-migrated.ts';
+import { createMigratedDatabase } from '../store/migrations/test-migrated.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { remembered, tenantIn } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConnectionSettings } from './connection-settings.ts';
 import { type Database, openDatabase } from './database.ts';
+import { createMigratedDatabase } from './migrations/test-migrated.ts';
 import type { Statement } from './scope.ts';
 import type { TenantId } from './tenant.ts';
-import { createMigratedDatabase } from './test-migrated.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };
 let db: Database;

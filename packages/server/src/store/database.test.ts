@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../vault/test-database.ts';
 import { openDatabase } from './database.ts';
-import { createMigratedDatabase } from './test-migrated.ts';
+import { createMigratedDatabase } from './migrations/test-migrated.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from './database.ts';
 import { holdInstance, ownerIsGone } from './instance.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrations/migrate.ts';
 import { ask, type ServerPair, startPair } from './reach/test-servers.ts';
 
 let pair: ServerPair;

@@ -3,8 +3,8 @@ import { createAccount } from '../accounts/accounts.ts';
 import { type AccountRow, findAccount, tenantOf } from '../accounts/store.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Database, openDatabase } from '../store/database.ts';
+import { createMigratedDatabase } from '../store/migrations/test-migrated.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { createMigratedDatabase } from '../store/test-migrated.ts';
 
 export interface TestDatabase {
   readonly db: Database;

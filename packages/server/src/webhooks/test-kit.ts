@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { cte, int, keyColumns, rowsOfJson } from '../store/columns.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { createMigratedDatabase } from '../store/test-migrated.ts';
+import { createMigratedDatabase } from '../store/migrations/test-migrated.ts';
 import { findTenant } from '../vault/test-database.ts';
 import type { SecretVault, WebhookDependencies } from './dependencies.ts';
 

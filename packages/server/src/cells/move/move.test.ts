@@ -5,7 +5,7 @@ import type { AccountRow } from '../../accounts/store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { type Database, openDatabase, sqlState } from '../../store/database.ts';
 import { keepPartitions } from '../../store/maintenance/keep-partitions.ts';
-import { createMigratedDatabase, type MigratedDatabase } from '../../store/test-migrated.ts';
+import { createMigratedDatabase, type MigratedDatabase } from '../../store/migrations/test-migrated.ts';
 import { TestClock } from '../../vault/test-database.ts';
 import { copyBetween } from '../copies.ts';
 import { writeOwnCell } from '../own-cell.ts';

@@ -7,7 +7,7 @@ import { moveAccount } from '../../cells/move/move.ts';
 import { removeCell, requireRemovable } from '../../cells/move/remove-cell.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
 import { readConfig } from '../../config/config.ts';
-import { migrate, requireDurableServer, SchemaError } from '../../store/migrate.ts';
+import { migrate, requireDurableServer, SchemaError } from '../../store/migrations/migrate.ts';
 import { checkMasterKey } from '../../vault/master-keys.ts';
 import { type CommandDependencies, databaseUrl, withCell, withHome, withOpen } from '../lib/connect.ts';
 import { masterKeysOf } from '../lib/master-keys.ts';

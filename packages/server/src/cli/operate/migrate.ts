@@ -1,6 +1,6 @@
 import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
-import { compareSchema, migrate, type PlannedMigration } from '../../store/migrate.ts';
+import { compareSchema, migrate, type PlannedMigration } from '../../store/migrations/migrate.ts';
 import { inEveryCell, withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 

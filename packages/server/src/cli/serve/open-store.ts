@@ -11,7 +11,7 @@ import { type Database, followLeader, isUnavailable, openDatabase } from '../../
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
 import { DiskSpace } from '../../store/maintenance/disk-space.ts';
-import { migrate, requireDurableServer } from '../../store/migrate.ts';
+import { migrate, requireDurableServer } from '../../store/migrations/migrate.ts';
 import type { Outage } from '../../store/reach/outage.ts';
 import { untilStarted } from '../../store/reach/starting.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';

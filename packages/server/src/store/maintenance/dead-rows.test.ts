@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../database.ts';
-import { createMigratedDatabase } from '../test-migrated.ts';
+import { createMigratedDatabase } from '../migrations/test-migrated.ts';
 import { vacuumOfDyingTables } from './dead-rows.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };

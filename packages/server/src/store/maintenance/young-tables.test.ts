@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../database.ts';
-import { createMigratedDatabase } from '../test-migrated.ts';
+import { createMigratedDatabase } from '../migrations/test-migrated.ts';
 import { analyzeYoungTables } from './young-tables.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };

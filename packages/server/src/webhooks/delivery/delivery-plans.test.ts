@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../store/database.ts';
+import { createMigratedDatabase } from '../../store/migrations/test-migrated.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import type { Scope } from '../../store/scope.ts';
-import { createMigratedDatabase } from '../../store/test-migrated.ts';
 import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };

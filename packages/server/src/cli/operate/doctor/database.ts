@@ -7,7 +7,7 @@ import { findMasterKey } from '../../../lib/master-key.ts';
 import { hasDraft } from '../../../operations/sql.ts';
 import { type Database, openDatabase } from '../../../store/database.ts';
 import { differenceFrom } from '../../../store/maintenance/database-clock.ts';
-import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrate.ts';
+import { compareSchema, requireDurableServer, SchemaError } from '../../../store/migrations/migrate.ts';
 import { checkRowSecurity } from '../../../store/row-security.ts';
 import { deriveMasterKeys } from '../../../vault/master-keys.ts';
 import { masterKeysOnRecord } from '../../../vault/store.ts';

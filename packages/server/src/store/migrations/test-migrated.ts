@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { openDatabase } from './database.ts';
+import { openDatabase } from '../database.ts';
 import { migrate } from './migrate.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hazardsOf, statementsOf } from './migration-hazards.ts';
+import { hazardsOf, statementsOf } from './hazards.ts';
 
 describe('the statements of a migration', () => {
   it('are split at semicolons outside of texts, comments and function bodies', () => {

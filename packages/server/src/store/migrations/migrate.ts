@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { sha256 } from '../lib/keys.ts';
-import { acrossAccounts, type Connection, type Database, sqlState } from './database.ts';
-import { type Hazard, hazardsOf, statementsOf } from './migration-hazards.ts';
+import { sha256 } from '../../lib/keys.ts';
+import { acrossAccounts, type Connection, type Database, sqlState } from '../database.ts';
+import { type Hazard, hazardsOf, statementsOf } from './hazards.ts';
 
-const released = new URL('../../migrations/', import.meta.url);
+const released = new URL('../../../migrations/', import.meta.url);
 const lockNumber = 7_110_411;
 
 /**
