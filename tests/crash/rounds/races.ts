@@ -4,6 +4,7 @@ import { apiPost, type Reply, type Shop } from '../client.ts';
 import type { Fleet } from '../fleet.ts';
 
 const payments = '/api/v1/payments';
+const inDoubtMs = 5_000;
 
 /** What several clients at once got, by status. */
 export type Tally = Readonly<Record<number, number>>;
@@ -25,6 +26,8 @@ async function ask(
   for (let tries = 0; ; tries += 1) {
     const reply = await fleet.send(apiPost(shop, path, idempotencyKey, body));
     if (reply !== undefined && reply.status < 500) return reply;
+    // What is in doubt is looked up when its time has come.
+    if (reply?.status === 503) fleet.move(inDoubtMs);
     await fleet.later(tries);
   }
 }
