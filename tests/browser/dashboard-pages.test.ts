@@ -45,10 +45,9 @@ const ignore = () => {};
 const texts = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 
 it('every page fits a narrow phone, and a window that is zoomed in to 400 %', async () => {
-  const { page, goTo, sidewaysScroll } = await openAs(place.owner, { width: 320, height: 640 });
+  const { page, walkTo, sidewaysScroll } = await openAs(place.owner, { width: 320, height: 640 });
   for (const { name, path, shows } of dashboardPages) {
-    await goTo(place.shop.id, path(place.ids));
-    await texts(page, shows);
+    await walkTo(place.shop.id, path(place.ids), shows);
     for (const height of [640, 200]) {
       await page.setViewportSize({ width: 320, height });
       expect(await sidewaysScroll(), `${name}, ${height} high`).toBe(0);
@@ -58,12 +57,11 @@ it('every page fits a narrow phone, and a window that is zoomed in to 400 %', as
 }, 120_000);
 
 it('a page beyond the end of its list says so, and leads to the first one', async () => {
-  const { page, goTo } = await openAs(place.owner);
+  const { page, walkTo } = await openAs(place.owner);
   const lists = ['/payments', '/refunds', '/payment-links', '/customers', '/disputes', '/payouts'];
   const more = ['/approvals', '/developers/events', '/developers/logs', '/mails', '/settings/audit'];
   for (const list of [...lists, ...more]) {
-    await goTo(place.shop.id, `${list}?page=99`);
-    await texts(page, /^There are no .* on this page$/);
+    await walkTo(place.shop.id, `${list}?page=99`, /^There are no .* on this page$/);
     await page.getByRole('button', { name: 'Go to the first page' }).click();
     await page.getByText('on this page').waitFor({ state: 'detached' });
   }
@@ -86,11 +84,9 @@ it('a name that is cut keeps its beginning, and the words beside it', async () =
 describe('a new shop', () => {
   it('has an empty state on every page', async () => {
     const shop = await Merchant.openAt(place.place);
-    const { page, goTo } = await openAs(await Browser.of(shop, 'owner', place.place));
+    const { walkTo } = await openAs(await Browser.of(shop, 'owner', place.place));
     for (const { path, empty } of dashboardPages) {
-      if (empty === undefined) continue;
-      await goTo(shop.id, path(place.ids));
-      await texts(page, empty);
+      if (empty !== undefined) await walkTo(shop.id, path(place.ids), empty);
     }
   });
 });
@@ -140,7 +136,7 @@ describe('a server that fails', () => {
 describe('by keyboard', () => {
   it('every list moves by j and k, and Enter opens the focused row', async () => {
     const opened = await openAs(place.owner);
-    const { page, goTo } = opened;
+    const { page, walkTo } = opened;
     const lists = [
       'payments',
       'refunds',
@@ -154,8 +150,7 @@ describe('by keyboard', () => {
       'audit',
     ];
     for (const { name, path, shows } of dashboardPages.filter((one) => lists.includes(one.name))) {
-      await goTo(place.shop.id, path(place.ids));
-      await texts(page, shows);
+      await walkTo(place.shop.id, path(place.ids), shows);
       const before = page.url();
       await page.keyboard.press('j');
       await page.keyboard.press('j');

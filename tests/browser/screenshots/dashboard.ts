@@ -81,20 +81,44 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'environment', path: at('/settings/environment'), shows: 'Keys that stop working' },
 ];
 
-/** An empty page in the browser of somebody who is signed in; `goTo` shows a page of an account there. */
+/** A page of somebody who is signed in. */
+export interface SignedIn extends OpenPage {
+  /** Loads a page of an account. */
+  readonly goTo: (account: string, path: string) => Promise<void>;
+  /**
+   * Goes to a page of an account, and waits for its words. Once the dashboard is open, as its own links go there: to load it
+   * anew takes three times as long.
+   */
+  readonly walkTo: (account: string, path: string, shows: string | RegExp) => Promise<void>;
+}
+
+/** An empty page in the browser of somebody who is signed in. */
 export async function openSignedIn(
   browser: TestBrowser,
   { baseUrl }: Target,
   staff: Browser,
   view?: View,
-): Promise<OpenPage & { readonly goTo: (account: string, path: string) => Promise<void> }> {
+): Promise<SignedIn> {
   const opened = await browser.open(baseUrl, undefined, view);
+  const { page } = opened;
   const [name = '', value = ''] = (staff.cookie ?? '').split('=');
   await opened.context.addCookies([{ name, value, url: baseUrl }]);
+  const goTo = async (account: string, path: string) => {
+    await page.goto(`${baseUrl}/dashboard/${account}${path}`);
+  };
   return {
     ...opened,
-    async goTo(account, path) {
-      await opened.page.goto(`${baseUrl}/dashboard/${account}${path}`);
+    goTo,
+    async walkTo(account, path, shows) {
+      const words = page.getByText(shows).first();
+      const isInAccount = page.url().startsWith(`${baseUrl}/dashboard/${account}`);
+      // Words that are there already would not say whether the page has changed.
+      if (isInAccount && !(await words.isVisible())) {
+        await page.evaluate(`history.pushState(null, '', '/dashboard/${account}${path}')`);
+      } else {
+        await goTo(account, path);
+      }
+      await words.waitFor();
     },
   };
 }
