@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { prepareOnce } from '../support/prepare-once.ts';
 import { until } from '../support/until.ts';
 import { openTab, type Profile, Profiles, type Tab, type View } from './profiles.ts';
 
@@ -81,8 +81,8 @@ const unwanted = /^--(disable-web-security|allow-running-insecure-content|single
 const lessWork = [
   // The next page of a profile runs in the process of the one before, which has compiled its scripts.
   '--process-per-site',
-  // Pages live for a second or two: compilers and collectors of other threads take more from the tests than they give.
-  '--js-flags=--single-threaded --min-semi-space-size=16',
+  // Pages live for a second or two: optimizing compilers, and what collects in other threads, take more than they give.
+  '--js-flags=--single-threaded --min-semi-space-size=16 --max-optimized-bytecode-size=1',
   // What the package turns off, since the last list counts, and what moves a page to another process.
   '--disable-features=AudioServiceOutOfProcess,IsolateOrigins,site-per-process,BackForwardCache,ProactivelySwapBrowsingInstance',
 ];
@@ -116,28 +116,17 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Starts the browser, which the first of all processes unpacks into a folder that the end of all tests removes. */
+/** Starts the browser, which the first of all processes unpacks. */
 async function launch(): Promise<Browser> {
-  const parent = process.env.TILL_TEST_BROWSERS;
-  if (parent === undefined) throw new Error('TILL_TEST_BROWSERS must name a folder');
-  const folder = join(parent, 'browser');
-  const unpacked = join(parent, 'unpacked');
-  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
-  if (!isFirst) await until('another process has unpacked the browser', () => existsSync(unpacked), 100_000);
   const before = { ...process.env };
-  // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
-  Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
   try {
-    const { default: packaged } = await import('@sparticuz/chromium');
-    packaged.setGraphicsMode = false;
-    // Unpacks it unless it is there.
-    const executablePath = await packaged.executablePath();
-    if (isFirst) {
-      await writeFile(join(folder, 'fonts', 'fonts.conf'), fontsIn(folder));
-      await writeFile(unpacked, '');
-    }
+    const folder = await prepareOnce('browser', async (path) => {
+      await (await packagedIn(path)).executablePath();
+      await writeFile(join(path, 'fonts', 'fonts.conf'), fontsIn(path));
+    });
+    const packaged = await packagedIn(folder);
     return await chromium.launch({
-      executablePath,
+      executablePath: await packaged.executablePath(),
       args: [
         ...packaged.args.filter((arg) => !unwanted.test(arg)),
         '--disable-background-networking',
@@ -151,6 +140,15 @@ async function launch(): Promise<Browser> {
       else process.env[name] = before[name];
     }
   }
+}
+
+/** The packaged browser, which its first `executablePath` unpacks into a folder. Changes the environment. */
+async function packagedIn(folder: string) {
+  // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
+  Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
+  const { default: packaged } = await import('@sparticuz/chromium');
+  packaged.setGraphicsMode = false;
+  return packaged;
 }
 
 /** The packaged list of fonts names folders of its own; a browser that finds no font at all ends at the first input. */

@@ -27,7 +27,8 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // As for the check (`tools/in-parallel.mjs`): some tests run the compiler.
-  process.env.GOGC ??= '400';
+  process.env.GOGC ??= 'off';
+  process.env.GOMEMLIMIT ??= '3GiB';
   const folders = await parentOfFolders();
   process.env.TILL_TEST_FOLDERS = folders;
   // To copy a database's files takes half of what a copy by the log does, but waits for the disk where they do not lie in memory.
@@ -38,8 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
   process.env.TILL_TEST_OUTPUTS = outputs;
-  const browsers = await mkdtemp(join(folders, 'till-browsers-'));
-  process.env.TILL_TEST_BROWSERS = browsers;
+  const shared = await mkdtemp(join(folders, 'till-shared-'));
+  process.env.TILL_TEST_SHARED = shared;
   const commands = await startCommandHost(postgres.url);
   process.env.TILL_TEST_COMMANDS = commands.url;
   const external = process.env.TILL_TEST_BASE_URL;
@@ -49,6 +50,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
           DATABASE_URL: postgres.url,
           TILL_DATA_DIR: folder.path,
           TILL_PROCESSOR_TIMEOUT_MS: '2000',
+          // Each connection plans each statement anew.
+          TILL_DATABASE_CONNECTIONS: '5',
           TILL_LIVE_SIMULATION: 'on',
           // What happens beyond the bounds is tried in tests/operations/overload.test.ts.
           TILL_REQUESTS_WORKING: '500',
@@ -72,7 +75,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await postgres.stop();
       await endDatabase(folder.path);
       const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
-      await Promise.all([folder.remove(), remove(outputs), remove(browsers)]);
+      await Promise.all([folder.remove(), remove(outputs), remove(shared)]);
     }
   };
 }

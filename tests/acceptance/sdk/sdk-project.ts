@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { CleanUp } from '../../support/clean-up.ts';
+import { prepareOnce } from '../../support/prepare-once.ts';
 import { temporaryFolder } from '../../support/server.ts';
 
 const run = promisify(execFile);
@@ -40,7 +41,19 @@ async function packSdk(copy: string, destination: string): Promise<string> {
   return packed.filename;
 }
 
-/** A merchant's project with nothing in it but the packed `@till/node`, installed without a network. */
+/** Makes the project `shop` in a folder, where the packed package is installed without a network. */
+async function installSdk(folder: string): Promise<void> {
+  const shop = join(folder, 'shop');
+  await mkdir(shop);
+  const tarball = await packSdk(join(folder, 'repository'), shop);
+  await writeFile(
+    join(shop, 'package.json'),
+    JSON.stringify({ name: 'shop', private: true, type: 'module' }),
+  );
+  await run(npm, ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: shop });
+}
+
+/** A merchant's project with nothing in it but the packed `@till/node`. */
 export class SdkProject {
   readonly folder: string;
 
@@ -49,14 +62,11 @@ export class SdkProject {
   }
 
   static async create(cleanUp: CleanUp): Promise<SdkProject> {
+    const installed = await prepareOnce('sdk', installSdk);
     const { path: folder, remove } = await temporaryFolder();
     cleanUp.add(remove);
     const project = new SdkProject(join(folder, 'shop'));
-    await mkdir(project.folder);
-    const tarball = await packSdk(join(folder, 'repository'), project.folder);
-    await project.write('package.json', JSON.stringify({ name: 'shop', private: true, type: 'module' }));
-    const installing = ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`];
-    await run(npm, installing, { cwd: project.folder });
+    await cp(join(installed, 'shop'), project.folder, { recursive: true });
     return project;
   }
 

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from './until.ts';
+
+/**
+ * Prepares what all test files share: the first process that asks for it does, the others wait.
+ * @param name of the folder, which the end of all tests removes
+ * @returns the folder
+ * @throws Error where the process that prepares it has failed
+ */
+export async function prepareOnce(name: string, prepare: (folder: string) => Promise<void>): Promise<string> {
+  const parent = process.env.TILL_TEST_SHARED;
+  if (parent === undefined) throw new Error('TILL_TEST_SHARED must name a folder');
+  const folder = join(parent, name);
+  const prepared = join(parent, `${name}.prepared`);
+  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
+  if (isFirst) {
+    await prepare(folder);
+    await writeFile(prepared, '');
+  } else {
+    await until(`another process has prepared ${name}`, () => existsSync(prepared), 100_000);
+  }
+  return folder;
+}
