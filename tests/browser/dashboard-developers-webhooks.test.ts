@@ -8,6 +8,7 @@ import { Merchant, type Target } from '../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
+import { holdBack } from './hold-back.ts';
 
 /** Webhooks as developers meet them in the browser, against a receiver on this machine. */
 const cleanUp = new CleanUp();
@@ -119,6 +120,33 @@ describe('a webhook endpoint', () => {
     await opened.soon(page.getByRole('row', { name: /endpoint\.test Sandbox Delivered 200 OK/ }));
     expect(await kept(opened)).not.toContain(secret);
     await opened.expectAccessible();
+  });
+
+  it('keeps what somebody else changes while it is edited, and its late answer closes no other dialog', async () => {
+    const { id } = await addEndpoint('/edited');
+    const { page } = await open(`/developers/webhooks/${id}`);
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Change…');
+    const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
+    await dialog.getByLabel('Name').fill('Warehouse');
+    const path = `/accounts/${shop.id}/webhook_endpoints/${id}`;
+    const moved = { url: receiver.url('/moved') };
+    expect((await developer.call('PATCH', path, { body: moved })).status).toBe(200);
+    const release = await holdBack(page, `**/webhook_endpoints/${id}`);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('[aria-disabled="true"]').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await choose('Delete…');
+    const other = page.getByRole('dialog', { name: 'Delete this endpoint?' });
+    await other.waitFor();
+    release();
+    await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+    expect(await other.isVisible()).toBe(true);
+    expect((await developer.get(path)).body).toMatchObject({ ...moved, name: 'Warehouse' });
   });
 
   it('gets a new secret at once: what is sent later carries the new signature only', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
+import { holdBack } from './hold-back.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
 /** What somebody meant to do, where answers are lost, late or refused. */
@@ -9,19 +10,6 @@ const place = openPaymentsShop();
 
 const refundsOf = async (payment: string) =>
   (await place().shop.get(`/api/v1/payments/${payment}/refunds`)).body.data as { readonly amount: number }[];
-
-/** Holds requests back, as a slow processor does. @returns lets them go on */
-async function holdBack(page: Page, address: string): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(address, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
 
 describe('a refund', () => {
   it('of all that is left, whose answer was lost, is asked for as it was', async () => {
@@ -108,20 +96,40 @@ describe('a dialog that is closed while its request is under way', () => {
     expect(links).toMatchObject({ total_count: 1 });
   });
 
-  it('still shows the link of an invitation', async () => {
+  /** Asks for an invitation, and closes the dialog before its answer, which `meanwhile` holds back. */
+  const invite = async (meanwhile: (page: Page) => Promise<unknown>) => {
     const shop = await Merchant.open();
     const { page } = await place().open('', await Browser.of(shop, 'owner'));
     await page.goto(`${target().baseUrl}/dashboard/${shop.id}/settings/team`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
-    const release = await holdBack(page, '**/team/invitations');
+    await meanwhile(page);
     await dialog.getByLabel('E-mail address').fill(freshEmail());
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-disabled="true"]').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    return page;
+  };
+
+  it('still shows the link of an invitation', async () => {
+    let release = () => {};
+    const page = await invite(async (at) => {
+      release = await holdBack(at, '**/team/invitations');
+    });
     release();
     await page.getByRole('dialog', { name: 'Invitation made' }).waitFor();
+  });
+
+  it('says that an invitation failed', async () => {
+    let fail = () => {};
+    const page = await invite((at) =>
+      at.route('**/team/invitations', (route) => {
+        fail = () => void route.abort();
+      }),
+    );
+    fail();
+    await page.getByRole('region', { name: 'Messages' }).getByText('cannot be reached').waitFor();
   });
 });
 
@@ -159,6 +167,7 @@ it('so is the error of a form', async () => {
   };
   await choose();
   const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
+  await dialog.getByLabel('Name').fill('Shop');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const error = dialog.getByText('The server cannot be reached');
   await error.waitFor();

@@ -1,27 +1,14 @@
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { holdBack } from './hold-back.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
 /** Menus, filters, dialogs and hints, whose libraries come after the page. */
 const place = openPaymentsShop();
 
-/** Holds a chunk back, as a slow line does. @returns lets it come */
-async function holdBack(page: Page, chunk: string): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(`**/assets/${chunk}-*.js`, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
-
 /** A page that the tests open anew, with a chunk held back. */
 async function openSlowly(chunk: string) {
   const opened = await place().open('/payments');
-  const release = await holdBack(opened.page, chunk);
+  const release = await holdBack(opened.page, `**/assets/${chunk}-*.js`);
   await opened.page.reload();
   await opened.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
   return { ...opened, release };

@@ -1,8 +1,9 @@
 import type { MutateOptions } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../api/calls.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { toast } from '../feedback/toasts.tsx';
+import { useIsShown } from './use-is-shown.ts';
 
 export interface Intention<K extends OperationName> {
   readonly send: (input: Input<K>) => void;
@@ -48,10 +49,7 @@ export function useIntention<K extends OperationName>(
   const mutate = change.mutate as Mutate<K>;
   // Known at once, which `isPending` is only after the next rendering.
   const isUnderWay = useRef(false);
-  const isShown = useRef(isOpen);
-  useEffect(() => {
-    isShown.current = isOpen;
-  }, [isOpen]);
+  const isShown = useIsShown(isOpen);
   const renew = () => {
     change.reset();
     setKey(newIdempotencyKey());

@@ -87,7 +87,8 @@ function Actions({ item: { link } }: { readonly item: LinkItem }) {
         onError: (error) => toast(error.message, 'bad'),
       },
     );
-  const close = () => setOpen(null);
+  // A request may end after its dialog was closed: it closes no other.
+  const close = (one: 'edit' | 'mail') => () => setOpen((now) => (now === one ? null : now));
   const unavailable = refusal('updatePaymentLink');
   return (
     <>
@@ -100,8 +101,8 @@ function Actions({ item: { link } }: { readonly item: LinkItem }) {
       <Button icon={Power} unavailable={unavailable} busy={change.isPending} onClick={turn}>
         {off ? 'Switch on' : 'Switch off'}
       </Button>
-      <EditLink open={open === 'edit'} link={link} onClose={close} />
-      <MailLink open={open === 'mail'} id={link.id} onClose={close} />
+      <EditLink open={open === 'edit'} link={link} onClose={close('edit')} />
+      <MailLink open={open === 'mail'} id={link.id} onClose={close('mail')} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../components/overlays/menu.tsx';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
+import { useIsShown } from '../../../components/overlays/use-is-shown.ts';
 import { countOf } from '../../../lib/wording/plural.ts';
 import { useGo, usePaths } from '../../../navigation/navigation.tsx';
 import { useReveal } from '../use-reveal.ts';
@@ -30,7 +31,8 @@ const pausedReason = ({ status }: Endpoint) =>
 export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
   const [dialog, setDialog] = useState<DialogName>();
   const refusal = useRefusal();
-  const close = () => setDialog(undefined);
+  // A request may end after its dialog was closed: it closes no other.
+  const close = (one: DialogName) => () => setDialog((now) => (now === one ? undefined : now));
   const params = { id: endpoint.id };
   const test = useChange('sendTestEvent', [...refreshed, 'listEventLines']);
   const resume = useChange('resumeWebhookEndpoint', refreshed);
@@ -57,10 +59,10 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
         </Button>
       )}
       <MoreActions endpoint={endpoint} onChoose={setDialog} />
-      <EditDialog endpoint={endpoint} open={dialog === 'edit'} onClose={close} />
-      <RollDialog endpoint={endpoint} open={dialog === 'roll'} onClose={close} />
-      <RecoverDialog endpoint={endpoint} open={dialog === 'recover'} onClose={close} />
-      <DeleteDialog endpoint={endpoint} open={dialog === 'delete'} onClose={close} />
+      <EditDialog endpoint={endpoint} open={dialog === 'edit'} onClose={close('edit')} />
+      <RollDialog endpoint={endpoint} open={dialog === 'roll'} onClose={close('roll')} />
+      <RecoverDialog endpoint={endpoint} open={dialog === 'recover'} onClose={close('recover')} />
+      <DeleteDialog endpoint={endpoint} open={dialog === 'delete'} onClose={close('delete')} />
     </>
   );
 }
@@ -124,8 +126,10 @@ interface DialogProps {
 
 function EditDialog({ endpoint, open, onClose }: DialogProps) {
   const change = useChange('updateWebhookEndpoint', refreshed);
+  const isShown = useIsShown(open);
   const close = () => {
-    change.reset();
+    // Its outcome is still announced.
+    if (!change.isPending) change.reset();
     onClose();
   };
   return (
@@ -136,17 +140,19 @@ function EditDialog({ endpoint, open, onClose }: DialogProps) {
         busy={change.isPending}
         error={change.error}
         onCancel={close}
-        onSubmit={(body) =>
-          change.mutate(
-            { params: { id: endpoint.id }, body },
-            {
-              onSuccess() {
-                close();
-                toast('Saved');
-              },
-            },
-          )
-        }
+        onSubmit={(_input, changes) => {
+          if (Object.keys(changes).length === 0) return close();
+          const onSuccess = () => {
+            close();
+            toast('Saved');
+          };
+          const onError = (error: Error) => {
+            if (isShown.current) return;
+            complain(error);
+            change.reset();
+          };
+          change.mutate({ params: { id: endpoint.id }, body: changes }, { onSuccess, onError });
+        }}
       />
     </Dialog>
   );

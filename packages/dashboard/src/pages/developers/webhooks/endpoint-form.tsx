@@ -33,6 +33,23 @@ const Warning = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
+/** The fields of the form, of an endpoint that has more. */
+const inputOf = (endpoint: EndpointInput): EndpointInput => ({
+  url: endpoint.url,
+  name: endpoint.name,
+  additional_events: endpoint.additional_events,
+  event_types: endpoint.event_types,
+  payload: endpoint.payload,
+  secret_overlap_seconds: endpoint.secret_overlap_seconds,
+});
+
+const changesOf = (before: EndpointInput, input: EndpointInput): Partial<EndpointInput> =>
+  Object.fromEntries(
+    Object.entries(input).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof EndpointInput]),
+    ),
+  );
+
 /** Address, name and events of an endpoint, new or existing. */
 export function EndpointForm({
   initial,
@@ -47,17 +64,14 @@ export function EndpointForm({
   readonly action: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  readonly onSubmit: (input: EndpointInput) => void;
+  /** @param changes what differs from how the form began: what others change meanwhile stays */
+  readonly onSubmit: (input: EndpointInput, changes: Partial<EndpointInput>) => void;
   readonly onCancel: () => void;
 }) {
-  const [url, setUrl] = useState(initial.url);
-  const [name, setName] = useState(initial.name ?? '');
-  const [options, setOptions] = useState<EndpointOptions>({
-    additional_events: initial.additional_events,
-    event_types: initial.event_types,
-    payload: initial.payload,
-    secret_overlap_seconds: initial.secret_overlap_seconds,
-  });
+  const [before] = useState(() => inputOf(initial));
+  const [url, setUrl] = useState(before.url);
+  const [name, setName] = useState(before.name ?? '');
+  const [options, setOptions] = useState<EndpointOptions>(before);
   const [tried, setTried] = useState(false);
   const fault = faultOf(url);
   const noTypes = options.event_types?.length === 0 ? 'Choose at least one type.' : undefined;
@@ -65,7 +79,8 @@ export function EndpointForm({
     event.preventDefault();
     setTried(true);
     if (fault !== undefined || noTypes !== undefined || busy) return;
-    onSubmit({ url: url.trim(), name: name.trim() || null, ...options });
+    const input = inputOf({ ...options, url: url.trim(), name: name.trim() || null });
+    onSubmit(input, changesOf(before, input));
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">

@@ -43,10 +43,12 @@ export function useBrandingDraft(branding: Branding) {
     event.preventDefault();
     setTried(true);
     if (save.isPending || colour === undefined || (refusal ?? unchanged) !== undefined) return;
+    // What others changed meanwhile stays. The first save confirms all of them.
+    const isSent = (now: string, before: string) => !branding.saved || now !== before;
     const body = {
-      display_name: orNull(values.name),
-      colour: orNull(colour),
-      default_locale: orNull(values.language),
+      ...(isSent(values.name.trim(), saved.name) && { display_name: orNull(values.name) }),
+      ...(isSent(colour, saved.colour) && { colour: orNull(colour) }),
+      ...(isSent(values.language, saved.language) && { default_locale: orNull(values.language) }),
     };
     save.mutate(
       { body },

@@ -3,11 +3,13 @@ import { type Answer, type Body, useChange } from '../../../api/calls.ts';
 import { useWorkspace } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
+import { useIsShown } from '../../../components/overlays/use-is-shown.ts';
 import { type Role, rolesToGive } from '../roles.ts';
 
 /** Invites a person by mail, and shows the link once for passing it on otherwise. */
@@ -15,6 +17,7 @@ export function InviteDialog({ open, onClose }: { readonly open: boolean; readon
   // Kept beside the dialog: of one that is closed while its request is under way the link is still shown.
   const invite = useChange('inviteMember', ['listTeam']);
   const [made, setMade] = useState<Answer<'inviteMember'>>();
+  const isShown = useIsShown(open);
   const close = () => {
     if (!invite.isPending) invite.reset();
     onClose();
@@ -25,7 +28,12 @@ export function InviteDialog({ open, onClose }: { readonly open: boolean; readon
       setMade(answer);
       onClose();
     };
-    invite.mutate({ body }, { onSuccess });
+    const onError = (error: Error) => {
+      if (isShown.current) return;
+      toast(error.message, 'bad');
+      invite.reset();
+    };
+    invite.mutate({ body }, { onSuccess, onError });
   };
   return (
     <>
