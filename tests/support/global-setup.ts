@@ -35,12 +35,44 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.env.TILL_TEST_COPY_STRATEGY = folders === memory ? 'file_copy' : 'wal_log';
   const folder = await temporaryFolder();
   const postgres = await startSharedPostgres(folder.path);
-  process.env.TILL_TEST_DATABASE_URL = postgres.url;
-  await createMigratedTemplate(postgres.url);
   const outputs = await mkdtemp(join(tmpdir(), 'till-test-outputs-'));
-  process.env.TILL_TEST_OUTPUTS = outputs;
   const shared = await mkdtemp(join(folders, 'till-shared-'));
+  const remove = async () => {
+    await postgres.stop();
+    await endDatabase(folder.path);
+    const paths = [outputs, shared].map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 }));
+    await Promise.all([folder.remove(), ...paths]);
+  };
+  process.env.TILL_TEST_DATABASE_URL = postgres.url;
+  process.env.TILL_TEST_OUTPUTS = outputs;
   process.env.TILL_TEST_SHARED = shared;
+  try {
+    const stop = await startServers(project, postgres, folder.path);
+    return async () => {
+      try {
+        await stop();
+        await requireNoLeak(postgres, outputs);
+      } catch (error) {
+        // An error at the end of all tests is printed, but would not fail them.
+        process.exitCode = 1;
+        throw error;
+      } finally {
+        await remove();
+      }
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Starts what runs beside all tests. @returns stops it, and compares what was charged */
+async function startServers(
+  project: TestProject,
+  postgres: EmbeddedPostgres,
+  dataDir: string,
+): Promise<() => Promise<void>> {
+  await createMigratedTemplate(postgres.url);
   const commands = await startCommandHost(postgres.url);
   process.env.TILL_TEST_COMMANDS = commands.url;
   const external = process.env.TILL_TEST_BASE_URL;
@@ -48,7 +80,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     external === undefined
       ? await startServer({
           DATABASE_URL: postgres.url,
-          TILL_DATA_DIR: folder.path,
+          TILL_DATA_DIR: dataDir,
           TILL_PROCESSOR_TIMEOUT_MS: '2000',
           // Each connection plans each statement anew.
           TILL_DATABASE_CONNECTIONS: '5',
@@ -56,6 +88,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
           // What happens beyond the bounds is tried in tests/operations/overload.test.ts.
           TILL_REQUESTS_WORKING: '500',
           TILL_REQUESTS_QUEUED: '1000',
+        }).catch(async (error: unknown) => {
+          await commands.stop();
+          throw error;
         })
       : undefined;
   project.provide('target', {
@@ -63,20 +98,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     environment: { ...server?.environment },
   });
   return async () => {
-    try {
-      await Promise.all([server?.stop(), commands.stop()]);
-      if (server !== undefined) await requireAgreement(postgres.url);
-      await requireNoLeak(postgres, outputs);
-    } catch (error) {
-      // An error at the end of all tests is printed, but would not fail them.
-      process.exitCode = 1;
-      throw error;
-    } finally {
-      await postgres.stop();
-      await endDatabase(folder.path);
-      const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
-      await Promise.all([folder.remove(), remove(outputs), remove(shared)]);
-    }
+    await Promise.all([server?.stop(), commands.stop()]);
+    if (server !== undefined) await requireAgreement(postgres.url);
   };
 }
 
