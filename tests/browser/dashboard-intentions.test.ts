@@ -245,6 +245,21 @@ it('saving the time zone keeps the name that somebody else has given the account
   expect(settings).toMatchObject({ name: 'New name', time_zone: 'Europe/Berlin' });
 });
 
+it('saving a colour keeps the shop name that somebody else has given meanwhile', async () => {
+  const shop = await Merchant.open();
+  const owner = await Browser.of(shop, 'owner');
+  const path = `/accounts/${shop.id}/settings/branding`;
+  const rename = (name: string) => owner.call('PATCH', path, { body: { display_name: name } });
+  await rename('Before');
+  const { page } = await place().open('', owner);
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/settings/branding`);
+  await page.getByLabel('Colour (optional)').fill('#0b57d0');
+  expect((await rename('After')).status).toBe(200);
+  await page.getByRole('button', { name: 'Save branding' }).click();
+  await page.getByText('Branding saved').first().waitFor();
+  expect((await owner.get(path)).body).toMatchObject({ display_name: 'After', colour: '#0b57d0' });
+});
+
 it('amounts that were typed stay when a colleague saves the same card, with a note about it', async () => {
   const shop = await Merchant.open();
   const owner = await Browser.of(shop, 'owner');
