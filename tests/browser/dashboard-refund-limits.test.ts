@@ -10,8 +10,10 @@ beforeAll(async () => {
   owner = await Browser.of(place().shop, 'owner');
 });
 
-async function limit(limits: object[], others = 'unlimited'): Promise<void> {
+/** Sets the limit in euros, or none, in what the role may refund. */
+async function limit(euros: number | null, others = 'unlimited'): Promise<void> {
   const path = `/accounts/${place().shop.id}/settings/refund_limits`;
+  const limits = [{ currency: 'EUR', amount: euros }];
   const reply = await owner.call('PATCH', path, {
     body: { role: 'support', limits, other_currencies: others },
   });
@@ -20,7 +22,7 @@ async function limit(limits: object[], others = 'unlimited'): Promise<void> {
 
 describe('refund limits', () => {
   it.each([{}, { width: 320, height: 700 }])('are set by keyboard, at %j', async (view) => {
-    await limit([]);
+    await limit(null);
     const opened = await place().open('/settings/payments', owner, view);
     const { page } = opened;
     const card = page.getByRole('region', { name: 'Refund limits' });
@@ -58,8 +60,29 @@ describe('refund limits', () => {
     await opened.expectAccessible();
   });
 
+  it('keep what a colleague changed while the dialog was open', async () => {
+    await limit(2000);
+    const { page } = await place().open('/settings/payments', owner);
+    await page.getByRole('button', { name: 'Change limits of Support' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refund limits of Support' });
+    await dialog.getByRole('button', { name: 'Add a currency' }).click();
+    const row = dialog.getByRole('group', { name: 'Limit 2' });
+    await row.getByLabel('Currency').fill('JPY');
+    await row.getByLabel('Largest refund').fill('100');
+    await limit(3000);
+    await dialog.getByRole('button', { name: 'Save limits' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const path = `/accounts/${place().shop.id}/settings/refund_limits`;
+    expect((await owner.get(path)).body.data[0].limits).toEqual([
+      { currency: 'EUR', amount: 3000 },
+      { currency: 'JPY', amount: 100 },
+    ]);
+    const limits = [{ currency: 'JPY', amount: null }];
+    expect((await owner.call('PATCH', path, { body: { role: 'support', limits } })).status).toBe(200);
+  });
+
   it('are shown in the dialog beforehand and enforced by the server', async () => {
-    await limit([{ currency: 'EUR', amount: 2000 }]);
+    await limit(2000);
     const opened = await place().open(`/payments/${place().ids.rich}`);
     const { page } = opened;
     await page.getByRole('button', { name: 'Refund', exact: true }).press('Enter');
@@ -74,7 +97,7 @@ describe('refund limits', () => {
     // The page does not know the new limit until its own refund is refused.
     const detail = `**/dashboard/api/accounts/*/payments/${place().ids.rich}`;
     await page.route(detail, () => {});
-    await limit([{ currency: 'EUR', amount: 1000 }]);
+    await limit(1000);
     await amount.fill('15');
     await amount.press('Enter');
     await dialog.getByText('amount must be at most 10.00 EUR').waitFor();
@@ -87,7 +110,7 @@ describe('refund limits', () => {
   });
 
   it('disable the button in a currency that the role may not refund, on a phone', async () => {
-    await limit([{ currency: 'EUR', amount: 2000 }], 'refused');
+    await limit(2000, 'refused');
     const opened = await place().open(`/payments/${place().ids.yen}`, place().support, { width: 320 });
     const { page } = opened;
     const refund = page.getByRole('button', { name: 'Refund', exact: true });

@@ -80,5 +80,11 @@ describe('the limits', () => {
     }
     const { body: log } = await owner.get(at('/audit_log?action=card_testing_limits.changed'));
     expect(log.data[0]).toMatchObject({ after: body });
+
+    const change = (link: object) => owner.call('PATCH', at('/settings/card_testing'), { body: { link } });
+    const changed = await change({ refuse_after: 8 });
+    expect(changed.body).toEqual({ ...body, link: { slow_after: 5, refuse_after: 8 } });
+    const crossed = await change({ refuse_after: 4 });
+    expect([crossed.status, crossed.body.error.param]).toEqual([422, 'link.refuse_after']);
   });
 });

@@ -15,8 +15,18 @@ beforeAll(async () => {
 });
 
 const at = (rest: string) => `/accounts/${shop.id}${rest}`;
-const limit = (limits: object[], others = 'unlimited', role = 'support') =>
-  owner.call('PATCH', at('/settings/refund_limits'), { body: { role, limits, other_currencies: others } });
+type Limit = { readonly currency: string; readonly amount: number };
+const change = (body: object) => owner.call('PATCH', at('/settings/refund_limits'), { body });
+/** Sets these limits and removes all others. */
+async function limit(limits: Limit[], others = 'unlimited', role = 'support'): Promise<Reply> {
+  const { data } = (await owner.get(at('/settings/refund_limits'))).body;
+  const before: Limit[] = data.find((one: { role: string }) => one.role === role).limits;
+  const named = limits.map(({ currency }) => currency);
+  const removed = before.flatMap(({ currency }) =>
+    named.includes(currency) ? [] : { currency, amount: null },
+  );
+  return change({ role, limits: [...limits, ...removed], other_currencies: others });
+}
 const refund = (browser: Browser, payment: string, body: object, key: string = randomUUID()) =>
   browser.post(at(`/payments/${payment}/refunds`), body, { idempotencyKey: key });
 const pay = async (currency = 'EUR'): Promise<string> => (await shop.pay({ currency })).body.id;
@@ -49,6 +59,21 @@ describe('a refund limit', () => {
     const shown = async (browser: Browser) => (await browser.get(at(`/payments/${payment}`))).body.money;
     expect(await shown(support)).toMatchObject({ remaining: 4990, refund_limit: 2000 });
     expect(await shown(owner)).toMatchObject({ remaining: 4990, refund_limit: null });
+  });
+
+  it('stays where a change does not name it, and goes by null', async () => {
+    await limit([{ currency: 'EUR', amount: 2000 }], 'refused');
+    const added = await change({ role: 'support', limits: [{ currency: 'JPY', amount: 100 }] });
+    expect(added.body).toEqual({
+      role: 'support',
+      limits: [
+        { currency: 'EUR', amount: 2000 },
+        { currency: 'JPY', amount: 100 },
+      ],
+      other_currencies: 'refused',
+    });
+    const removed = await change({ role: 'support', limits: [{ currency: 'EUR', amount: null }] });
+    expect(removed.body.limits).toEqual([{ currency: 'JPY', amount: 100 }]);
   });
 
   it('counts in the units of each currency, and can refuse all others', async () => {

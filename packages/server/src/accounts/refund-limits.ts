@@ -1,6 +1,13 @@
 import { invalidParam } from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
-import { type LimitedRole, limitedRoles, type RefundLimits, type Role } from '@till/contract/dashboard';
+import {
+  type LimitedRole,
+  limitedRoles,
+  mostRefundLimits,
+  type RefundLimits,
+  type RefundLimitsChange,
+  type Role,
+} from '@till/contract/dashboard';
 import {
   assigned,
   json,
@@ -34,6 +41,10 @@ const toLimits = ({ role, amounts, other_currencies }: LimitRow): RefundLimits =
   other_currencies,
 });
 
+/** The limits of one role among those of an account. */
+export const limitsOfRole = (all: readonly RefundLimits[], role: LimitedRole): RefundLimits =>
+  all.find((limits) => limits.role === role) ?? { role, limits: [], other_currencies: 'unlimited' };
+
 /** What each role may refund at once, for every role that can be limited. */
 export async function listRefundLimits(db: Queryable, accountId: string): Promise<RefundLimits[]> {
   const rows = await db.query<LimitRow>({
@@ -42,10 +53,8 @@ export async function listRefundLimits(db: Queryable, accountId: string): Promis
     values: [accountId],
     scope: { accountId },
   });
-  return limitedRoles.map((role) => {
-    const row = rows.find((found) => found.role === role);
-    return row === undefined ? { role, limits: [], other_currencies: 'unlimited' } : toLimits(row);
-  });
+  const set = rows.map(toLimits);
+  return limitedRoles.map((role) => limitsOfRole(set, role));
 }
 
 /**
@@ -71,22 +80,36 @@ export async function refundLimitOf(
   return row.other_currencies === 'refused' ? 0 : null;
 }
 
-function checkLimits({ limits }: RefundLimits): void {
+/**
+ * A role's limits with those that a change names.
+ * @throws ApiError `invalid_params` with `param` `limits` or `limits[…].currency`
+ */
+export function changedLimits(
+  before: RefundLimits,
+  { limits = [], other_currencies = before.other_currencies }: RefundLimitsChange,
+): RefundLimits {
+  const amounts = new Map(before.limits.map(({ currency, amount }) => [currency, amount]));
   const seen = new Set<string>();
-  for (const [index, { currency }] of limits.entries()) {
+  for (const [index, { currency, amount }] of limits.entries()) {
     const param = `limits[${index}].currency`;
     if (currencyExponent(currency) === undefined) {
       throw invalidParam(param, `${param} must be an active ISO 4217 code.`);
     }
     if (seen.has(currency)) throw invalidParam(param, `${param} is named twice: ${currency}.`);
     seen.add(currency);
+    if (amount === null) amounts.delete(currency);
+    else amounts.set(currency, amount);
   }
+  if (amounts.size > mostRefundLimits) {
+    throw invalidParam('limits', `limits must leave at most ${mostRefundLimits} currencies with one.`);
+  }
+  const kept = [...amounts].map(([currency, amount]) => ({ currency, amount }));
+  return { role: before.role, limits: kept, other_currencies };
 }
 
 /**
  * Replaces what a role may refund at once.
  * @param now real time
- * @throws ApiError `invalid_params` with `param` `limits[…].currency`
  */
 export async function saveRefundLimits(
   db: Queryable,
@@ -94,7 +117,6 @@ export async function saveRefundLimits(
   options: RefundLimits,
   now: Date,
 ): Promise<RefundLimits> {
-  checkLimits(options);
   const amounts = Object.fromEntries(options.limits.map(({ currency, amount }) => [currency, amount]));
   const [row] = await db.query<LimitRow>({
     name: 'save_refund_limits',

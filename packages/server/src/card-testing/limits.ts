@@ -1,5 +1,10 @@
 import { invalidParam } from '@till/contract';
-import { type CardTestingLimits, cardTestingKinds, defaultCardTestingLimits } from '@till/contract/dashboard';
+import {
+  type CardTestingChange,
+  type CardTestingLimits,
+  cardTestingKinds,
+  defaultCardTestingLimits,
+} from '@till/contract/dashboard';
 import { json, listOf, parametersOf, text, time, valuesOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 
@@ -19,6 +24,17 @@ export async function cardTestingLimits(db: Queryable, accountId: string): Promi
   });
   return row?.limits ?? defaultCardTestingLimits;
 }
+
+/** The limits with those that a change names. */
+export const changedCardTesting = (
+  before: CardTestingLimits,
+  change: CardTestingChange,
+): CardTestingLimits => ({
+  address: { ...before.address, ...change.address },
+  card: { ...before.card, ...change.card },
+  link: { ...before.link, ...change.link },
+  account: { ...before.account, ...change.account },
+});
 
 /**
  * Replaces an account's limits.

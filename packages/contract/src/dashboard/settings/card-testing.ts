@@ -39,6 +39,15 @@ export const CardTestingLimits = Type.Object({
 });
 export type CardTestingLimits = Static<typeof CardTestingLimits>;
 
+const LimitChange = Type.Optional(Type.Partial(Limit));
+const CardTestingChange = Type.Object({
+  address: LimitChange,
+  card: LimitChange,
+  link: LimitChange,
+  account: LimitChange,
+});
+export type CardTestingChange = Static<typeof CardTestingChange>;
+
 /**
  * How many declined attempts the checkout pages take, the same in the sandbox and live. Requests by API key are not
  * counted: their address is the merchant's own.
@@ -51,14 +60,14 @@ export const cardTestingApi = {
     roles: rolesFor.viewing,
     answers: { 200: CardTestingLimits },
   },
-  /** Replaces all of them. */
+  /** Changes those that are named. */
   updateCardTestingLimits: {
     id: 'updateCardTestingLimits',
     method: 'PATCH',
     path: '/accounts/:account/settings/card_testing',
     roles: rolesFor.managing,
     confirmation: true,
-    body: CardTestingLimits,
+    body: CardTestingChange,
     keepsNull: true,
     answers: { 200: CardTestingLimits },
     audit: 'card_testing_limits.changed',

@@ -24,14 +24,14 @@ export const roleApprovalsApi = {
     roles: rolesFor.viewing,
     answers: { 200: RoleApprovals },
   },
-  /** Replaces all of them. Owners only: an admin would lift the limit of their own. */
+  /** Changes those that are named. Owners only: an admin would lift the limit of their own. */
   updateRoleApprovals: {
     id: 'updateRoleApprovals',
     method: 'PATCH',
     path: '/accounts/:account/settings/role_approvals',
     roles: rolesFor.owning,
     confirmation: true,
-    body: RoleApprovals,
+    body: Type.Partial(RoleApprovals),
     keepsNull: true,
     answers: { 200: RoleApprovals },
     audit: 'role_approvals.changed',

@@ -1,6 +1,6 @@
 import { dashboardApi } from '@till/contract/dashboard';
 import { lockAccount } from '../../accounts/accounts.ts';
-import { cardTestingLimits, saveCardTestingLimits } from '../../card-testing/limits.ts';
+import { cardTestingLimits, changedCardTesting, saveCardTestingLimits } from '../../card-testing/limits.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 
@@ -14,7 +14,8 @@ export function cardTestingRoutes(api: DashboardApi, { db, clock }: SettingsDepe
     const limits = await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
       const before = await cardTestingLimits(tx, accountId);
-      const after = await saveCardTestingLimits(tx, accountId, body, clock.now());
+      const changed = changedCardTesting(before, body);
+      const after = await saveCardTestingLimits(tx, accountId, changed, clock.now());
       await audit({ objectId: accountId, before, after }, tx);
       return after;
     });

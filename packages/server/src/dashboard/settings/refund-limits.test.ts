@@ -42,7 +42,8 @@ describe('the limits of a role', () => {
     const { account, owner, path, change } = await open();
     expect((await change(limited('EUR', 5000))).body).toEqual(limited('EUR', 5000));
     kit.clock.move(1);
-    expect((await change({ role: 'support', limits: [], other_currencies: 'unlimited' })).status).toBe(200);
+    const limits = [{ currency: 'EUR', amount: null }];
+    expect((await change({ role: 'support', limits, other_currencies: 'unlimited' })).status).toBe(200);
     expect((await owner.call('GET', path)).body.data).toEqual([
       { role: 'support', limits: [], other_currencies: 'unlimited' },
       { role: 'developer', limits: [], other_currencies: 'unlimited' },

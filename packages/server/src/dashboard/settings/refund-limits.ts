@@ -1,6 +1,11 @@
 import { dashboardApi, type RefundLimits } from '@till/contract/dashboard';
 import { lockAccount } from '../../accounts/accounts.ts';
-import { listRefundLimits, saveRefundLimits } from '../../accounts/refund-limits.ts';
+import {
+  changedLimits,
+  limitsOfRole,
+  listRefundLimits,
+  saveRefundLimits,
+} from '../../accounts/refund-limits.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 
@@ -20,12 +25,9 @@ export function refundLimitsRoutes(api: DashboardApi, { db, clock }: SettingsDep
   api.mount(dashboardApi.updateRefundLimits, async ({ staff: { accountId }, body, audit }) => {
     const limits = await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
-      const before = (await listRefundLimits(tx, accountId)).find(({ role }) => role === body.role);
-      const after = await saveRefundLimits(tx, accountId, body, clock.now());
-      await audit(
-        { objectId: accountId, before: before === undefined ? null : logged(before), after: logged(after) },
-        tx,
-      );
+      const before = limitsOfRole(await listRefundLimits(tx, accountId), body.role);
+      const after = await saveRefundLimits(tx, accountId, changedLimits(before, body), clock.now());
+      await audit({ objectId: accountId, before: logged(before), after: logged(after) }, tx);
       return after;
     });
     return { status: 200, body: limits };

@@ -14,7 +14,7 @@ export function roleApprovalsRoutes(api: DashboardApi, { db, clock }: SettingsDe
     const after = await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
       const before = await roleApprovals(tx, accountId);
-      const saved = await saveRoleApprovals(tx, accountId, body, clock.now());
+      const saved = await saveRoleApprovals(tx, accountId, { ...before, ...body }, clock.now());
       await audit({ objectId: accountId, before, after: saved }, tx);
       return saved;
     });

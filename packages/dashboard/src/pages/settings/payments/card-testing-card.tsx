@@ -81,23 +81,23 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
   const draft = useDraft(present);
   const { typed } = draft;
   const [tried, setTried] = useState(false);
-  const isSame = Object.entries(typed).every(([name, text]) => present[name as keyof Typed] === text.trim());
-  const unchanged = isSame ? 'Nothing has been changed.' : undefined;
+  const changeOf = (kind: Kind) =>
+    Object.fromEntries(
+      parts
+        .filter((part) => present[`${kind}.${part}`] !== typed[`${kind}.${part}`].trim())
+        .map((part) => [part, countOf(typed[`${kind}.${part}`])]),
+    );
+  // What others changed meanwhile stays.
+  const changed = kinds
+    .map((kind) => [kind, changeOf(kind)] as const)
+    .filter(([, change]) => Object.keys(change).length > 0);
+  const unchanged = changed.length === 0 ? 'Nothing has been changed.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     const isWrong = kinds.some((kind) => parts.some((part) => faultOf(typed, kind, part) !== undefined));
     if (isWrong || save.isPending || (refusal ?? unchanged) !== undefined) return;
-    const limitOf = (kind: Kind) => ({
-      slow_after: countOf(typed[`${kind}.slow_after`]),
-      refuse_after: countOf(typed[`${kind}.refuse_after`]),
-    });
-    const body = {
-      address: limitOf('address'),
-      card: limitOf('card'),
-      link: limitOf('link'),
-      account: limitOf('account'),
-    };
+    const body = Object.fromEntries(changed);
     const onSuccess = () => {
       setTried(false);
       toast('Limits of card testing changed');

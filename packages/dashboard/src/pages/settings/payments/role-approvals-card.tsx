@@ -54,8 +54,8 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
   const draft = useDraft(present);
   const { typed } = draft;
   const [tried, setTried] = useState(false);
-  const isSame = roles.every((role) => present[role] === typed[role].trim());
-  const unchanged = isSame ? 'Nothing has been changed.' : undefined;
+  const changed = roles.filter((role) => present[role] !== typed[role].trim());
+  const unchanged = changed.length === 0 ? 'Nothing has been changed.' : undefined;
   const faultOf = (role: Role) =>
     isAmount(typed[role]) ? undefined : 'Enter a whole number of minor units, or nothing for never.';
   const submit = (event: FormEvent) => {
@@ -63,11 +63,8 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
     setTried(true);
     const isWrong = roles.some((role) => faultOf(role) !== undefined);
     if (isWrong || save.isPending || (refusal ?? unchanged) !== undefined) return;
-    const body = {
-      admin: amountOf(typed.admin),
-      support: amountOf(typed.support),
-      developer: amountOf(typed.developer),
-    };
+    // What others changed meanwhile stays.
+    const body = Object.fromEntries(changed.map((role) => [role, amountOf(typed[role])]));
     const onSuccess = () => {
       setTried(false);
       toast('Approval by role changed');

@@ -46,24 +46,53 @@ const rowsOf = ({ limits }: RoleLimits): LimitRow[] =>
     isNew: false,
   }));
 
+interface SentLimit {
+  readonly currency: string;
+  /** Null: the currency has no limit of its own any more. */
+  readonly amount: number | null;
+  /** The row that it comes from. */
+  readonly row?: number;
+}
+
+/** What differs from the limits that the form began with, so that what others changed meanwhile stays. */
+function changesOf({ limits }: RoleLimits, rows: readonly LimitRow[]): SentLimit[] {
+  const typed = rows.map((row) => ({
+    currency: codeOf(row),
+    amount: fromDecimal(row.amount, codeOf(row)) ?? 0,
+    row: row.id,
+  }));
+  const isKept = ({ currency, amount }: { readonly currency: string; readonly amount: number }) =>
+    limits.some((limit) => limit.currency === currency && limit.amount === amount);
+  const removed = limits.filter(({ currency }) => typed.every((limit) => limit.currency !== currency));
+  return [
+    ...typed.filter((limit) => !isKept(limit)),
+    ...removed.map(({ currency }) => ({ currency, amount: null })),
+  ];
+}
+
 /** The form of one role's limits. */
 export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
   const save = useChange('updateRefundLimits', ['retrieveRefundLimits', 'retrievePayment']);
   const [rows, setRows] = useState(() => rowsOf(limits));
   const [others, setOthers] = useState(limits.other_currencies);
   const [tried, setTried] = useState(false);
+  const [sent, setSent] = useState<readonly SentLimit[]>([]);
   const faults = rows.map((row) => faultsIn(row, rows));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     const faulty = faults.some(({ currency, amount }) => currency !== undefined || amount !== undefined);
     if (save.isPending || faulty) return;
-    const typed = rows.map((row) => ({
-      currency: codeOf(row),
-      amount: fromDecimal(row.amount, codeOf(row)) ?? 0,
-    }));
+    const changes = changesOf(limits, rows);
+    if (changes.length === 0 && others === limits.other_currencies) return onSaved();
+    setSent(changes);
+    const body = {
+      role: limits.role,
+      limits: changes.map(({ currency, amount }) => ({ currency, amount })),
+      ...(others !== limits.other_currencies && { other_currencies: others }),
+    };
     save.mutate(
-      { body: { role: limits.role, limits: typed, other_currencies: others } },
+      { body },
       {
         onSuccess() {
           onSaved();
@@ -80,8 +109,9 @@ export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
     busy: save.isPending,
     error: save.error,
     faultsOf: (index: number) => {
+      const position = sent.findIndex(({ row }) => row === rows[index]?.id);
       const fromServer = (field: 'currency' | 'amount') =>
-        fieldError(save.error, `limits[${index}].${field}`);
+        fieldError(save.error, `limits[${position}].${field}`);
       const typed = tried ? faults[index] : undefined;
       return {
         currency: typed?.currency ?? fromServer('currency'),
