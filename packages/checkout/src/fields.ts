@@ -26,7 +26,7 @@ function checkExpiry(text: string, thisMonth: number): Fault | null {
 
 function checkCode(text: string, number: string): Fault | null {
   const length = codeLength(digitsOf(number));
-  const code = westernDigits(text.trim());
+  const code = westernDigits(text.replace(/\s/g, ''));
   if (/^\d+$/.test(code) && code.length === length) return null;
   return length === 4 ? 'wrong4' : 'wrong3';
 }

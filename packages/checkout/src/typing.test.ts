@@ -83,6 +83,7 @@ describe('a field', () => {
     ['expiry', { expiry: '11/26' }, null],
     ['cvc', { cvc: '12' }, 'wrong3'],
     ['cvc', { number: '370000000000002' }, 'wrong4'],
+    ['cvc', { cvc: '7 37' }, null],
     ['cvc', { number: '370000000000002', cvc: '1234' }, null],
     ['name', { name: '4111 1111 1111' }, 'wrong'],
     ['name', { name: '737' }, 'wrong'],

@@ -20,6 +20,14 @@ describe('an amount that a buyer enters', () => {
     ['007', 'EUR', 700],
     ['١٢٫٥٠', 'EUR', 1250],
     ['１２', 'EUR', 1200],
+    ['€12', 'EUR', 1200],
+    ['12,50 €', 'EUR', 1250],
+    ['EUR 12', 'EUR', 1200],
+    ['12 eur', 'EUR', 1200],
+    ['$12', 'CAD', 1200],
+    ['CA$12', 'CAD', 1200],
+    ['¥1,500', 'JPY', 1500],
+    ['kr 12', 'SEK', 1200],
   ])('%s %s is read as people write it', (typed, currency, amount) => {
     expect(readAmount(typed, currency)).toBe(amount);
   });
@@ -32,7 +40,11 @@ describe('an amount that a buyer enters', () => {
     ['12,', 'EUR'],
     ['12.5', 'JPY'],
     ['1.234,567', 'EUR'],
-    ['€12', 'EUR'],
+    ['€12', 'USD'],
+    ['CA$12', 'USD'],
+    ['12 USD', 'EUR'],
+    ['€12€', 'EUR'],
+    ['€', 'EUR'],
     ['0x10', 'EUR'],
   ])('%s %s is none', (typed, currency) => {
     expect(readAmount(typed, currency)).toBeUndefined();

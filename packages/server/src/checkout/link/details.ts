@@ -43,9 +43,31 @@ function plainNumber(text: string, exponent: number): string | undefined {
   return isGrouped(text, mark) && !text.startsWith('0') ? digitsOf(text) : undefined;
 }
 
-/** An amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, in the digits of any script. */
+/** What people write beside an amount in a currency: `EUR`, `€`; of dollars `$` and, where they are not US ones, `CA$`. */
+function marksOf(currency: string): string[] {
+  const symbols = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay });
+    return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
+  });
+  return [currency, ...symbols];
+}
+
+/** Without the currency's code or symbol at one end. */
+function withoutMark(text: string, currency: string): string {
+  const upper = text.toUpperCase();
+  for (const mark of marksOf(currency)) {
+    if (upper.startsWith(mark.toUpperCase())) return text.slice(mark.length);
+    if (upper.endsWith(mark.toUpperCase())) return text.slice(0, -mark.length);
+  }
+  return text;
+}
+
+/**
+ * An amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, `€12`, in the digits of any script.
+ * @returns minor units; undefined where nobody knows what is meant, or another currency is
+ */
 export function readAmount(typed: string, currency: string): number | undefined {
-  const text = westernDigits(typed)
+  const text = westernDigits(withoutMark(typed.trim(), currency))
     .replaceAll(/[\s'’]/g, '')
     .replaceAll('٫', '.')
     .replaceAll('٬', ',');

@@ -29,6 +29,10 @@ describe('the card form', () => {
     expect(read({ number })).toMatchObject({ card: { number: '4111111111111111' } });
   });
 
+  it('takes a security code with a space', () => {
+    expect(read({ cvc: '73 7' })).toMatchObject({ card: { cvc: '737' } });
+  });
+
   it.each([
     [{ number: '' }, { number: 'number_empty' }],
     [{ number: '4111' }, { number: 'number_short' }],

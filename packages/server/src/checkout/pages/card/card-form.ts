@@ -53,7 +53,7 @@ export function readCardForm(
   const expiry = readExpiry(field('expiry'), now);
   const name = readName(field('name'));
   const cvcLength = /^3[47]/.test(number.value) ? 4 : 3;
-  const cvc = westernDigits(field('cvc'));
+  const cvc = westernDigits(field('cvc')).replaceAll(/\s/g, '');
   const errors: FieldErrors = {
     ...(number.error === undefined ? {} : { number: number.error }),
     ...(expiry.error === undefined ? {} : { expiry: expiry.error }),
