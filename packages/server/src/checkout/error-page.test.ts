@@ -48,6 +48,17 @@ it.each([
   expect((await ask('application/json')).json()).toMatchObject({ error: { request_id: 'req_1' } });
 });
 
+it('such a page keeps the language that the buyer has chosen', async () => {
+  const app = createTestApp();
+  app.get('/pay/:token', { config: { errorPage: sendErrorPage(deps, (token) => `/pay/${token}`) } }, () => {
+    throw new Error('defect');
+  });
+  const headers = { accept: 'text/html', 'accept-language': 'fr' };
+  const page = await app.inject({ url: '/pay/t_1?lang=de', headers });
+  expect(page.body).toContain('href="/pay/t_1/wait?lang=de"');
+  expect((await app.inject({ url: '/pay/t_1', headers })).body).toContain('href="/pay/t_1/wait"');
+});
+
 it('every page of a checkout or payment link has such a page', () => {
   const app = createTestApp();
   const routes: RouteOptions[] = [];

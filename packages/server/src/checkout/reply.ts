@@ -7,7 +7,7 @@ import { isFromOtherSite } from './page-security/cross-site.ts';
 import { pageHeaders } from './page-security/policy.ts';
 import { otherSitePage } from './pages/end-pages.ts';
 import { documentOf } from './pages/layout.ts';
-import type { Page, Scene } from './pages/scene.ts';
+import { type Page, type Scene, withLanguage } from './pages/scene.ts';
 import { chooseLanguage, findLanguage, type Language } from './pages/texts/languages.ts';
 import { outagePage } from './pages/way-pages.ts';
 import { Words } from './pages/words.ts';
@@ -83,7 +83,8 @@ export const sendErrorPage =
   (deps: CheckoutPageDependencies, pageOf: (token: string) => string) =>
   (request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply => {
     const scene = { ...bareScene(deps, request), path: pageOf(paramsOf(request).token ?? '') };
-    return send(reply, scene, { ...outagePage(scene), status });
+    const query = chosenIn(request) === undefined ? '' : withLanguage(scene, '');
+    return send(reply, scene, { ...outagePage(scene, query), status });
   };
 
 /** Answers a form that another site's page sent. @param path of the page that has the form @returns undefined for any other */

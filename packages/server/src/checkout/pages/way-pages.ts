@@ -65,12 +65,15 @@ ${statusLine}
   };
 }
 
-/** Nobody knows yet whether the processor charged. */
-export function outagePage({ words, path, requestId }: Pick<Scene, 'words' | 'path' | 'requestId'>): Page {
+/** Nobody knows yet whether the processor charged. @param query of the address that is looked at again */
+export function outagePage(
+  { words, path, requestId }: Pick<Scene, 'words' | 'path' | 'requestId'>,
+  query = '',
+): Page {
   const reference = html`<dl class="facts"><dt>${words.text('fact_reference')}</dt><dd><bdi>${requestId}</bdi></dd></dl>`;
   const content = html`${heading(words.text('outage_title'))}
 <p class="lead">${words.text('outage')}</p>
-${mainAction(`${path}/wait`, words.text('check_again'))}
+${mainAction(`${path}/wait${query}`, words.text('check_again'))}
 ${reference}`;
   return { status: 503, title: words.plain('outage_title'), content };
 }
