@@ -13,7 +13,7 @@ import { processors } from '../processors/registry.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { firstTry } from './match-later.ts';
-import { countMatched, type Matched, matchAgain } from './matching.ts';
+import { type Matched, matchedOf } from './matching.ts';
 import { ownLinesOnly } from './merchant-account.ts';
 import type { PayoutRow } from './row.ts';
 import {
@@ -24,8 +24,10 @@ import {
   insertPayout,
   insertReport,
   isOnlyImport,
+  markPaidBefore,
   type NewLine,
   removeLines,
+  type Sums,
   sumLines,
   waitForOtherImports,
 } from './write.ts';
@@ -139,12 +141,6 @@ async function importLocked(
     });
 }
 
-/** Has lines that did not match tried again, and counts. @param known payouts among them that were there before */
-async function matchedOf(tx: Queryable, tenant: Tenant, ids: readonly string[], known = ids) {
-  const newlyMatched = known.length === 0 ? 0 : await matchAgain(tx, tenant, known);
-  return { payouts: ids.length, ...(await countMatched(tx, tenant, ids)), newly_matched: newlyMatched };
-}
-
 async function hashOf({ content }: ReportToImport): Promise<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of content()) hash.update(chunk);
@@ -161,6 +157,14 @@ interface Pending {
   day: string;
   isPaid: boolean;
 }
+
+/** What an earlier report said of a payout, and the sums of this one; null: it says the same. */
+type Compared =
+  | { readonly known: PayoutRow; readonly sums: null }
+  | { readonly known: PayoutRow | undefined; readonly sums: Sums };
+
+/** A payout that is new, or of which an earlier report said something else. */
+type Ending = Extract<Compared, { readonly sums: Sums }> & { readonly payout: Pending };
 
 const nameOf = ({ merchantAccount, reference, currency }: PayoutKey): string =>
   JSON.stringify([merchantAccount, reference, currency]);
@@ -235,51 +239,61 @@ class Import {
   async end() {
     const ids: string[] = [];
     const same: string[] = [];
-    let corrected = 0;
+    const ending: Ending[] = [];
     for (const payout of this.#payouts.values()) {
-      const { id, was } = await this.#endPayout(payout);
-      ids.push(id);
-      if (was === 'same') same.push(id);
-      if (was === 'corrected') corrected += 1;
+      const { known, sums } = await this.#compare(payout);
+      ids.push(known?.id ?? payout.id);
+      if (sums === null) same.push(known.id);
+      else ending.push({ payout, known, sums });
     }
-    return { ids, same, corrected };
+    // What they say no longer is removed from all of them by now: what moved from one payout to another is free.
+    const later = ending.map(({ payout }) => payout.id);
+    for (const one of ending) {
+      later.shift();
+      await this.#endPayout(one, later);
+    }
+    return { ids, same, corrected: ending.filter(({ known }) => known !== undefined).length };
   }
 
-  async #endPayout({
-    key,
-    id,
-    lines,
-    day: arrivalDate,
-  }: Pending): Promise<{ id: string; was: 'new' | 'same' | 'corrected' }> {
-    const { tenant, processor, now } = this.#report;
+  /** Sums a payout's lines up, and removes those that they take the place of, or them where they say nothing new. */
+  async #compare({ key, id, lines }: Pending): Promise<Compared> {
+    const { tenant, processor } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);
-    const written = { id, lines, replaced: known };
-    const sums = await sumLines(this.#tx, tenant, written);
-    const matchAt = firstTry(sums.unmatched_count, this.#realNow);
-    if (known === undefined) {
-      const { merchantAccount, reference, currency } = key;
-      const row: PayoutRow = {
-        tenant: tenant.tenant,
-        id,
-        provider: processor,
-        merchant_account: merchantAccount,
-        reference,
-        currency,
-        ...sums,
-        arrival_date: arrivalDate,
-        corrections: 0,
-        match_tries: 0,
-        match_at: matchAt,
-        created_at: now,
-      };
-      await insertPayout(this.#tx, tenant, row);
-      return { id, was: 'new' };
-    }
-    if (known.digest === sums.digest) {
+    const sums = await sumLines(this.#tx, tenant, id);
+    if (known?.digest === sums.digest) {
       await removeLines(this.#tx, tenant, id, lines);
-      return { id: known.id, was: 'same' };
+      return { known, sums: null };
     }
-    await correctPayout(this.#tx, tenant, { known, written, sums, arrivalDate, matchAt });
-    return { id: known.id, was: 'corrected' };
+    if (known !== undefined) await removeLines(this.#tx, tenant, known.id, known.lines_count);
+    return { known, sums };
+  }
+
+  /** @param later as `markPaidBefore` */
+  async #endPayout({ payout, known, sums: read }: Ending, later: readonly string[]): Promise<void> {
+    const { tenant, processor, now } = this.#report;
+    const { key, id, day: arrivalDate } = payout;
+    const paidBefore = await markPaidBefore(this.#tx, tenant, payout, later);
+    const sums = { ...read, unmatched_count: read.unmatched_count + paidBefore };
+    const matchAt = firstTry(sums.unmatched_count, this.#realNow);
+    if (known !== undefined) {
+      await correctPayout(this.#tx, tenant, { known, written: payout, sums, arrivalDate, matchAt });
+      return;
+    }
+    const { merchantAccount, reference, currency } = key;
+    const row: PayoutRow = {
+      tenant: tenant.tenant,
+      id,
+      provider: processor,
+      merchant_account: merchantAccount,
+      reference,
+      currency,
+      ...sums,
+      arrival_date: arrivalDate,
+      corrections: 0,
+      match_tries: 0,
+      match_at: matchAt,
+      created_at: now,
+    };
+    await insertPayout(this.#tx, tenant, row);
   }
 }

@@ -45,11 +45,7 @@ export interface Matched {
   readonly unmatched: number;
 }
 
-export async function countMatched(
-  tx: Queryable,
-  tenant: Tenant,
-  payoutIds: readonly string[],
-): Promise<Matched> {
+async function countMatched(tx: Queryable, tenant: Tenant, payoutIds: readonly string[]): Promise<Matched> {
   const [counted] = await tx.query<Matched>({
     name: 'count_matched_payout_lines',
     text: `select count(*)::int as lines, (count(*) filter (where unmatched is not null))::int as unmatched,
@@ -131,4 +127,10 @@ async function matchSome(tx: Queryable, tenant: Tenant, payoutId: string, after:
   });
   if (tried === undefined) throw new Error('a count without groups gives one row');
   return tried;
+}
+
+/** Has lines that did not match tried again, and counts. @param known payouts among them that were there before */
+export async function matchedOf(tx: Queryable, tenant: Tenant, ids: readonly string[], known = ids) {
+  const newlyMatched = known.length === 0 ? 0 : await matchAgain(tx, tenant, known);
+  return { payouts: ids.length, ...(await countMatched(tx, tenant, ids)), newly_matched: newlyMatched };
 }

@@ -151,47 +151,31 @@ export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched
 /** Lines that one statement changes, so that none is long. */
 const changedAtOnce = 10_000;
 
-/** Runs work on the lines of a payout, some at a time; `$1` to `$4`: tenant, payout, the numbers after which and up to which. */
+/**
+ * Runs work on the lines of a payout, some at a time; `$1` to `$4`: tenant, payout, the numbers after which and up to which.
+ * @returns on how many
+ */
 async function onLines(
   tx: Queryable,
   tenant: Tenant,
   { name, sql, payoutId, lines }: { name: string; sql: string; payoutId: string; lines: number },
   ...more: unknown[]
-): Promise<void> {
+): Promise<number> {
+  let changed = 0;
   for (let after = 0; after < lines; after += changedAtOnce) {
-    await tx.query({
+    const [row] = await tx.query<{ count: number }>({
       name,
-      text: sql,
+      text: `with changed as (${sql} returning 1) select count(*)::int as count from changed`,
       values: [tenant.tenant, payoutId, after, after + changedAtOnce, ...more],
       scope: tenant,
     });
+    changed += row?.count ?? 0;
   }
+  return changed;
 }
 
-/** A payout's lines that are written, and those of an earlier report that they take the place of. */
-export interface Written {
-  readonly id: string;
-  readonly lines: number;
-  readonly replaced: Pick<PayoutRow, 'id' | 'lines_count'> | undefined;
-}
-
-/**
- * Marks payments and refunds that another line holds already, and sums the lines up. The digest is of what the report says
- * alone: what its lines match may change.
- */
-export async function sumLines(
-  tx: Queryable,
-  tenant: Tenant,
-  { id: payoutId, lines, replaced }: Written,
-): Promise<Sums> {
-  const marking = {
-    name: 'mark_paid_before',
-    sql: `update payout_lines l set unmatched = 'paid_before'
-           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.unmatched is null and exists (
-             select from payout_lines o where o.tenant = $1 and ${holdsSame('o', 'l')}
-               and case when o.payout_id = $2 then o.number < l.number else o.payout_id is distinct from $5 end)`,
-  };
-  await onLines(tx, tenant, { ...marking, payoutId, lines }, replaced?.id ?? null);
+/** Sums the lines of a payout up. The digest is of what the report says alone: what its lines match may change. */
+export async function sumLines(tx: Queryable, tenant: Tenant, payoutId: string): Promise<Sums> {
   const [sums] = await tx.query<Sums>({
     name: 'sum_payout_lines',
     text: `select coalesce(sum(gross), 0)::bigint as gross, coalesce(sum(fee), 0)::bigint as fees, count(*)::int as lines_count,
@@ -206,6 +190,27 @@ export async function sumLines(
   if (sums === undefined) throw new Error('a sum without groups gives one row');
   return sums;
 }
+
+/**
+ * Marks lines of a payout whose payment or refund another line holds: an earlier one, or one of another payout.
+ * @param later payouts of the same report whose lines are still to be marked: they hold nothing yet @returns how many
+ */
+export const markPaidBefore = (
+  tx: Queryable,
+  tenant: Tenant,
+  { id: payoutId, lines }: { readonly id: string; readonly lines: number },
+  later: readonly string[],
+): Promise<number> => {
+  const marking = {
+    name: 'mark_paid_before',
+    sql: `update payout_lines l set unmatched = 'paid_before'
+           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.unmatched is null and exists (
+             select from payout_lines o where o.tenant = $1 and ${holdsSame('o', 'l')}
+               and case when o.payout_id = $2 then o.number < l.number
+                 else o.unmatched is distinct from 'paid_before' and o.payout_id <> all ($5::text[]) end)`,
+  };
+  return onLines(tx, tenant, { ...marking, payoutId, lines }, later);
+};
 
 const newPayouts = cte('new_payouts', { ...payoutColumns, seq: bigint });
 
@@ -224,15 +229,18 @@ export async function insertPayout(tx: Queryable, tenant: Tenant, payout: Payout
 }
 
 /** Removes lines that say nothing new, or that a later report corrected. */
-export const removeLines = (tx: Queryable, tenant: Tenant, payoutId: string, lines: number): Promise<void> =>
-  onLines(tx, tenant, {
-    name: 'remove_payout_lines',
-    sql: 'delete from payout_lines where tenant = $1 and payout_id = $2 and number > $3 and number <= $4',
-    payoutId,
-    lines,
-  });
+export const removeLines = async (
+  tx: Queryable,
+  tenant: Tenant,
+  payoutId: string,
+  lines: number,
+): Promise<void> => {
+  const sql =
+    'delete from payout_lines where tenant = $1 and payout_id = $2 and number > $3 and number <= $4';
+  await onLines(tx, tenant, { name: 'remove_payout_lines', sql, payoutId, lines });
+};
 
-/** The lines of a later report take the place of those that a payout had. */
+/** The lines of a later report take the place of those that a payout had, which are removed by now. */
 export async function correctPayout(
   tx: Queryable,
   tenant: Tenant,
@@ -242,9 +250,14 @@ export async function correctPayout(
     sums,
     arrivalDate,
     matchAt,
-  }: { known: PayoutRow; written: Written; sums: Sums; arrivalDate: string; matchAt: Date | null },
+  }: {
+    known: Pick<PayoutRow, 'id'>;
+    written: { readonly id: string; readonly lines: number };
+    sums: Sums;
+    arrivalDate: string;
+    matchAt: Date | null;
+  },
 ): Promise<void> {
-  await removeLines(tx, tenant, known.id, known.lines_count);
   const moving = {
     name: 'move_payout_lines',
     sql: `update payout_lines set payout_id = $5
