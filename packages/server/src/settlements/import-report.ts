@@ -256,11 +256,11 @@ class Import {
   }
 
   /** Sums a payout's lines up, and removes those that they take the place of, or them where they say nothing new. */
-  async #compare({ key, id, lines }: Pending): Promise<Compared> {
+  async #compare({ key, id, lines, day }: Pending): Promise<Compared> {
     const { tenant, processor } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);
     const sums = await sumLines(this.#tx, tenant, id);
-    if (known?.digest === sums.digest) {
+    if (known?.digest === sums.digest && known.arrival_date === day) {
       await removeLines(this.#tx, tenant, id, lines);
       return { known, sums: null };
     }

@@ -29,3 +29,12 @@ it.each([
   const { rows } = await listPayoutRows(database.db, shop.tenant, { offset: 0, perPage: 1 });
   expect(rows[0]?.arrival_date).toBe('2026-11-30');
 });
+
+it('a report that says another day of a payout that was imported before moves it to that day', async () => {
+  const shop = await openShop(database, new TestClock());
+  await shop.imports(reportOf(7, 'PSP1'));
+  const moved = reportOf(7, 'PSP1').replace('2026-11-21 02:00:00', '2026-12-01 02:00:00');
+  expect(await shop.imports(moved)).toMatchObject({ payouts: 1, lines: 1, corrected: 1 });
+  const { rows } = await listPayoutRows(database.db, shop.tenant, { offset: 0, perPage: 2 });
+  expect(rows).toMatchObject([{ arrival_date: '2026-12-01', gross: 4990, lines_count: 1 }]);
+});
