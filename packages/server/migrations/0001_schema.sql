@@ -1020,7 +1020,7 @@ create table payout_lines (
   payment_id text, refund_id text, dispute_id text,
   gross bigint not null, fee bigint not null,
   upstream_reference text not null,
-  unmatched text check (unmatched in ('unknown', 'amount_differs', 'paid_before')), -- Why it does not fit. Null: it does.
+  unmatched text check (unmatched in ('unknown', 'amount_differs', 'not_succeeded', 'paid_before')), -- Why it does not fit. Null: it does.
   at timestamptz not null, -- As the report says.
   -- What it is matched by, now and later, as the report says.
   upstream_payment text, named_payment text, named_refund text, original_amount bigint, original_currency text,

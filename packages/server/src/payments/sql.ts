@@ -25,7 +25,9 @@ export const openPayments = (own: (alias: string) => string) => ({
  * SQL of the payment that a processor's report means: the processor's own id of it is `upstream_payment`, ours `named_payment`.
  * Each reference is looked up for itself: one condition of all three reads every payment of the account where statistics are old.
  */
-export const paymentOfReport = (line: string): string => `select f.id, f.amount, f.currency from (
+export const paymentOfReport = (
+  line: string,
+): string => `select f.id, f.amount, f.currency, f.succeeded from (
   ${[
     `p.id = ${line}.named_payment`,
     `p.upstream ->> 'psp' = ${line}.upstream_payment`,
@@ -33,7 +35,8 @@ export const paymentOfReport = (line: string): string => `select f.id, f.amount,
   ]
     .map(
       (found) =>
-        `select p.id, p.amount, p.currency, p.seq from payments p where p.tenant = ${line}.tenant and ${found}`,
+        `select p.id, p.amount, p.currency, p.status = 'succeeded' as succeeded, p.seq from payments p
+         where p.tenant = ${line}.tenant and ${found}`,
     )
     .join(' union all ')}) f
   order by f.seq limit 1`;

@@ -124,14 +124,18 @@ export const joinRefundById = (id: string): string => `join refunds r on r.tenan
 export const succeededRefunds = (columns: string): string =>
   `select ${columns} from refunds where tenant = $1 and status = 'succeeded'`;
 
-/** SQL of the refund that a processor's report means: by `upstream_reference`, else by our id, `named_refund`; each looked up for itself. */
+/**
+ * SQL of the refund that a processor's report means: by `upstream_reference`, else by our id, `named_refund`; each looked up for
+ * itself. One that failed after it had succeeded was given, and came back.
+ */
 export const refundOfReport = (
   line: string,
-): string => `select f.id, f.payment_id, f.amount, f.currency from (
+): string => `select f.id, f.payment_id, f.amount, f.currency, f.never_given from (
   ${[`r.upstream_id = ${line}.upstream_reference`, `r.id = ${line}.named_refund`]
     .map(
       (found) =>
-        `select r.id, r.payment_id, r.amount, r.currency, r.seq from refunds r where r.tenant = ${line}.tenant and ${found}`,
+        `select r.id, r.payment_id, r.amount, r.currency, r.status = 'failed' and r.event_count < 2 as never_given, r.seq
+         from refunds r where r.tenant = ${line}.tenant and ${found}`,
     )
     .join(' union all ')}) f
   order by f.seq limit 1`;

@@ -22,7 +22,9 @@ select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id e
       and not (${i}.type in ('chargeback', 'chargeback_reversed') and p.id is not null and ${isReversed(`${i}.tenant`, 'p.id')}) then 'unknown'
     when ${i}.type = 'payment' and (p.amount, p.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
       or ${i}.type = 'refund' and (r.amount, r.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
-      then 'amount_differs' end as unmatched
+      then 'amount_differs'
+    when ${i}.type = 'payment' and not p.succeeded or ${i}.type = 'refund' and ${i}.gross < 0 and r.never_given
+      then 'not_succeeded' end as unmatched
 from (values (1)) as line (n)
 left join lateral (${paymentOfReport(i)}) p on ${i}.type not in ('fee', 'refund', 'adjustment')
 left join lateral (${refundOfReport(i)}) r on ${i}.type = 'refund'

@@ -37,7 +37,7 @@ export const payoutColumns = {
 export type PayoutRow = RowOf<typeof payoutColumns>;
 
 /** Why a line does not fit what is on record. */
-export const unmatchedReasons = ['unknown', 'amount_differs', 'paid_before'] as const;
+export const unmatchedReasons = ['unknown', 'amount_differs', 'not_succeeded', 'paid_before'] as const;
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
 export const lineColumns = {

@@ -18,5 +18,6 @@ export const lineWords: Readonly<Record<PayoutLine['line']['type'], string>> = {
 export const unmatchedWords: Readonly<Record<NonNullable<PayoutLine['unmatched']>, string>> = {
   unknown: 'Nothing here has these references',
   amount_differs: 'Another amount or currency is on record',
+  not_succeeded: 'The payment or refund did not succeed here',
   paid_before: 'Another line holds this payment or refund already',
 };
