@@ -60,6 +60,18 @@ describe('the order of checks', () => {
     expectError(await shop.call('PATCH', unknownCustomer, { body: { locale: 'english' } }), 'not_found');
   });
 
+  it.each([
+    ['payments/pay', 'approve', { outcome: 'other' }],
+    ['payments/pay', 'dispute', { amount: 'all' }],
+    ['refunds/re', 'settle', {}],
+  ])(
+    'puts the resource of the path before the fields in the test helper of %s to %s',
+    async (of, action, body) => {
+      const path = `/api/v1/test_helpers/${of}_${'0'.repeat(24)}/${action}`;
+      expectError(await shop.call('POST', path, { body }), 'not_found');
+    },
+  );
+
   it('puts the fields before references', async () => {
     expectError(
       await pay({ body: cardPayment({ customer: 'cus_nobody', amount: 0 }) }),

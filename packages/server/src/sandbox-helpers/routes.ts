@@ -3,8 +3,10 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { isoSeconds } from '../lib/clock.ts';
+import { retrievePayment } from '../payments/operations/expire.ts';
 import { writePayment } from '../payments/settle-payment.ts';
 import { writeRefund } from '../refunds/commit-refund.ts';
+import { retrieveRefund } from '../refunds/refunds.ts';
 import {
   advanceTestClock,
   approveTestPayment,
@@ -34,6 +36,7 @@ export function testHelperRoutes(
       return { status: 200, text: writePayment(deps.checkout.payments, caller, payment) };
     },
     requireSandbox,
+    (caller, params) => retrievePayment(deps.checkout.payments, caller, params.id ?? ''),
   );
   api.mount(
     merchantApi.settleRefund,
@@ -42,5 +45,6 @@ export function testHelperRoutes(
       return { status: 200, text: writeRefund(deps.refunds, caller, refund) };
     },
     requireSandbox,
+    (caller, params) => retrieveRefund(deps.refunds, caller, params.id ?? ''),
   );
 }

@@ -3,6 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import type { MerchantApi } from '../../http/api/merchant-api.ts';
 import type { Claim } from '../../idempotency/claims.ts';
 import { listAsText, placeOfPage } from '../../lib/list.ts';
+import { requirePayment } from '../../payments/reads.ts';
 import { writeDispute } from '../change-dispute.ts';
 import { retrieveDispute } from '../deadlines/retrieve-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
@@ -70,5 +71,6 @@ export function testDisputeRoutes(
     (caller) => {
       if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');
     },
+    (caller, params) => requirePayment(deps.payments, caller, params.id ?? ''),
   );
 }
