@@ -72,6 +72,13 @@ describe('a Settlement details report of Adyen', () => {
       'line 2, column Net Currency: expected a currency like EUR, found "XXX"',
     ],
     [report(settled.replace('2026-11-20', '2026-13-20')), 'line 2, column Creation Date: expected a time'],
+    [report(settled.replace('2026-11-20', '2026-02-30')), 'line 2, column Creation Date: expected a time'],
+    [report(settled.replace('2026-11-20', '0000-01-01')), 'line 2, column Creation Date: expected a time'],
+    [report(settled.replace('PSP1', 'PSP\0')), 'it holds a character of no text (NUL)'],
+    [
+      report(settled.replace(/7$/, '7'.repeat(256))),
+      'line 2, column Batch Number: it has more than 255 characters',
+    ],
     [report('Co,Shop'), 'line 2: it has 2 fields, the line of titles 23'],
     [
       report(settled, fee),
@@ -157,6 +164,17 @@ describe('a Settlement report of PayPal', () => {
     [
       report(body('T0006', 'XX', '10')),
       'line 5, column Transaction Debit or Credit: expected CR or DR, found "XX"',
+    ],
+    [
+      report(body('T0006', 'CR', '10').replaceAll('2026/11/20', '2026/02/30')),
+      'line 5, column Transaction Completion Date: expected a time',
+    ],
+    [
+      report(body('T0006', 'CR', '10')).replace(
+        '23:59:59 -0700,"SHOP"',
+        `23:59:59 -0700,"${'S'.repeat(256)}"`,
+      ),
+      'line 3: what it names has more than 255 characters',
     ],
     [report(body('T0006', 'CR', '10', '"DR",1,"USD"')), 'line 5, column Fee Currency: expected EUR'],
     [

@@ -22,7 +22,7 @@ const longestRecord = 65_536;
 /**
  * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) record by record, however large it is. Empty lines
  * are left out.
- * @throws CsvFault for bytes that are no UTF-8, a quote that is not closed or stands where none may, and a record that is too long
+ * @throws CsvFault for bytes that are no UTF-8, a NUL, a quote that is not closed or stands where none may, and a record that is too long
  */
 export async function* csvRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const reader = new RecordReader();
@@ -67,6 +67,8 @@ class RecordReader {
 
   #next(character: string): CsvRecord | null {
     this.#length += 1;
+    // No database takes it, and no text has it: the file was written by halves, or is none.
+    if (character === '\0') throw new CsvFault(this.line, 'it holds a character of no text (NUL)');
     if (this.#length > longestRecord) throw new CsvFault(this.#begun, 'the line is too long');
     const ends = character === '\n' || character === '\r';
     if (this.#state === 'quoted') {

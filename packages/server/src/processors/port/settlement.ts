@@ -44,6 +44,22 @@ export interface ReportLine extends PayoutKey {
   readonly original: { readonly amount: number; readonly currency: string } | null;
 }
 
+/**
+ * A time as a report writes it, and its day there.
+ * @param local such as `2026-11-20T12:00:00` @param offset such as `+01:00`, or `Z`
+ * @returns undefined for what no calendar has: JavaScript reads `2026-02-30` as a day in March
+ */
+export function timeOfReport(local: string, offset: string): Pick<ReportLine, 'at' | 'day'> | undefined {
+  const asUtc = new Date(`${local}Z`);
+  const at = new Date(`${local}${offset}`);
+  // PostgreSQL has no year 0.
+  if (Number.isNaN(at.getTime()) || !/^[1-9]/.test(local)) return undefined;
+  return asUtc.toISOString().startsWith(local) ? { at, day: local.slice(0, 10) } : undefined;
+}
+
+/** In characters: what names a payout is a key in the database, where a longer one has no room. */
+export const longestName = 255;
+
 /** A processor's own format. */
 export interface ReportFormat {
   /** What the processor calls it. */
@@ -78,10 +94,11 @@ export class NamedFields {
     return index === undefined ? '' : (this.#fields[index] ?? '').trim();
   }
 
-  /** @throws ReportFault where it is empty */
+  /** @throws ReportFault where it is empty, or longer than any such field is */
   required(title: string): string {
     const text = this.text(title);
     if (text === '') throw this.fault(title, 'it is empty');
+    if (text.length > longestName) throw this.fault(title, `it has more than ${longestName} characters`);
     return text;
   }
 

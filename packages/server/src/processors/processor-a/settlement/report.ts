@@ -6,6 +6,7 @@ import {
   ReportFault,
   type ReportFormat,
   type ReportLine,
+  timeOfReport,
   titlesOf,
 } from '../../port/settlement.ts';
 
@@ -69,15 +70,15 @@ function timeIn(row: NamedFields): Pick<ReportLine, 'at' | 'day'> {
   const text = row.required(titles.created);
   const zone = offsets[row.text(titles.zone)] ?? 'Z';
   const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)
-    ? new Date(`${text.replace(' ', 'T')}${zone}`)
-    : null;
-  if (time === null || Number.isNaN(time.getTime())) {
+    ? timeOfReport(text.replace(' ', 'T'), zone)
+    : undefined;
+  if (time === undefined) {
     throw row.fault(
       titles.created,
       `expected a time like 2026-11-20 12:00:00, found ${JSON.stringify(text)}`,
     );
   }
-  return { at: time, day: text.slice(0, 10) };
+  return time;
 }
 
 /** An amount above or at zero in minor units; 0 where nothing stands there. */

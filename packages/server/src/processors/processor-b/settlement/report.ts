@@ -2,10 +2,12 @@ import type { PayoutLineType } from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
 import type { CsvRecord } from '../../../lib/text/csv-records.ts';
 import {
+  longestName,
   NamedFields,
   ReportFault,
   type ReportFormat,
   type ReportLine,
+  timeOfReport,
   titlesOf,
 } from '../../port/settlement.ts';
 import { toMoney } from '../wire/money.ts';
@@ -45,9 +47,7 @@ const timePattern = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$
 
 function timeOf(text: string): Pick<ReportLine, 'at' | 'day'> | undefined {
   const [, year, month, date, time, hours, minutes] = timePattern.exec(text) ?? [];
-  const day = `${year}-${month}-${date}`;
-  const at = new Date(`${day}T${time}${hours}:${minutes}`);
-  return Number.isNaN(at.getTime()) ? undefined : { at, day };
+  return timeOfReport(`${year}-${month}-${date}T${time}`, `${hours}:${minutes}`);
 }
 
 /** What one of the smallest units that PayPal writes is in minor units (ISO 4217). */
@@ -134,6 +134,9 @@ class SectionReader {
     switch (kind) {
       case 'SH':
         if (this.#isOpen) this.end(line);
+        if (rest.slice(0, 3).join().length > longestName) {
+          throw new ReportFault(line, null, `what it names has more than ${longestName} characters`);
+        }
         this.#section = { account: rest[2] ?? '', period: `${rest[0] ?? ''} to ${rest[1] ?? ''}` };
         this.#bodies = 0;
         this.#isOpen = true;
