@@ -3,6 +3,7 @@ import { ApiError, invalidParam, type StoredFile } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { type Clock, unixSeconds } from '../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
+import { plainFileName } from '../lib/text/file-name.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { FileRow, FileStore, KeptFiles } from './store.ts';
 import type { UploadQueue } from './upload-queue.ts';
@@ -25,7 +26,6 @@ export interface FileDependencies {
   readonly uploads: UploadQueue;
 }
 
-const longestName = 255;
 /** Of one account and mode (decisions, "Limits and refusals"). */
 const mostFiles = 1000;
 const mostBytes = 1_000_000_000;
@@ -57,13 +57,6 @@ function requireRoom({ count, bytes }: KeptFiles, size: number): void {
   );
 }
 
-/** The last part of a path, without characters that would say something to a program. */
-function plainName(name: string): string {
-  const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const plain = base.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]+/gu, ' ').trim();
-  return Array.from(plain).slice(0, longestName).join('') || 'file';
-}
-
 /**
  * Keeps an uploaded file (decisions, "Disputes"). What it is, its first bytes say.
  * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, and one too many;
@@ -79,7 +72,7 @@ export async function createFile(
   const file: FileRow = {
     tenant: context.tenant,
     id: newId('file', deps.clock.now(), deps.randomBytes),
-    name: plainName(name),
+    name: plainFileName(name),
     content_type: contentType,
     size: content.length,
     sha256: createHash('sha256').update(content).digest('hex'),

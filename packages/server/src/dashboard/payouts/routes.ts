@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
 import { listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
+import { plainFileName } from '../../lib/text/file-name.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import { readBookAccounts, saveBookAccounts } from '../../settlements/book-accounts.ts';
 import type { ImportQueue } from '../../settlements/import-queue.ts';
@@ -68,7 +69,8 @@ export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependenc
     }),
   }));
   api.mount(dashboardApi.importSettlementReport, async ({ context, staff, upload, audit }) => {
-    const { name, content } = await upload();
+    const { name: sent, content } = await upload();
+    const name = plainFileName(sent);
     const report = {
       tenant: context,
       processor: context.processor,

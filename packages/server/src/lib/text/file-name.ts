@@ -1,0 +1,8 @@
+const longest = 255;
+
+/** The last part of a path that somebody sent, without characters that would say something to a program. */
+export function plainFileName(name: string): string {
+  const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const plain = base.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]+/gu, ' ').trim();
+  return Array.from(plain).slice(0, longest).join('') || 'file';
+}
