@@ -14,12 +14,18 @@ const codes: Readonly<Record<string, readonly string[]>> = {
   FailureCode: contract.failureCodes,
 };
 
-/** A name that begins with `test-` would be a test's; what waits for a person is mostly a refund. */
+/**
+ * A name that begins with `test-` would be a test's; what waits for a person is mostly a refund, and a client token offers
+ * what is saved.
+ */
 const filesOfTags: Readonly<Record<string, string>> = {
   'Test helpers': 'sandbox-helpers',
   Approvals: 'refunds',
+  'Client tokens': 'payment-methods',
 };
 const fileOf = (tag: string) => filesOfTags[tag] ?? tag.toLowerCase().replaceAll(' ', '-');
+/** A payment and its request together are longer than a file may be. */
+const filesOfBodies: Readonly<Record<string, string>> = { createPayment: 'payment-create' };
 const isNamed = (name: string, schema: unknown): schema is Schema =>
   /^[A-Z]/.test(name) &&
   typeof schema === 'object' &&
@@ -95,8 +101,9 @@ function placeTypes(): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const operation of operations.toSorted((a, b) => rank(a) - rank(b))) {
     for (const schema of [answerOf(operation), ...sentBy(operation)]) {
+      const own = schema === operation.body ? filesOfBodies[operation.id] : undefined;
       for (const name of reach(requireName(schema))) {
-        if (!places.has(name)) places.set(name, fileOf(operation.tag));
+        if (!places.has(name)) places.set(name, own ?? fileOf(operation.tag));
       }
     }
   }

@@ -54,6 +54,58 @@ describe('every operation', () => {
   );
 });
 
+/** A part of the document, as far as it can name fields. */
+interface Part {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly items?: Part;
+  readonly anyOf?: readonly Part[];
+  readonly oneOf?: readonly Part[];
+  readonly allOf?: readonly Part[];
+}
+
+/** A reference is described by what it leads to. */
+function isDescribed({ $ref, description, anyOf = [] }: Part): boolean {
+  if (description !== undefined && description !== '') return true;
+  const leadsTo = $ref === undefined ? undefined : document.components.schemas[$ref.split('/').at(-1) ?? ''];
+  if (leadsTo !== undefined) return isDescribed(leadsTo as Part);
+  return anyOf.some((one) => one.$ref !== undefined && isDescribed(one));
+}
+
+/** Paths of the fields of a schema that nothing is said of. */
+function undescribed(part: Part, path: string): string[] {
+  const own = Object.entries(part.properties ?? {}).flatMap(([name, field]) => [
+    ...(isDescribed(field) ? [] : [`${path}.${name}`]),
+    ...undescribed(field, `${path}.${name}`),
+  ]);
+  const inner = [...(part.anyOf ?? []), ...(part.oneOf ?? []), ...(part.items ? [part.items] : [])];
+  return [...own, ...inner.flatMap((one) => undescribed(one, path))];
+}
+
+describe('what an integrator looks up', () => {
+  it('every field of every object is described', () => {
+    const schemas = Object.entries(document.components.schemas);
+    expect(schemas.flatMap(([name, schema]) => undescribed(schema as Part, name))).toEqual([]);
+  });
+
+  it('every parameter and every field of a form is described', () => {
+    const missing = operations.flatMap(([method, path, { parameters = [], requestBody }]) => {
+      const form = requestBody?.content['multipart/form-data'] as { schema: Part } | undefined;
+      const silent = parameters.filter((one) => !isDescribed(one as Part)).map(({ name }) => name);
+      return [...silent, ...undescribed(form?.schema ?? {}, 'form')].map(
+        (name) => `${method} ${path} ${name}`,
+      );
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it.each(operations)('%s %s describes its ids by their prefix', (_method, _path, { parameters = [] }) => {
+    const ids = parameters.filter((one) => (one as { in?: string }).in === 'path') as Part[];
+    for (const { description } of ids) expect(description).toMatch(/`[a-z]+_…`/);
+  });
+});
+
 describe('the events under `webhooks`', () => {
   const types = Object.keys(document.webhooks);
   const bodyOf = (type: string) =>

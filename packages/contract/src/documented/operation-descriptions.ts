@@ -9,7 +9,8 @@ export const operationDescriptions: Readonly<
   createCustomer:
     'The e-mail address is unique per account and mode. A customer can also be created within a payment.',
   retrieveCustomer: 'Answers the customer as it is now.',
-  updateCustomer: 'Changes the fields that are sent; null clears one.',
+  updateCustomer:
+    'Changes the fields that are sent; null clears one. An address or `metadata` takes the place of the whole one that was there.',
   listCustomers: 'Pages through customers; `email` finds one exactly.',
   createPayment:
     'Charges a card or a saved method, or begins what the buyer has to approve (`requires_action`). 201: charged, held or waiting for the buyer. 200: declined, with `status: failed`. Send either `payment_method`, `stored_payment_method` or `use_last_payment_method`. Guides: [cards](/docs/cards), [line items](/docs/line-items), [risk data](/docs/risk-data).',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { PaymentMethodInput } from '../objects/payment-create.ts';
+import { ObjectName } from '../primitives/common.ts';
 import { walletProvider, walletType } from '../primitives/processors.ts';
 
 const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.properties;
@@ -10,20 +11,20 @@ const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.pro
  */
 export const paymentMethodForms = {
   CardInput: Type.Object(
-    { type: Type.Literal('card'), number, exp_month, exp_year, cvc, holder_name },
+    { type: ObjectName('card'), number, exp_month, exp_year, cvc, holder_name },
     {
       required: ['type', 'number', 'exp_month', 'exp_year', 'cvc', 'holder_name'],
       description: 'A card that the buyer typed on your side.',
     },
   ),
   CardFieldsInput: Type.Object(
-    { type: Type.Literal('card_fields') },
+    { type: ObjectName('card_fields') },
     {
       description: `A card that the buyer types on the hosted page; ${walletProvider}. Takes no card details.`,
     },
   ),
   WalletInput: Type.Object(
-    { type: Type.Literal(walletType) },
+    { type: ObjectName(walletType) },
     { description: `The wallet of ${walletProvider}. Takes no card details.` },
   ),
 } as const;

@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Currency, ListOf, Nullable, PageQuery, UnixSeconds } from '../primitives/common.ts';
+import {
+  Amount,
+  Currency,
+  IdOf,
+  ListOf,
+  LiveMode,
+  Nullable,
+  ObjectName,
+  PageQuery,
+  UnixSeconds,
+} from '../primitives/common.ts';
 
 export const approvalStatuses = ['pending', 'approved', 'refused', 'expired'] as const;
 export const approvalActions = ['refund', 'capture', 'payment_link'] as const;
@@ -10,12 +20,12 @@ export const approvalHours = 72;
 /** What waits for a person before it is done. */
 export const Approval = Type.Object(
   {
-    id: Type.String({ pattern: '^apr_[a-z0-9]{24}$' }),
-    object: Type.Literal('approval'),
+    id: IdOf('apr'),
+    object: ObjectName('approval'),
     status: Type.Enum([...approvalStatuses], {
       description: '`pending`: nobody has decided. `expired`: nobody did in time.',
     }),
-    action: Type.Enum([...approvalActions]),
+    action: Type.Enum([...approvalActions], { description: 'What is done when it is approved.' }),
     amount: Type.Integer({
       ...Amount,
       description: 'Of a payment link the largest amount that a buyer could pay with it.',
@@ -30,7 +40,10 @@ export const Approval = Type.Object(
       'What came of it once it ran: the `re_` id of the refund, the `pay_` id of the captured payment, the `pl_` id of the payment link.',
     ),
     failure: Nullable(
-      Type.Object({ code: Type.String(), message: Type.String() }),
+      Type.Object({
+        code: Type.String({ description: 'An error code; match on it.' }),
+        message: Type.String({ description: 'For people; may change.' }),
+      }),
       'Why it could not be done after it was approved, as an error would say it.',
     ),
     requested_by: Type.String({
@@ -43,7 +56,7 @@ export const Approval = Type.Object(
     ),
     reason: Nullable(Type.String(), 'Why it was decided so, where the person said it.'),
     expires_at: Type.String({ description: 'ISO 8601 in UTC: 72 hours after it was asked for.' }),
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'Approval' },
@@ -54,6 +67,6 @@ export const ApprovalList = ListOf(Approval, 'ApprovalList');
 
 export const ApprovalListQuery = Type.Object({
   ...PageQuery,
-  status: Type.Optional(Type.Enum([...approvalStatuses])),
+  status: Type.Optional(Type.Enum([...approvalStatuses], { description: 'Only those with this status.' })),
 });
 export type ApprovalListQuery = Static<typeof ApprovalListQuery>;

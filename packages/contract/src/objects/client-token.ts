@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { limits, Nullable, Text, UnixSeconds } from '../primitives/common.ts';
+import { limits, Nullable, ObjectName, Text, UnixSeconds } from '../primitives/common.ts';
 import { patterns } from '../primitives/patterns.ts';
 import { walletProvider } from '../primitives/processors.ts';
 
@@ -24,11 +24,11 @@ export type ClientTokenCreate = Static<typeof ClientTokenCreate>;
 /** A short-lived token for the wallet's browser SDK (decisions, "Shapes"). */
 export const ClientToken = Type.Object(
   {
-    object: Type.Literal('client_token'),
-    client_token: Type.String(),
+    object: ObjectName('client_token'),
+    client_token: Type.String({ description: "What the processor's script takes, in the buyer's browser." }),
     client_id: Type.String({ description: "The processor's public id of the account, for its script." }),
-    provider: Type.Literal(walletProvider),
-    customer: Nullable(Type.String()),
+    provider: Type.Literal(walletProvider, { description: 'Whose script takes the token.' }),
+    customer: Nullable(Type.String(), 'The `cus_` id that the request named.'),
     created: UnixSeconds,
     expires_at: Type.String({ format: 'date-time', description: '15 minutes after it was made.' }),
   },

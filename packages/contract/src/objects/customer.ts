@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Address } from '../primitives/address.ts';
 import {
+  IdOf,
   ListOf,
+  LiveMode,
   limits,
   Metadata,
   Nullable,
+  ObjectName,
   PageQuery,
   PersonName,
   Ref,
@@ -14,18 +17,18 @@ import {
 
 export const Customer = Type.Object(
   {
-    id: Type.String({ pattern: '^cus_[a-z0-9]{24}$' }),
-    object: Type.Literal('customer'),
-    email: Type.String(),
-    name: Nullable(Type.String()),
-    phone: Nullable(Type.String()),
-    locale: Nullable(Type.String()),
-    external_id: Nullable(Type.String()),
-    billing_address: Nullable(Ref(Address)),
-    delivery_address: Nullable(Ref(Address)),
-    date_of_birth: Nullable(Type.String()),
+    id: IdOf('cus'),
+    object: ObjectName('customer'),
+    email: Type.String({ description: 'As you sent it.' }),
+    name: Nullable(Type.String(), 'Full name, for receipts.'),
+    phone: Nullable(Type.String(), 'As you sent it.'),
+    locale: Nullable(Type.String(), 'Language tag (BCP 47): the language of pages and mails.'),
+    external_id: Nullable(Type.String(), 'Your own id of the customer.'),
+    billing_address: Nullable(Ref(Address), 'Verifies cards, unless a payment sends its own.'),
+    delivery_address: Nullable(Ref(Address), 'Where you deliver, unless a payment sends its own.'),
+    date_of_birth: Nullable(Type.String(), '`YYYY-MM-DD`.'),
     metadata: Metadata,
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'Customer' },
@@ -35,12 +38,17 @@ export type Customer = Static<typeof Customer>;
 const metadataValue = Type.String({ maxLength: limits.customerMetadataValueLength });
 
 /** `metadata` as requests take it. */
-export const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
+const metadataLimits = {
   maxProperties: limits.customerMetadataKeys,
   // The pattern of a record's keys ends at a line break.
   additionalProperties: metadataValue,
   propertyNames: { maxLength: limits.customerMetadataKeyLength },
-  description: 'Up to 20 keys of at most 40 characters; values of at most 500 characters.',
+};
+const metadataWords = 'Up to 20 keys of at most 40 characters; values of at most 500 characters.';
+
+export const CustomerMetadata = Type.Record(Type.String(), metadataValue, {
+  ...metadataLimits,
+  description: metadataWords,
 });
 
 const optionalFields = {
@@ -54,7 +62,13 @@ const optionalFields = {
         'A language tag (BCP 47) such as `en`, `en-GB`, `es-419` or `zh-Hans-CN`. Pages use the nearest language that they have.',
     }),
   ),
-  external_id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.textLength })),
+  external_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.textLength,
+      description: 'Your own id of the customer, unique per account and mode.',
+    }),
+  ),
   billing_address: Type.Optional(Ref(Address)),
   delivery_address: Type.Optional(Ref(Address)),
   date_of_birth: Type.Optional(
@@ -73,14 +87,32 @@ export const CustomerCreate = Type.Object({ email: Email, ...optionalFields }, {
 export type CustomerCreate = Static<typeof CustomerCreate>;
 
 const clearable = {
-  name: Type.Optional(Nullable(optionalFields.name)),
-  phone: Type.Optional(Nullable(optionalFields.phone)),
-  locale: Type.Optional(Nullable(optionalFields.locale)),
-  external_id: Type.Optional(Nullable(optionalFields.external_id)),
-  billing_address: Type.Optional(Nullable(optionalFields.billing_address)),
-  delivery_address: Type.Optional(Nullable(optionalFields.delivery_address)),
-  date_of_birth: Type.Optional(Nullable(optionalFields.date_of_birth)),
-  metadata: Type.Optional(CustomerMetadata),
+  name: Type.Optional(Nullable(optionalFields.name, 'Full name, for receipts; null clears it.')),
+  phone: Type.Optional(Nullable(optionalFields.phone, 'E.164 recommended; not validated. Null clears it.')),
+  locale: Type.Optional(
+    Nullable(optionalFields.locale, 'A language tag (BCP 47) such as `en` or `en-GB`; null clears it.'),
+  ),
+  external_id: Type.Optional(
+    Nullable(
+      optionalFields.external_id,
+      'Your own id of the customer, unique per account and mode; null clears it.',
+    ),
+  ),
+  billing_address: Type.Optional(
+    Nullable(optionalFields.billing_address, 'Takes the place of the whole address; null clears it.'),
+  ),
+  delivery_address: Type.Optional(
+    Nullable(optionalFields.delivery_address, 'Takes the place of the whole address; null clears it.'),
+  ),
+  date_of_birth: Type.Optional(
+    Nullable(optionalFields.date_of_birth, 'A date `YYYY-MM-DD` that is not in the future; null clears it.'),
+  ),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), metadataValue, {
+      ...metadataLimits,
+      description: `Takes the place of the whole map, keys that are left out included; \`{}\` clears it. ${metadataWords}`,
+    }),
+  ),
 };
 
 /** Null clears a field; what is not named stays as it is. */

@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
 import {
+  IdOf,
   ListOf,
+  LiveMode,
   limits,
   Metadata,
   Nullable,
+  ObjectName,
   PageQuery,
   Ref,
   Text,
@@ -69,29 +72,41 @@ export const evidenceLimits = {
   filesBytes: 20 * 1024 * 1024,
 } as const;
 
-const DisputeState = Type.Enum([...disputeStates]);
-const DisputeStatus = Type.Enum([...disputeStatuses]);
-const Deadline = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' });
+const DisputeState = Type.Enum([...disputeStates], {
+  description:
+    '`information_request`: the issuer asks for documents, no money has moved. `chargeback`: the money was taken back. `pre_arbitration`: the issuer rejected the defence. `scheme_arbitration`: the card scheme decides. `second_chargeback`: raised again after it was reversed.',
+});
+const DisputeStatus = Type.Enum([...disputeStatuses], {
+  description:
+    '`action_required`: accept or defend before `respond_by`. `challenged`: the defence is with the issuer. `accepted`: given up, or not answered in time. `recovered`: lost, and reversed later.',
+});
+const DisputeReason = Type.Enum([...disputeReasons], {
+  description: "Why the buyer disputes it: the card network's reason in words that do not change.",
+});
+const Time = Type.String({ format: 'date-time' });
 
 export const Dispute = Type.Object(
   {
-    id: Type.String({ pattern: '^dsp_[a-z0-9]{24}$' }),
-    object: Type.Literal('dispute'),
-    payment: Type.String(),
-    customer: Nullable(Type.String()),
+    id: IdOf('dsp'),
+    object: ObjectName('dispute'),
+    payment: Type.String({ description: 'The `pay_` id.' }),
+    customer: Nullable(Type.String(), 'The `cus_` id; null where none is attached.'),
     amount: Type.Integer({
       description: "In the currency's minor units; may be less than the payment's.",
     }),
-    currency: Type.String(),
+    currency: Type.String({ description: 'ISO 4217 code in uppercase.' }),
     state: DisputeState,
     status: DisputeStatus,
-    reason: Type.Enum([...disputeReasons]),
-    respond_by: Nullable(Deadline),
-    raised_at: Deadline,
+    reason: DisputeReason,
+    respond_by: Nullable(
+      Time,
+      'Until when to answer, ISO 8601 in UTC; null where the processor names no deadline.',
+    ),
+    raised_at: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' }),
     payment_method: PaymentMethodSummary,
-    arn: Nullable(Type.String({ description: "The acquirer's reference number, where it was returned." })),
+    arn: Nullable(Type.String(), "The acquirer's reference number, where it was returned."),
     metadata: Metadata,
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'Dispute' },
@@ -104,7 +119,7 @@ export const DisputeListQuery = Type.Object({
   ...PageQuery,
   state: Type.Optional(DisputeState),
   status: Type.Optional(DisputeStatus),
-  payment: Type.Optional(Type.String()),
+  payment: Type.Optional(Type.String({ description: 'The `pay_` id of a payment.' })),
   created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
   created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
 });
@@ -113,8 +128,14 @@ export type DisputeListQuery = Static<typeof DisputeListQuery>;
 /** One piece of evidence: words, an uploaded file, or both. */
 export const DisputeEvidence = Type.Object(
   {
-    type: Type.Enum([...evidenceTypes]),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: evidenceLimits.textLength })),
+    type: Type.Enum([...evidenceTypes], { description: 'What it proves or is.' }),
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: evidenceLimits.textLength,
+        description: 'In words; with a file, or alone.',
+      }),
+    ),
     file: Type.Optional(Text(limits.textLength, 'The `file_` id of an uploaded file.')),
   },
   { $id: 'DisputeEvidence' },
@@ -130,8 +151,17 @@ export const DisputeDefend = Type.Object(
         description: "One of the processor's defence reasons; the first that fits where none is named.",
       }),
     ),
-    statement: Type.Optional(Type.String({ minLength: 1, maxLength: evidenceLimits.textLength })),
-    evidence: Type.Array(Ref(DisputeEvidence), { maxItems: evidenceLimits.items }),
+    statement: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: evidenceLimits.textLength,
+        description: 'Why the payment is right, in your own words.',
+      }),
+    ),
+    evidence: Type.Array(Ref(DisputeEvidence), {
+      maxItems: evidenceLimits.items,
+      description: 'May be empty where a `statement` is sent.',
+    }),
   },
   { $id: 'DisputeDefend' },
 );
@@ -141,8 +171,14 @@ export type DisputeDefend = Static<typeof DisputeDefend>;
 export const TestDispute = Type.Object(
   {
     state: Type.Optional(DisputeState),
-    amount: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.amountMax })),
-    reason: Type.Optional(Type.Enum([...disputeReasons])),
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.amountMax,
+        description: 'In minor units, at most that of the payment. Left out: all of it.',
+      }),
+    ),
+    reason: Type.Optional(DisputeReason),
   },
   { $id: 'TestDispute' },
 );

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, PageQuery, UnixSeconds, UnixSecondsFilter } from '../primitives/common.ts';
+import {
+  IdOf,
+  ListOf,
+  LiveMode,
+  ObjectName,
+  PageQuery,
+  UnixSeconds,
+  UnixSecondsFilter,
+} from '../primitives/common.ts';
 
 export const eventTypes = [
   'payment.succeeded',
@@ -23,21 +31,24 @@ export type EventType = (typeof eventTypes)[number];
 /** `sequence` counts the events of one resource from 1 (decisions, "Shapes"). */
 export const Event = Type.Object(
   {
-    id: Type.String({ pattern: '^evt_[a-z0-9]{24}$' }),
-    object: Type.Literal('event'),
+    id: IdOf('evt'),
+    object: ObjectName('event'),
     type: Type.String({ description: `One of ${eventTypes.join(', ')}; new types may be added.` }),
     created: UnixSeconds,
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     sequence: Type.Integer({
       description: 'Counts the events of one object, from 1: a smaller one that comes later is older.',
     }),
-    data: Type.Object({
-      object: Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'What retrieve returned at that moment.',
-      }),
-    }),
+    data: Type.Object(
+      {
+        object: Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description: 'What retrieve returned at that moment.',
+        }),
+      },
+      { description: 'What the event is about.' },
+    ),
   },
   { $id: 'Event' },
 );
@@ -47,7 +58,7 @@ export const EventList = ListOf(Event, 'EventList');
 
 export const EventListQuery = Type.Object({
   ...PageQuery,
-  type: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String({ description: 'One type, such as `payment.succeeded`.' })),
   created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
   created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
 });

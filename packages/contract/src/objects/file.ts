@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { UnixSeconds } from '../primitives/common.ts';
+import { IdOf, LiveMode, ObjectName, UnixSeconds } from '../primitives/common.ts';
 
 export const fileTypes = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 
@@ -9,13 +9,13 @@ export const fileBytesMax = 5 * 1024 * 1024;
 /** An uploaded file without its content, which is only ever sent on as evidence. */
 export const StoredFile = Type.Object(
   {
-    id: Type.String({ pattern: '^file_[a-z0-9]{24}$' }),
-    object: Type.Literal('file'),
-    name: Type.String(),
-    content_type: Type.Enum([...fileTypes]),
+    id: IdOf('file'),
+    object: ObjectName('file'),
+    name: Type.String({ description: 'As you sent it, without folders.' }),
+    content_type: Type.Enum([...fileTypes], { description: 'As its first bytes say.' }),
     size: Type.Integer({ description: 'Bytes.' }),
     sha256: Type.String({ description: 'Of the content, in hex.' }),
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'File' },

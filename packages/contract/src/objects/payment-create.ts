@@ -1,14 +1,5 @@
 import { type Static, Type } from 'typebox';
-import {
-  Amount,
-  Currency,
-  limits,
-  PartAmount,
-  PersonName,
-  Provider,
-  Ref,
-  Text,
-} from '../primitives/common.ts';
+import { Amount, Currency, limits, PartAmount, PersonName, Ref, Text } from '../primitives/common.ts';
 import { LineItem } from '../primitives/line-item.ts';
 import { patterns } from '../primitives/patterns.ts';
 import { methodTypes, providers, walletProvider, walletType } from '../primitives/processors.ts';
@@ -29,7 +20,7 @@ export const PaymentMethodInput = Type.Object({
       writeOnly: true,
     }),
   ),
-  exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
+  exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12, description: '1 to 12.' })),
   exp_year: Type.Optional(
     Type.Integer({ minimum: 1000, maximum: 9999, description: 'Four digits; the month must not be over.' }),
   ),
@@ -121,7 +112,7 @@ const risk = {
         "The buyer's IPv4 or IPv6 address, for the processor's risk checks. The address that calls this API is never taken for it.",
     }),
   ),
-  device_fingerprint: Type.Optional(Text(5000)),
+  device_fingerprint: Type.Optional(Text(5000, "What your page's risk script calls the buyer's device.")),
   browser_info: Type.Optional(Ref(BrowserInfo)),
 };
 
@@ -164,7 +155,11 @@ export const PaymentCreate = Type.Object(
           '3-D Secure of this payment: `automatic` asks for it, `always` for a challenge, `never` skips it unless the connection says always.',
       }),
     ),
-    provider: Type.Optional(Provider),
+    provider: Type.Optional(
+      Type.Enum(providers, {
+        description: "A check: any other than the account's processor is `provider_not_configured`.",
+      }),
+    ),
   },
   { $id: 'PaymentCreate' },
 );

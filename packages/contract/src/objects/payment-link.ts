@@ -2,10 +2,13 @@ import { type Static, Type } from 'typebox';
 import {
   Amount,
   Currency,
+  IdOf,
   ListOf,
+  LiveMode,
   limits,
   Metadata,
   Nullable,
+  ObjectName,
   PageQuery,
   Ref,
   Text,
@@ -39,27 +42,27 @@ export type AmountRange = Static<typeof AmountRange>;
 
 export const PaymentLink = Type.Object(
   {
-    id: Type.String({ pattern: '^pl_[a-z0-9]{24}$' }),
-    object: Type.Literal('payment_link'),
+    id: IdOf('pl'),
+    object: ObjectName('payment_link'),
     url: Type.String({ description: 'What buyers open. It never changes.' }),
     status: PaymentLinkStatus,
-    title: Type.String(),
-    description: Nullable(Type.String()),
+    title: Type.String({ description: 'What is paid for.' }),
+    description: Nullable(Type.String(), 'More about it, on the page only.'),
     currency: Currency,
     amount: Nullable(Amount, 'Null: the buyer enters it.'),
     amount_range: Nullable(
-      Type.Object({ ...rangeFields, suggested: Nullable(Amount) }),
+      Type.Object({ ...rangeFields, suggested: Nullable(Amount, 'What the page offers at first.') }),
       'Null: `amount` is fixed.',
     ),
     max_payments: Nullable(Type.Integer(), 'How often it can be paid; null: any number of times.'),
     payments_count: Type.Integer({ description: 'How many payments have succeeded.' }),
     expires_at: Nullable(Type.String({ format: 'date-time' }), 'Null: it does not end.'),
     reference_label: Nullable(Type.String(), 'What the buyer has to fill in; null: nothing is asked.'),
-    save_payment_method: Type.Boolean(),
-    success_url: Nullable(Type.String()),
-    failure_url: Nullable(Type.String()),
+    save_payment_method: Type.Boolean({ description: 'Whether the card or wallet is kept.' }),
+    success_url: Nullable(Type.String(), 'Where the buyer goes after paying; null: our own page.'),
+    failure_url: Nullable(Type.String(), 'Where the buyer goes otherwise; null: our own page.'),
     metadata: Metadata,
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'PaymentLink' },
@@ -129,10 +132,17 @@ export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>;
 export const PaymentLinkUpdate = Type.Object(
   {
     title: Type.Optional(title),
-    description: Type.Optional(Nullable(description)),
+    description: Type.Optional(Nullable(description, 'More about it, on the page only; null clears it.')),
     status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Switches the link on or off.' })),
-    expires_at: Type.Optional(Nullable(expiresAt)),
-    max_payments: Type.Optional(Nullable(maxPayments)),
+    expires_at: Type.Optional(
+      Nullable(
+        expiresAt,
+        'From then on nobody can pay: a time in UTC that is not over; null: it does not end.',
+      ),
+    ),
+    max_payments: Type.Optional(
+      Nullable(maxPayments, 'How often it can be paid; null: any number of times.'),
+    ),
   },
   { $id: 'PaymentLinkUpdate' },
 );

@@ -1,27 +1,38 @@
 import { type Static, Type } from 'typebox';
-import { ListOf, Nullable, PageQuery, Provider, UnixSeconds } from '../primitives/common.ts';
-import { savedMethodTypes } from '../primitives/processors.ts';
+import {
+  IdOf,
+  ListOf,
+  LiveMode,
+  Nullable,
+  ObjectName,
+  PageQuery,
+  Provider,
+  UnixSeconds,
+} from '../primitives/common.ts';
+import { savedMethodTypes, walletType } from '../primitives/processors.ts';
 
-const id = Type.String({ pattern: '^pm_[a-z0-9]{24}$' });
+const id = IdOf('pm');
 
 /** A saved card or wallet (decisions, "Shapes"). On wallets the card fields are null. */
 export const PaymentMethod = Type.Object(
   {
     id,
-    object: Type.Literal('payment_method'),
-    type: Type.Enum(savedMethodTypes),
+    object: ObjectName('payment_method'),
+    type: Type.Enum(savedMethodTypes, { description: `A card, or the wallet (\`${walletType}\`).` }),
     customer: Type.String({ description: 'The `cus_` id of whom it belongs to.' }),
-    brand: Nullable(Type.String()),
-    last4: Nullable(Type.String()),
-    bin: Nullable(Type.String()),
-    exp_month: Nullable(Type.Integer()),
-    exp_year: Nullable(Type.Integer()),
-    recurring_processing_model: Type.Enum(['card_on_file', 'subscription', 'unscheduled_card_on_file']),
+    brand: Nullable(Type.String(), 'In lower case, such as `visa`; null for a wallet, as the next four.'),
+    last4: Nullable(Type.String(), 'Last four digits of the card.'),
+    bin: Nullable(Type.String(), 'First six digits of the card.'),
+    exp_month: Nullable(Type.Integer(), '1 to 12.'),
+    exp_year: Nullable(Type.Integer(), 'Four digits.'),
+    recurring_processing_model: Type.Enum(['card_on_file', 'subscription', 'unscheduled_card_on_file'], {
+      description: 'What it is kept for, as its latest save said; charges take it over.',
+    }),
     provider: Provider,
     status: Type.Enum(['active', 'expired'], {
       description: '`expired`: its last month is over, or its issuer or the buyer revoked it.',
     }),
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'PaymentMethod' },
@@ -34,7 +45,7 @@ export const PaymentMethodListQuery = Type.Object({ ...PageQuery });
 export type PaymentMethodListQuery = Static<typeof PaymentMethodListQuery>;
 
 export const DeletedPaymentMethod = Type.Object(
-  { id, object: Type.Literal('payment_method'), deleted: Type.Literal(true) },
+  { id, object: ObjectName('payment_method'), deleted: Type.Literal(true, { description: 'Always true.' }) },
   { $id: 'DeletedPaymentMethod' },
 );
 export type DeletedPaymentMethod = Static<typeof DeletedPaymentMethod>;

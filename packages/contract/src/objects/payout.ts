@@ -1,11 +1,21 @@
 import { type Static, Type } from 'typebox';
-import { Currency, ListOf, Nullable, PageQuery, Provider, UnixSeconds } from '../primitives/common.ts';
+import {
+  Currency,
+  IdOf,
+  ListOf,
+  LiveMode,
+  Nullable,
+  ObjectName,
+  PageQuery,
+  Provider,
+  UnixSeconds,
+} from '../primitives/common.ts';
 
 /** Money that the processor paid out to the merchant's bank, as its own report says. */
 export const Payout = Type.Object(
   {
-    id: Type.String({ pattern: '^po_[a-z0-9]{24}$' }),
-    object: Type.Literal('payout'),
+    id: IdOf('po'),
+    object: ObjectName('payout'),
     provider: Provider,
     currency: Currency,
     gross: Type.Integer({
@@ -16,11 +26,11 @@ export const Payout = Type.Object(
       description: '`gross` less `fees`: what was paid out. Below zero where the processor is owed.',
     }),
     arrival_date: Type.String({ format: 'date', description: 'Day of the payout in the report.' }),
-    lines_count: Type.Integer(),
+    lines_count: Type.Integer({ description: 'How many lines it has.' }),
     unmatched_count: Type.Integer({
       description: 'Lines of payments, refunds and chargebacks that do not fit what is on record.',
     }),
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'Payout' },
@@ -40,14 +50,16 @@ export type PayoutLineType = (typeof payoutLineTypes)[number];
 /** One movement of a payout. Amounts in minor units of the payout's currency; negative where money went out. */
 export const PayoutLine = Type.Object(
   {
-    id: Type.String({ pattern: '^pol_[a-z0-9]{24}$' }),
-    object: Type.Literal('payout_line'),
-    payout: Type.String(),
-    type: Type.Enum([...payoutLineTypes]),
+    id: IdOf('pol'),
+    object: ObjectName('payout_line'),
+    payout: Type.String({ description: 'The `po_` id.' }),
+    type: Type.Enum([...payoutLineTypes], { description: 'What moved the money.' }),
     payment: Nullable(Type.String(), '`pay_` id; null where no payment of yours is meant, or none fits.'),
     refund: Nullable(Type.String(), '`re_` id.'),
     dispute: Nullable(Type.String(), '`dsp_` id.'),
-    gross: Type.Integer(),
+    gross: Type.Integer({
+      description: 'In minor units, like the next two; below zero where money went out.',
+    }),
     fee: Type.Integer({ description: 'What the processor kept of it.' }),
     net: Type.Integer({ description: '`gross` less `fee`.' }),
     currency: Currency,

@@ -2,40 +2,48 @@ import { type Static, Type } from 'typebox';
 import {
   Amount,
   Currency,
+  IdOf,
   ListOf,
+  LiveMode,
   limits,
   Metadata,
   Nullable,
+  ObjectName,
   PageQuery,
   Text,
   UnixSeconds,
 } from '../primitives/common.ts';
+import { walletProvider } from '../primitives/processors.ts';
 
 export const refundReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'other'] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-export const RefundStatus = Type.Enum(['pending', 'succeeded', 'failed']);
+export const RefundStatus = Type.Enum(['pending', 'succeeded', 'failed'], {
+  description:
+    '`pending`: the processor has not settled it yet. A `succeeded` one becomes `failed` where the scheme takes it back.',
+});
 export type RefundStatus = Static<typeof RefundStatus>;
 
 /** Money given back on a payment (spec, "Refund"). */
 export const Refund = Type.Object(
   {
-    id: Type.String({ pattern: '^re_[a-z0-9]{24}$' }),
-    object: Type.Literal('refund'),
-    payment: Type.String(),
+    id: IdOf('re'),
+    object: ObjectName('refund'),
+    payment: Type.String({ description: 'The `pay_` id.' }),
     amount: Amount,
     currency: Currency,
     status: RefundStatus,
-    reason: Nullable(Type.Enum([...refundReasons])),
-    note: Nullable(Type.String()),
+    reason: Nullable(Type.Enum([...refundReasons]), 'As you sent it.'),
+    note: Nullable(Type.String(), 'As you sent it.'),
     failure: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable; in lower case. New codes may be added.' }),
-        message: Type.String(),
+        message: Type.String({ description: 'For people; may change.' }),
       }),
+      'Why it has failed, where `status` is `failed`.',
     ),
     metadata: Metadata,
-    livemode: Type.Boolean(),
+    livemode: LiveMode,
     created: UnixSeconds,
   },
   { $id: 'Refund' },
@@ -45,9 +53,16 @@ export type Refund = Static<typeof Refund>;
 /** Every field may be left out: then all that is left of the payment is given back. */
 export const RefundCreate = Type.Object(
   {
-    amount: Type.Optional(Amount),
-    reason: Type.Optional(Type.Enum([...refundReasons])),
-    note: Type.Optional(Text(limits.refundNoteLength)),
+    amount: Type.Optional(
+      Type.Integer({ ...Amount, description: 'In minor units. Left out: all that is left of the payment.' }),
+    ),
+    reason: Type.Optional(Type.Enum([...refundReasons], { description: 'Why, for your own records.' })),
+    note: Type.Optional(
+      Text(
+        limits.refundNoteLength,
+        `For the buyer too: ${walletProvider} shows them the first 255 characters.`,
+      ),
+    ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: limits.refundMetadataKeys,
@@ -68,7 +83,7 @@ export type RefundListQuery = Static<typeof RefundListQuery>;
 
 /** What the processor will say of a refund that is pending (test helper). */
 export const RefundSettle = Type.Object(
-  { outcome: Type.Enum(['succeeded', 'failed']) },
+  { outcome: Type.Enum(['succeeded', 'failed'], { description: 'What the processor says of the refund.' }) },
   { $id: 'RefundSettle' },
 );
 export type RefundSettle = Static<typeof RefundSettle>;

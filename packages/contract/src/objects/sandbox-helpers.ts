@@ -1,13 +1,23 @@
 import { type Static, Type } from 'typebox';
+import { ObjectName } from '../primitives/common.ts';
 
 /** Ten years at once: far beyond every deadline, and every date stays a sensible one. */
 export const ClockAdvance = Type.Object(
-  { seconds: Type.Integer({ minimum: 1, maximum: 315_360_000 }) },
+  {
+    seconds: Type.Integer({
+      minimum: 1,
+      maximum: 315_360_000,
+      description: 'How far the clock of the account moves forward.',
+    }),
+  },
   { $id: 'ClockAdvance' },
 );
 
 export const TestClock = Type.Object(
-  { object: Type.Literal('test_clock'), now: Type.String({ format: 'date-time' }) },
+  {
+    object: ObjectName('test_clock'),
+    now: Type.String({ format: 'date-time', description: 'The time of the account, ISO 8601 in UTC.' }),
+  },
   { $id: 'TestClock' },
 );
 
@@ -16,7 +26,13 @@ export type ApprovalOutcome = (typeof approvalOutcomes)[number];
 
 /** What the buyer does; `approved` where nothing is said. */
 export const PaymentApprove = Type.Object(
-  { outcome: Type.Optional(Type.Enum([...approvalOutcomes])) },
+  {
+    outcome: Type.Optional(
+      Type.Enum([...approvalOutcomes], {
+        description: 'What the buyer does; `approved` where it is left out.',
+      }),
+    ),
+  },
   { $id: 'PaymentApprove' },
 );
 export type PaymentApprove = Static<typeof PaymentApprove>;

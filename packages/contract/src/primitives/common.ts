@@ -55,6 +55,19 @@ export const Currency = Type.String({
   description: 'Active ISO 4217 code in uppercase.',
 });
 
+/** The id of an object, by its prefix. */
+export const IdOf = (prefix: string) =>
+  Type.String({
+    pattern: `^${prefix}_[a-z0-9]{24}$`,
+    description: `\`${prefix}_\` and 24 lowercase letters and digits.`,
+  });
+
+/** What kind of object an answer is. */
+export const ObjectName = <Name extends string>(name: Name) =>
+  Type.Literal(name, { description: `Always \`${name}\`.` });
+
+export const LiveMode = Type.Boolean({ description: 'True with a live key, false in the sandbox.' });
+
 export const UnixSeconds = Type.Integer({ description: 'Unix seconds.' });
 
 /** A moment that a list is filtered by: later ones than the year 5138 the database could not compare with. */
@@ -78,10 +91,10 @@ export const Metadata = Type.Record(Type.String(), Type.String(), {
 export const ListOf = <S extends TSchema>(item: S, id: string) =>
   Type.Object(
     {
-      object: Type.Literal('list'),
-      data: Type.Array(Ref(item)),
-      has_more: Type.Boolean(),
-      total_count: Type.Integer(),
+      object: ObjectName('list'),
+      data: Type.Array(Ref(item), { description: 'The objects of this page.' }),
+      has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
+      total_count: Type.Integer({ description: 'How many objects the whole list has.' }),
     },
     { $id: id },
   );
@@ -92,10 +105,15 @@ export const PageQuery = {
     Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page, from 1.' }),
   ),
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSizeDefault,
+      description: 'Objects on a page.',
+    }),
   ),
 };
 
 /** A processor that an account can be connected to. */
-export const Provider = Type.Enum(providers);
+export const Provider = Type.Enum(providers, { description: "The account's processor." });
 export type Provider = Static<typeof Provider>;

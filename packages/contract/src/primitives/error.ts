@@ -51,20 +51,25 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 export const ErrorBody = Type.Object(
   {
-    error: Type.Object({
-      type: Type.Enum([...errorTypes]),
-      code: Type.String({ description: 'Stable; match on it.' }),
-      message: Type.String({ description: 'For people; may change.' }),
-      param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
-      customer: Type.Optional(
-        Type.String({
-          description:
-            '`cus_` id of your customer who has this e-mail address or `external_id`: of `customer_email_taken` and `customer_external_id_taken`.',
+    error: Type.Object(
+      {
+        type: Type.Enum([...errorTypes], { description: 'The class of the error.' }),
+        code: Type.String({ description: 'Stable; match on it.' }),
+        message: Type.String({ description: 'For people; may change.' }),
+        param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
+        customer: Type.Optional(
+          Type.String({
+            description:
+              '`cus_` id of your customer who has this e-mail address or `external_id`: of `customer_email_taken` and `customer_external_id_taken`.',
+          }),
+        ),
+        doc_url: Type.String({ description: 'A page that says what the code means and what to do.' }),
+        request_id: Type.String({
+          description: 'The same as the header `Service-Request-Id`; quote it to support.',
         }),
-      ),
-      doc_url: Type.String(),
-      request_id: Type.String(),
-    }),
+      },
+      { description: 'Why the request was refused.' },
+    ),
   },
   { $id: 'Error' },
 );

@@ -81,7 +81,9 @@ export type FailureCode =
   | 'not_processed';
 
 export interface ErrorBody {
+  /** Why the request was refused. */
   error: {
+    /** The class of the error. */
     type:
       | 'invalid_request_error'
       | 'authentication_error'
@@ -101,7 +103,9 @@ export interface ErrorBody {
      * `customer_email_taken` and `customer_external_id_taken`.
      */
     customer?: string;
+    /** A page that says what the code means and what to do. */
     doc_url: string;
+    /** The same as the header `Service-Request-Id`; quote it to support. */
     request_id: string;
   };
 }

@@ -1,5 +1,4 @@
 // Made from the contract by `npm run generate`; do not change it by hand.
-import type { ClientToken, ClientTokenCreate } from './client-tokens.ts';
 import type {
   Customer,
   CustomerCreate,
@@ -10,6 +9,7 @@ import type {
 import type { Dispute, DisputeDefend, DisputeList, DisputeListQuery } from './disputes.ts';
 import type { Event, EventList, EventListQuery } from './events.ts';
 import type { StoredFile } from './files.ts';
+import type { PaymentCreate } from './payment-create.ts';
 import type {
   PaymentLink,
   PaymentLinkCreate,
@@ -18,12 +18,14 @@ import type {
   PaymentLinkUpdate,
 } from './payment-links.ts';
 import type {
+  ClientToken,
+  ClientTokenCreate,
   DeletedPaymentMethod,
   PaymentMethod,
   PaymentMethodList,
   PaymentMethodListQuery,
 } from './payment-methods.ts';
-import type { Payment, PaymentCapture, PaymentCreate, PaymentList, PaymentListQuery } from './payments.ts';
+import type { Payment, PaymentCapture, PaymentList, PaymentListQuery } from './payments.ts';
 import type { Payout, PayoutLineList, PayoutList, PayoutListQuery } from './payouts.ts';
 import type {
   Approval,

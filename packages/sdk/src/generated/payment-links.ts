@@ -2,7 +2,9 @@
 import type { CustomerMetadata, Metadata } from './customers.ts';
 
 export interface PaymentLink {
+  /** `pl_` and 24 lowercase letters and digits. */
   id: string;
+  /** Always `payment_link`. */
   object: 'payment_link';
   /** What buyers open. It never changes. */
   url: string;
@@ -11,7 +13,9 @@ export interface PaymentLink {
    * `expired`: `expires_at` has passed.
    */
   status: PaymentLinkStatus;
+  /** What is paid for. */
   title: string;
+  /** More about it, on the page only. */
   description: string | null;
   /** Active ISO 4217 code in uppercase. */
   currency: string;
@@ -23,6 +27,7 @@ export interface PaymentLink {
     min: number;
     /** The most; not below `min`. */
     max: number;
+    /** What the page offers at first. */
     suggested: number | null;
   } | null;
   /** How often it can be paid; null: any number of times. */
@@ -33,11 +38,15 @@ export interface PaymentLink {
   expires_at: string | null;
   /** What the buyer has to fill in; null: nothing is asked. */
   reference_label: string | null;
+  /** Whether the card or wallet is kept. */
   save_payment_method: boolean;
+  /** Where the buyer goes after paying; null: our own page. */
   success_url: string | null;
+  /** Where the buyer goes otherwise; null: our own page. */
   failure_url: string | null;
   /** String-to-string map for your own use. */
   metadata: Metadata;
+  /** True with a live key, false in the sandbox. */
   livemode: boolean;
   /** Unix seconds. */
   created: number;
@@ -100,23 +109,31 @@ export interface AmountRange {
 export interface PaymentLinkUpdate {
   /** What is paid for, as the page says first of all; the description of each payment. */
   title?: string | undefined;
+  /** More about it, on the page only; null clears it. */
   description?: string | null | undefined;
   /** Switches the link on or off. */
   status?: 'active' | 'inactive' | undefined;
+  /** From then on nobody can pay: a time in UTC that is not over; null: it does not end. */
   expires_at?: string | null | undefined;
+  /** How often it can be paid; null: any number of times. */
   max_payments?: number | null | undefined;
 }
 
 export interface PaymentLinkList {
+  /** Always `list`. */
   object: 'list';
+  /** The objects of this page. */
   data: PaymentLink[];
+  /** Whether there is a next page. */
   has_more: boolean;
+  /** How many objects the whole list has. */
   total_count: number;
 }
 
 export interface PaymentLinkListQuery {
   /** Page, from 1. */
   page?: number | undefined;
+  /** Objects on a page. */
   per_page?: number | undefined;
   /**
    * `active`: buyers can pay. `inactive`: switched off. `completed`: paid `max_payments` times.

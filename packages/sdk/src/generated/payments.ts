@@ -1,8 +1,9 @@
 // Made from the contract by `npm run generate`; do not change it by hand.
-import type { Address, CustomerCreate } from './customers.ts';
 
 export interface Payment {
+  /** `pay_` and 24 lowercase letters and digits. */
   id: string;
+  /** Always `payment`. */
   object: 'payment';
   /** Integer in the currency's minor units. */
   amount: number;
@@ -22,6 +23,7 @@ export interface Payment {
   renews_payment: string | null;
   /** The `cus_` id; null where none is attached. */
   customer: string | null;
+  /** What pays, without anything that could be charged. */
   payment_method: PaymentMethodSummary;
   /** The `pm_` id of the saved card or wallet. Null: nothing is saved, or not confirmed yet. */
   payment_method_id: string | null;
@@ -38,6 +40,7 @@ export interface Payment {
   avs?: AvsVerdict;
   /** The `pl_` id of the payment link with which the buyer paid. */
   payment_link?: string;
+  /** True with a live key, false in the sandbox. */
   livemode: boolean;
   /** Unix seconds. */
   created: number;
@@ -50,11 +53,17 @@ export interface Payment {
  */
 export type PaymentStatus = 'requires_action' | 'authorized' | 'succeeded' | 'failed' | 'voided';
 
+/** What pays, without anything that could be charged. */
 export interface PaymentMethodSummary {
+  /** What the request named: a card, card fields, or the wallet (`processor_b`). */
   type: 'card' | 'card_fields' | 'processor_b';
+  /** In lower case, such as `visa`; null for a wallet, and before card fields are confirmed. */
   brand: string | null;
+  /** Last four digits of the card; null where `brand` is. */
   last4: string | null;
+  /** 1 to 12; on cards only. */
   exp_month?: number;
+  /** Four digits; on cards only. */
   exp_year?: number;
 }
 
@@ -66,9 +75,11 @@ export interface Failure {
    * codes may be added.
    */
   code: string;
+  /** For you, not for the buyer; may change. */
   message: string;
 }
 
+/** What 3-D Secure came to, as the processor reported it. Absent where nothing was reported. */
 export interface ThreeDSecure {
   /** `POSSIBLE` or `YES`: shift obtained; `NO`, `UNKNOWN`: no shift. */
   liability_shift: string;
@@ -81,13 +92,17 @@ export interface ThreeDSecure {
   authentication_status?: string;
 }
 
+/** Where to send the buyer; only while the payment waits and its 15 minutes are not over. */
 export interface NextAction {
+  /** What the payment waits for; says which addresses there are. */
   type:
     | 'processor_a_redirect'
     | 'processor_b_card_fields'
     | 'processor_b_wallet'
     | 'processor_b_payer_action';
+  /** Page of the bank or wallet. Confirm when the buyer is back from it. */
   redirect_url?: string;
+  /** Hosted page of this payment, which confirms by itself. */
   checkout_url?: string;
 }
 
@@ -98,152 +113,29 @@ export interface NextAction {
 export interface AvsVerdict {
   /** As the issuer sent it, such as `Y` or `U`. */
   code: string;
+  /** Whether the street address fits the issuer's records. */
   address: 'match' | 'no_match' | 'not_checked';
+  /** Whether the postal code fits the issuer's records. */
   postal_code: 'match' | 'no_match' | 'not_checked';
+  /** Whether the security code fits the issuer's records. */
   cvc: 'match' | 'no_match' | 'not_checked';
 }
 
-export interface PaymentCreate {
-  /** Integer in the currency's minor units. */
-  amount: number;
-  /** Active ISO 4217 code in uppercase. */
-  currency: string;
-  /** A `cus_` id or an object with the fields of a new customer. */
-  customer?: string | CustomerCreate | undefined;
-  /** Overrides the customer's for this payment; a malformed one is ignored. */
-  billing_address?: Address | undefined;
-  /** Overrides the customer's for this payment; a malformed one is ignored. */
-  delivery_address?: Address | undefined;
-  /** Your own name of the order; shown again. */
-  reference?: string | undefined;
-  /** What the buyer's card statement shows; cut to what the scheme takes. */
-  shopper_statement?: string | undefined;
-  /** The `pay_` id of an earlier payment of the same customer that this one renews. */
-  renews_payment?: string | undefined;
-  /** `manual` holds the money for you to capture or void; processor_b only. */
-  capture_method?: 'automatic' | 'manual' | undefined;
-  payment_method?: PaymentMethodInput | undefined;
-  /**
-   * Must add up to `amount` less `tax_amount`, `shipping_amount` and `handling_amount`, plus
-   * `discount_amount`.
-   */
-  line_items?: LineItem[] | undefined;
-  /** Tax, included in `amount` and never more. */
-  tax_amount?: number | undefined;
-  /** Included in `amount`. */
-  shipping_amount?: number | undefined;
-  /** Included in `amount`. */
-  handling_amount?: number | undefined;
-  /** Already taken off `amount`. */
-  discount_amount?: number | undefined;
-  /** Included in `amount`; level 3 data only. */
-  duty_amount?: number | undefined;
-  /** Your invoice number; level 2 data. */
-  invoice_id?: string | undefined;
-  /** Names the one line where no `line_items` are sent. */
-  description?: string | undefined;
-  /** Level 3 data only. */
-  ships_from_postal_code?: string | undefined;
-  /**
-   * Whether to keep the card or wallet for later. Where it is left out the account's setting
-   * decides, and nothing is kept without a customer.
-   */
-  save_payment_method?: boolean | undefined;
-  /** A `pm_` id of the same customer, in place of `payment_method`. */
-  stored_payment_method?: string | undefined;
-  /** Charges the customer's newest active saved card. */
-  use_last_payment_method?: boolean | undefined;
-  /** The buyer is not there: no challenge and no approval. Saved methods only. */
-  merchant_initiated?: boolean | undefined;
-  /** What the method is kept for; a later charge takes it over. */
-  recurring_processing_model?: 'card_on_file' | 'subscription' | 'unscheduled_card_on_file' | undefined;
-  /**
-   * processor_b only: flat object of at most 100 snake_case keys with scalar values. On processor_a
-   * it has no effect, which the header `Service-Ignored-Fields` of the answer says.
-   */
-  stc?: Record<string, string | number | boolean> | undefined;
-  /**
-   * The buyer's IPv4 or IPv6 address, for the processor's risk checks. The address that calls this
-   * API is never taken for it.
-   */
-  shopper_ip?: string | undefined;
-  device_fingerprint?: string | undefined;
-  browser_info?: BrowserInfo | undefined;
-  /** Where the buyer returns after paying: an https:// URL without fragment. */
-  success_url?: string | undefined;
-  /** Where the buyer returns otherwise: an https:// URL without fragment. */
-  failure_url?: string | undefined;
-  /**
-   * 3-D Secure of this payment: `automatic` asks for it, `always` for a challenge, `never` skips it
-   * unless the connection says always.
-   */
-  authentication?: 'automatic' | 'always' | 'never' | undefined;
-  provider?: Provider | undefined;
-}
-
-export interface PaymentMethodInput {
-  /**
-   * `card`: typed by the buyer on your side. `card_fields`: typed on the hosted page.
-   * `processor_b`: the wallet. The last two are of processor_b and take no card details.
-   */
-  type: 'card' | 'card_fields' | 'processor_b';
-  /** 12 to 19 digits; spaces and hyphens do not count. It may stand in no other field. */
-  number?: string | undefined;
-  exp_month?: number | undefined;
-  /** Four digits; the month must not be over. */
-  exp_year?: number | undefined;
-  /** 3 or 4 digits. */
-  cvc?: string | undefined;
-  /** Required on every card payment; not only white space, and no digits of a card. */
-  holder_name?: string | undefined;
-}
-
-export interface LineItem {
-  name: string;
-  unit_amount: number;
-  quantity?: number | undefined;
-  /** On one unit. */
-  tax?: number | undefined;
-  sku?: string | undefined;
-  description?: string | undefined;
-  url?: string | undefined;
-  image_url?: string | undefined;
-  upc?: Upc | undefined;
-  category?: 'PHYSICAL_GOODS' | 'DIGITAL_GOODS' | 'DONATION' | undefined;
-  commodity_code?: string | undefined;
-  unit_of_measure?: string | undefined;
-}
-
-export interface Upc {
-  type?: string | undefined;
-  /** 6 to 17 digits. */
-  code: string;
-}
-
-export interface BrowserInfo {
-  user_agent?: string | undefined;
-  accept_header?: string | undefined;
-  language?: string | undefined;
-  screen_height?: number | undefined;
-  screen_width?: number | undefined;
-  color_depth?: number | undefined;
-  /** Minutes. */
-  time_zone_offset?: number | undefined;
-  java_enabled?: boolean | undefined;
-}
-
-export type Provider = 'processor_a' | 'processor_b';
-
 export interface PaymentList {
+  /** Always `list`. */
   object: 'list';
+  /** The objects of this page. */
   data: Payment[];
+  /** Whether there is a next page. */
   has_more: boolean;
+  /** How many objects the whole list has. */
   total_count: number;
 }
 
 export interface PaymentListQuery {
   /** Page, from 1. */
   page?: number | undefined;
+  /** Objects on a page. */
   per_page?: number | undefined;
   /**
    * `requires_action`: waits for its buyer, nothing is charged. `authorized`: the money is held.
@@ -251,12 +143,15 @@ export interface PaymentListQuery {
    * that was released.
    */
   status?: PaymentStatus | undefined;
+  /** The `cus_` id of a customer. */
   customer?: string | undefined;
+  /** Exact match. */
   reference?: string | undefined;
   /** Unix seconds, inclusive. */
   created_gte?: number | undefined;
   /** Unix seconds, exclusive. */
   created_lt?: number | undefined;
+  /** The `payment_method.type` of the payment. */
   payment_method_type?: 'card' | 'card_fields' | 'processor_b' | undefined;
   /** The `pl_` id of a payment link. */
   payment_link?: string | undefined;

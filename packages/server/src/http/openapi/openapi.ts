@@ -75,12 +75,30 @@ const keyHeader = (operation: Operation) => ({
   ...(operation.idempotency === 'required' ? { required: ['Idempotency-Key'] } : {}),
 });
 
+/** The prefix of the ids that follow a part of an address. */
+const prefixes: Readonly<Record<string, string>> = {
+  approvals: 'apr_',
+  customers: 'cus_',
+  disputes: 'dsp_',
+  events: 'evt_',
+  files: 'file_',
+  payment_links: 'pl_',
+  payment_methods: 'pm_',
+  payments: 'pay_',
+  payouts: 'po_',
+  refunds: 're_',
+};
+
 function pathParameters(path: string): object | undefined {
-  const names = [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
+  const found = [...path.matchAll(/(\w+)\/:([a-z_]+)/g)].map(([, before = '', name = '']) => {
+    const description = `Its id: \`${prefixes[before]}…\`.`;
+    return [name, { type: 'string', description }] as const;
+  });
+  const names = found.map(([name]) => name);
   if (names.length === 0) return undefined;
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    properties: Object.fromEntries(found),
     required: names,
   };
 }
@@ -90,7 +108,13 @@ const uploadBody = ({ field }: NonNullable<Operation['upload']>) => ({
   consumes: ['multipart/form-data'],
   body: {
     type: 'object',
-    properties: { [field]: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    properties: {
+      [field]: {
+        type: 'string',
+        contentMediaType: 'application/octet-stream',
+        description: 'A PDF, JPEG or PNG of at most 5 MiB.',
+      },
+    },
     required: [field],
   },
 });
