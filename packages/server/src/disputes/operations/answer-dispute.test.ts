@@ -130,6 +130,15 @@ describe('defending', () => {
     await expect(shop.answer(id, foreign)).rejects.toMatchObject({ param: 'evidence[0].file' });
   });
 
+  it('a refusal names the field that the processor blames, else the status', async () => {
+    const { id } = await shop.open();
+    for (const param of ['evidence', 'reason_code', undefined] as const) {
+      const blamed = param === undefined ? {} : { param };
+      kit.processor.answers = [() => ({ kind: 'refused', message: 'No.', ...blamed })];
+      await expect(shop.answer(id, defend)).rejects.toMatchObject({ param: param ?? 'status' });
+    }
+  });
+
   it('a refusal changes nothing, and a new key asks anew', async () => {
     const { id } = await shop.open();
     kit.processor.answers = [() => ({ kind: 'refused', message: 'No such reason.' })];

@@ -80,7 +80,7 @@ export function answer(deps: DisputeDependencies, move: Move): DisputeOperation 
         case 'refused':
           return {
             kind: 'refused',
-            error: invalidParam('status', outcome.message),
+            error: invalidParam(outcome.param ?? 'status', outcome.message),
             change: (before) => ({ before, after: before, operation: { key, end: 'refused' } }),
           };
       }

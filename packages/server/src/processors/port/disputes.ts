@@ -79,6 +79,9 @@ export interface DefendDisputeRequest extends AcceptDisputeRequest {
 
 export type DisputeMoveOutcome =
   | { readonly kind: 'done' }
-  /** The upstream does not take it: nothing changed there. `message` is for people and carries no data. */
-  | { readonly kind: 'refused'; readonly message: string }
+  /**
+   * The upstream does not take it: nothing changed there. `message` is for people and carries no data; `param`: the field that
+   * another value would help, absent where none would.
+   */
+  | { readonly kind: 'refused'; readonly message: string; readonly param?: 'evidence' | 'reason_code' }
   | NoAnswer;

@@ -202,10 +202,16 @@ describe('createProcessorA, defending a dispute', () => {
 });
 
 describe('createProcessorA, a defence that cannot be sent', () => {
-  it.each<[string, Step, Partial<DefendDisputeRequest>, string]>([
-    ['no evidence', reasonsOf(supplyMaterial), { evidence: [] }, 'SupplyDefenseMaterial'],
-    ['evidence that suits no claim', reasonsOf(goodsNotReturned), {}, 'GoodsNotReturned'],
-    ['a reason that is not offered', reasonsOf(supplyMaterial), { reasonCode: 'Else' }, 'Supply'],
+  it.each<[string, Step, Partial<DefendDisputeRequest>, string, string]>([
+    ['no evidence', reasonsOf(supplyMaterial), { evidence: [] }, 'SupplyDefenseMaterial', 'evidence'],
+    ['evidence that suits no claim', reasonsOf(goodsNotReturned), {}, 'GoodsNotReturned', 'evidence'],
+    [
+      'a reason that is not offered',
+      reasonsOf(supplyMaterial),
+      { reasonCode: 'Else' },
+      'Supply',
+      'reason_code',
+    ],
     [
       'more files than places',
       reasonsOf(supplyMaterial),
@@ -214,10 +220,12 @@ describe('createProcessorA, a defence that cannot be sent', () => {
         evidence: [evidence('other'), evidence('other'), evidence('other')],
       },
       'TIDorInvoice (optional), DefenseMaterial (required)',
+      'evidence',
     ],
-  ])('refused for %s', async (_, offered, changes, words) => {
+  ])('refused for %s, by its field', async (_, offered, changes, words, param) => {
     const { outcome, sent } = await defend([offered, success], changes);
-    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining(words) });
+    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining(words), param });
+    expect(outcome).toMatchObject({ message: expect.stringMatching(new RegExp(`^${param} `)) });
     expect(sent).toHaveLength(1);
   });
 
@@ -259,7 +267,7 @@ describe('createProcessorA, a defence that cannot be sent', () => {
   it('asks for another file type than PNG before anything is sent', async () => {
     const png: EvidenceFile = { ...jpeg, contentType: 'image/png' };
     const { outcome, sent } = await defend([success], { evidence: [evidence('receipt', png)] });
-    expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('PDF and JPEG') });
+    expect(outcome).toMatchObject({ message: expect.stringContaining('PDF and JPEG'), param: 'evidence' });
     expect(sent).toEqual([]);
   });
 

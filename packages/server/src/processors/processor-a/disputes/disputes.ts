@@ -47,7 +47,13 @@ export async function defendDispute(
   request: DefendDisputeRequest,
 ): Promise<DisputeMoveOutcome> {
   const documents = evidenceDocuments(request);
-  if (documents === undefined) return refused('The processor takes PDF and JPEG files as evidence.');
+  if (documents === undefined) {
+    return {
+      kind: 'refused',
+      message: 'evidence must be PDF and JPEG files on this processor.',
+      param: 'evidence',
+    };
+  }
   const dispute = disputeOf(session, request.upstreamId);
   const offered = resultOf(
     await session.sendDispute('/retrieveApplicableDefenseReasons', undefined, dispute),
@@ -57,7 +63,7 @@ export async function defendDispute(
   const reasons = defenceReasons(offered.body);
   const plan =
     reasons.length === 0 ? repeatedDefence(request) : planDefence(reasons, request.reasonCode, documents);
-  if (plan === undefined) return refused(whatIsOffered(reasons, request.reasonCode));
+  if (plan === undefined) return whatIsOffered(reasons, request.reasonCode);
   const supplied = await supply(session, request, plan.documents);
   if (supplied !== undefined) return undefended(await unlessTaken(session, request, supplied));
   const body = { ...dispute, defenseReasonCode: plan.reasonCode };
@@ -132,14 +138,20 @@ const undefended = (fault: Fault): Fault =>
   fault.kind === 'unknown' ? { ...fault, kind: 'not_executed' } : fault;
 
 /** What the merchant can do instead. */
-function whatIsOffered(reasons: readonly DefenceReason[], chosen: string | null): string {
+function whatIsOffered(reasons: readonly DefenceReason[], chosen: string | null): Refusal {
   const reason = reasons.find(({ code }) => code === chosen);
   if (reason !== undefined) {
     const types = reason.documentTypes.map(({ code, level }) => `${code} (${level.replaceAll('_', ' ')})`);
-    return `This defence takes one file each as: ${listed(types)}.`;
+    const message = `evidence must fit the reason_code, which takes one file each as: ${listed(types)}.`;
+    return { kind: 'refused', message, param: 'evidence' };
   }
   const codes = listed(reasons.map(({ code }) => code));
-  return `Give more evidence, join it into fewer files, or name one of these as reason_code: ${codes}.`;
+  if (chosen !== null) {
+    const message = `reason_code must be one that the processor offers for this dispute: ${codes}.`;
+    return { kind: 'refused', message, param: 'reason_code' };
+  }
+  const cure = `Give more, join it into fewer files, or name one of these as reason_code: ${codes}.`;
+  return { kind: 'refused', message: `evidence fits no defence as it is. ${cure}`, param: 'evidence' };
 }
 
 /** Only what has the form of the upstream's names. */

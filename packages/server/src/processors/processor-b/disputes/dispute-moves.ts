@@ -68,7 +68,8 @@ export async function defendDispute(
   if (isNoAnswer(dispute)) return dispute;
   const defence = defenceOf(request);
   if (defence.evidences.length === 0) {
-    return refused('The processor takes no defence without a statement or evidence.');
+    const message = 'evidence or a statement is required: the processor takes no defence without one.';
+    return { kind: 'refused', message, param: 'evidence' };
   }
   const isSubmitted = hasDefence(dispute, defence);
   // A repeat of what was taken must not go on to the next answer, an appeal.
