@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Merchant } from '../../support/merchant.ts';
+import { cardPayment, Merchant } from '../../support/merchant.ts';
 
 let a: Merchant;
 
@@ -56,4 +56,21 @@ describe('a message names the field, what is accepted and what was sent', () => 
   ])('%j', async (changes, message) => {
     expect(await messageOf(changes)).toBe(message);
   });
+});
+
+it('a message does not take a number that no computer can hold for null', async () => {
+  for (const number of ['1e400', '-1e400']) {
+    const raw = JSON.stringify(cardPayment()).replace('"amount":4990', `"amount":${number}`);
+    const { body } = await a.call('POST', '/api/v1/payments', { raw });
+    expect(body.error.message).toBe(
+      'amount must be an integer from 1 to 999999999999; a number beyond all limits was sent.',
+    );
+  }
+});
+
+it('two slashes at the end are another address, not another method', async () => {
+  const path = '/api/v1/payments/pay_000000000000000000000000/';
+  const { body } = await a.get(`${path}/`);
+  const message = `There is nothing at GET ${path}.`;
+  expect(body.error).toMatchObject({ code: 'not_found', message });
 });

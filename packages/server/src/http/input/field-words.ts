@@ -90,6 +90,8 @@ export function sentWords(value: unknown, isSecret = false): string {
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   if (typeof value === 'number') {
     if (isSecret) return 'a number';
+    // JSON has no largest number: what does not fit is read as infinite, and written as null.
+    if (!Number.isFinite(value)) return 'a number beyond all limits';
     return digits > 12 ? `a number of ${digits} digits` : text;
   }
   const length = Array.from(text).length;

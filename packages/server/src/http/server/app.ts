@@ -138,7 +138,7 @@ function answerNotFound(
   reply: FastifyReply,
 ): FastifyReply {
   const path = pathOf(request.url);
-  const allowed = routes.methodsAt(path);
+  const allowed = routes.methodsAt(request.url);
   if (allowed.length === 0) {
     if (isForPeople(request, path)) return sendNotFoundPage(reply);
     const hint = deps.hintAt?.(path);
