@@ -31,6 +31,10 @@ describe('a refund request', () => {
     [{ metadata: [] }, 'metadata_invalid'],
     [{ metadata: { a: 1 } }, 'metadata_invalid'],
     [{ metadata: { 'a\r\nb': 1 } }, 'metadata_invalid'],
+    [{ amount: '\0' }, 'amount_invalid'],
+    [{ metadata: { a: 'a\0b' } }, 'metadata_invalid'],
+    [{ metadata: { 'a\0b': 'v' } }, 'metadata_invalid'],
+    [{ metadata: { a: '\ud800' } }, 'metadata_invalid'],
     [{ metadata: { a: 'é'.repeat(251) } }, 'metadata_invalid'],
     [{ metadata: { ['é'.repeat(51)]: 'v' } }, 'metadata_invalid'],
     [

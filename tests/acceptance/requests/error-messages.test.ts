@@ -74,3 +74,13 @@ it('two slashes at the end are another address, not another method', async () =>
   const message = `There is nothing at GET ${path}.`;
   expect(body.error).toMatchObject({ code: 'not_found', message });
 });
+
+it.each(['constructor', '__proto__', 'toString'])(
+  'a field %s that cannot be kept is refused by its name',
+  async (field) => {
+    const raw = JSON.stringify(cardPayment()).replace('{', `{"${field}":"\\u0000",`);
+    const { status, body } = await a.call('POST', '/api/v1/payments', { raw });
+    expect(status).toBe(422);
+    expect(body.error).toMatchObject({ code: 'invalid_params', param: field });
+  },
+);

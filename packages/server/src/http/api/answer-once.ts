@@ -2,6 +2,7 @@ import { ApiError, type Operation } from '@till/contract';
 import type { FastifyRequest } from 'fastify';
 import type { LookedUpRecord } from '../../lib/idempotency-record.ts';
 import { cleanBody, type JsonObject } from '../input/body.ts';
+import type { FieldCodes } from '../input/field-error.ts';
 import type { RequestWarning } from '../server/request-record.ts';
 
 /** What to do with a request that carries an `Idempotency-Key`. */
@@ -97,6 +98,7 @@ export interface IdempotentRequest<Caller> {
   readonly lookedUp?: LookedUpRecord | null | undefined;
   /** Body fields that never refuse a request. */
   readonly lenientFields?: readonly string[] | undefined;
+  readonly codes?: FieldCodes | undefined;
 }
 
 /**
@@ -111,7 +113,8 @@ export async function answerOnce<Caller, Claim, A extends object>(
 ): Promise<Answered<A>> {
   // What no request can be is refused before its key is looked up.
   if (idempotent !== null) {
-    cleanBody(idempotent.sent, { keepsNull: true, lenientFields: idempotent.lenientFields });
+    const { sent, lenientFields, codes } = idempotent;
+    cleanBody(sent, { keepsNull: true, lenientFields, codes });
   }
   const find = (
     { caller, scope, key, sent: body }: IdempotentRequest<Caller>,

@@ -139,13 +139,13 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
   recheck: (entry: E) => Promise<void>,
 ): (entry: E) => Promise<Answered<A>> {
   const input = new InputReader(ajv, operation);
-  const { lenientFields } = operation;
+  const { lenientFields, codes } = operation;
   return async (entry) => {
     const { request, idempotencyKey: key } = entry;
     const sent = operation.body || key !== null ? input.raw(request) : {};
     requireOtherKey(operation, key, sent);
     const idempotent =
-      key === null ? null : { key, scope: scopeOf(request), sent, lenientFields, ...keyOwner(entry) };
+      key === null ? null : { key, scope: scopeOf(request), sent, lenientFields, codes, ...keyOwner(entry) };
     const fields = async (isResumed: boolean) => {
       try {
         return { body: input.body(sent) as BodyOf<O>, query: input.query(request) as QueryOf<O> };

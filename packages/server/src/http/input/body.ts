@@ -1,4 +1,5 @@
 import { ApiError, invalidParam } from '@till/contract';
+import { type FieldCodes, fieldError } from './field-error.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -90,25 +91,35 @@ export interface BodyRules {
   readonly keepsNull?: boolean | readonly string[] | undefined;
   /** Fields that are dropped, not refused, where they cannot be kept. */
   readonly lenientFields?: readonly string[] | undefined;
+  readonly codes?: FieldCodes | undefined;
 }
 
 /**
  * A copy of the body in which an optional field that is null counts as absent, after a check of every text in it for
  * what the database cannot keep unchanged (NUL, lone surrogates).
- * @throws ApiError `invalid_params` naming the path
+ * @throws ApiError with the code of the field, naming its path
  */
-export function cleanBody(
+export function cleanBody(body: JsonObject, { codes, ...rules }: BodyRules): JsonObject {
+  try {
+    return copyOf(body, rules);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.param === undefined) throw error;
+    throw fieldError(error.param, error.message, codes);
+  }
+}
+
+function copyOf(
   body: JsonObject,
-  { keepsNull = false, lenientFields = [] }: BodyRules,
+  { keepsNull = false, lenientFields = [] }: Omit<BodyRules, 'codes'>,
 ): JsonObject {
   const kept = Object.entries(body).filter(
     ([key, value]) => !lenientFields.includes(key) || isKeepable(value, key),
   );
-  const cleaned = cleanObject(Object.fromEntries(kept), '', 0, keepsNull === true);
+  const copy = cleanObject(Object.fromEntries(kept), '', 0, keepsNull === true);
   if (typeof keepsNull === 'object') {
-    for (const key of keepsNull) if (body[key] === null) cleaned[key] = null;
+    for (const key of keepsNull) if (body[key] === null) copy[key] = null;
   }
-  return cleaned;
+  return copy;
 }
 
 function isKeepable(value: Json, path: string): boolean {

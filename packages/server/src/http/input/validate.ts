@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode, invalidParam } from '@till/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { shownPath } from './body.ts';
+import { fieldError } from './field-error.ts';
 import { acceptedWords, type SchemaPart, sentWords } from './field-words.ts';
 import { formats } from './formats.ts';
 
@@ -143,6 +144,5 @@ export function refusal(
   if (missing !== undefined) return new ApiError('missing_field', missing.message, { param: missing.param });
   const first = faults[0];
   if (first === undefined) return invalidParam('', 'The request is not valid.');
-  const code = codes[/^[^.[]*/.exec(first.param)?.[0] ?? ''] ?? 'invalid_params';
-  return new ApiError(code, first.message, { param: first.param });
+  return fieldError(first.param, first.message, codes);
 }
