@@ -154,6 +154,27 @@ describe('a field without effect is named in Service-Ignored-Fields', () => {
   });
 });
 
+it('the fields of a body that an operation does not take are named, as Stripe’s confirm and cancel take some', async () => {
+  const { body: held } = await b.pay({ capture_method: 'manual' });
+  const ignoredBy = async (path: string, options: { raw: string; idempotencyKey?: null }) => {
+    const reply = await b.call('POST', path, options);
+    return [reply.status, reply.headers.get('service-ignored-fields')];
+  };
+  const body = JSON.stringify({ cancellation_reason: 'abandoned', amount: 5 });
+  expect(await ignoredBy(`/api/v1/payments/${held.id}/void`, { raw: body })).toEqual([
+    200,
+    'cancellation_reason, amount',
+  ]);
+  const { body: waiting } = await b.pay({ payment_method: { type: 'processor_b' } });
+  await b.post(`/api/v1/test_helpers/payments/${waiting.id}/approve`, {});
+  const confirm = `/api/v1/payments/${waiting.id}/confirm`;
+  expect(await ignoredBy(confirm, { raw: '{"payment_method":"pm_1"}', idempotencyKey: null })).toEqual([
+    200,
+    'payment_method',
+  ]);
+  expect(await ignoredBy(confirm, { raw: 'no JSON' })).toEqual([200, null]);
+});
+
 it('parameters that mean nothing are named, such as a misspelt filter', async () => {
   const ignored = async (path: string) => (await a.get(path)).headers.get('service-ignored-fields');
   expect(await ignored('/api/v1/payments?custmer=cus_1&limit=3&page=1')).toBe('custmer, limit');

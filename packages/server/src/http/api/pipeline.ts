@@ -172,6 +172,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
       };
       return work(entry, call, () => [
         ...input.ignored(sent, call.body),
+        ...input.ignoredBody(request),
         ...input.ignoredParameters(request),
       ]);
     });

@@ -34,15 +34,22 @@ export function parseBody(raw: Buffer | undefined, headers: BodyHeaders): JsonOb
   return value as JsonObject;
 }
 
-/** A body that means nothing, for the fingerprint: what is the same JSON object is the same, none is the empty one. */
-export function ignoredBody(raw: Buffer | undefined): JsonObject {
+/** The JSON object that a body is, whatever its headers say; undefined where it is none. */
+function objectIn(raw: Buffer | undefined): JsonObject | undefined {
   try {
     return parseBody(raw, { 'content-type': 'application/json' });
   } catch (error) {
-    if (!(error instanceof ApiError) || raw === undefined) throw error;
-    return { raw: raw.toString('base64') };
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
+
+/** A body that means nothing, for the fingerprint: what is the same JSON object is the same, none is the empty one. */
+export const ignoredBody = (raw: Buffer | undefined): JsonObject =>
+  objectIn(raw) ?? { raw: raw?.toString('base64') ?? '' };
+
+/** The fields of a body that means nothing. */
+export const ignoredBodyFields = (raw: Buffer | undefined): string[] => Object.keys(objectIn(raw) ?? {});
 
 /** @throws ApiError `missing_field` where the headers promise anything but uncompressed JSON in UTF-8 */
 function requirePlainJson(headers: BodyHeaders): void {

@@ -1,7 +1,7 @@
 import type { Operation } from '@till/contract';
 import type { Ajv } from 'ajv';
 import type { FastifyRequest } from 'fastify';
-import { cleanBody, ignoredBody, type JsonObject, parseBody } from './body.ts';
+import { cleanBody, ignoredBody, ignoredBodyFields, type JsonObject, parseBody } from './body.ts';
 import { fieldsNotKept } from './ignored-fields.ts';
 import { refuseMisplacedCardNumber } from './misplaced-card.ts';
 import { prune } from './prune.ts';
@@ -72,6 +72,14 @@ export class InputReader {
   ignored(raw: JsonObject, body: unknown): string[] {
     // Of an address that cannot be used nothing is said: it is dropped silently (decisions, "Customers").
     return fieldsNotKept(raw, body).filter((path) => !this.#lenient.has(/^[^.[]*/.exec(path)?.[0] ?? ''));
+  }
+
+  /** Names of the body's fields where the operation takes no body, such as the method or amount of a confirm elsewhere. */
+  ignoredBody(request: FastifyRequest): string[] {
+    const { body, upload } = this.#rules;
+    return body === undefined && upload === undefined
+      ? ignoredBodyFields(request.body as Buffer | undefined)
+      : [];
   }
 
   /** Names of the query's parameters that mean nothing here, such as a misspelt filter. */
