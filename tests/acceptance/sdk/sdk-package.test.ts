@@ -97,7 +97,7 @@ describe('the packed package', () => {
 
 describe('its types', () => {
   const program = `
-    import { isDeclined, type Payment, Till, type TillEvent, ValidationError, webhooks } from "@till/node";
+    import { type Approval, isApproval, isDeclined, type Payment, type PaymentLink, type Refund, Till, type TillEvent, ValidationError, webhooks } from "@till/node";
 
     const till = new Till({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1:8080' });
     export async function pay(reference: string | undefined): Promise<string> {
@@ -109,6 +109,19 @@ describe('its types', () => {
       for await (const refund of till.refunds.list(payment.id)) return refund.status;
       const page = await till.customers.list({ email: 'a@shop.example' });
       return page.data[0]?.billing_address?.city ?? payment.status;
+    }
+    export async function ask(): Promise<string[]> {
+      const refund: Refund | Approval = await till.refunds.create('pay_1');
+      const captured: Payment | Approval = await till.payments.capture('pay_1');
+      const link = await till.paymentLinks.create<PaymentLink | Approval>({ title: 'Mug', currency: 'EUR', amount: 1 });
+      return [
+        isApproval(refund) ? refund.requested_by : refund.payment,
+        isApproval(captured) ? captured.expires_at : captured.payment_method.type,
+        isApproval(link) ? link.action : link.url,
+        (await till.refunds.create('pay_1')).payment,
+        (await till.payments.capture('pay_1')).payment_method.type,
+        (await till.paymentLinks.create({ title: 'Mug', currency: 'EUR', amount: 1 })).url,
+      ];
     }
     export function amountOf(event: TillEvent): number {
       if (event.type === 'payment.succeeded' || event.type === 'refund.failed') return event.data.object.amount;

@@ -1,3 +1,4 @@
+import type { Approval } from '../generated/index.ts';
 import type { OperationShapes } from '../generated/operation-shapes.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { ConnectionError } from './errors.ts';
@@ -71,6 +72,19 @@ export class Client {
         await delay(clock, pause, options.signal);
       }
     }
+  }
+
+  /**
+   * Calls one operation that a restricted key may have to ask for.
+   * @returns what the caller expects: with a full key never an approval
+   * @throws as `call`
+   */
+  async callOrAsk<Id extends OperationId, Expected extends OperationShapes[Id]['answer'] | Approval>(
+    id: Id,
+    input: Input<Id>,
+    options?: RequestOptions,
+  ): Promise<Expected> {
+    return (await this.call(id, input, options)) as Expected;
   }
 
   async #try(request: Request, attempt: number, options: RequestOptions): Promise<unknown> {

@@ -4,7 +4,8 @@ import { type Listing, listing } from '../http/listing.ts';
 
 /**
  * Whether the answer to a refund, a capture or a new payment link is an approval: with a restricted key whose `approval_above` the amount is
- * above, it waits for a person. Full keys never get one.
+ * above, it waits for a person. Full keys never get one, so TypeScript expects one only where you name it:
+ * `const answer: Refund | Approval = await till.refunds.create(payment)`.
  */
 export const isApproval = (answer: { readonly object: string }): answer is Approval =>
   answer.object === 'approval';

@@ -1,4 +1,5 @@
 import type {
+  Approval,
   PaymentLink,
   PaymentLinkCreate,
   PaymentLinkListQuery,
@@ -16,11 +17,14 @@ export class PaymentLinks {
 
   /**
    * An address at which buyers pay. Its `url` is what you send out.
-   * With a restricted key the answer may be an approval that waits for a person: see `isApproval`.
+   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
    * @throws TillError `invalid_params`
    */
-  create(link: PaymentLinkCreate, options?: RequestOptions): Promise<PaymentLink> {
-    return this.#client.call('createPaymentLink', { body: link }, options);
+  create<Answer extends PaymentLink | Approval = PaymentLink>(
+    link: PaymentLinkCreate,
+    options?: RequestOptions,
+  ): Promise<Answer> {
+    return this.#client.callOrAsk<'createPaymentLink', Answer>('createPaymentLink', { body: link }, options);
   }
 
   /** @throws TillError `not_found` */

@@ -1,4 +1,4 @@
-import type { Failure, Payment, PaymentCreate, PaymentListQuery } from '../generated/index.ts';
+import type { Approval, Failure, Payment, PaymentCreate, PaymentListQuery } from '../generated/index.ts';
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
@@ -40,10 +40,15 @@ export class Payments {
 
   /**
    * Collects the whole held amount.
+   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
    * @throws TillError `invalid_params` where nothing is held, or no longer
    */
-  capture(id: string, options?: RequestOptions): Promise<Payment> {
-    return this.#client.call('capturePayment', { path: { id }, body: {} }, options);
+  capture<Answer extends Payment | Approval = Payment>(
+    id: string,
+    options?: RequestOptions,
+  ): Promise<Answer> {
+    const input = { path: { id }, body: {} };
+    return this.#client.callOrAsk<'capturePayment', Answer>('capturePayment', input, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Refund, RefundCreate, RefundListQuery } from '../generated/index.ts';
+import type { Approval, Refund, RefundCreate, RefundListQuery } from '../generated/index.ts';
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
@@ -11,12 +11,17 @@ export class Refunds {
 
   /**
    * Gives money back; all that is left where no `amount` is named.
-   * With a restricted key the answer may be an approval that waits for a person: see `isApproval`.
+   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
    * @param payment the `pay_` id
    * @throws TillError `amount_invalid`, `payment_not_refundable`
    */
-  create(payment: string, refund: RefundCreate = {}, options?: RequestOptions): Promise<Refund> {
-    return this.#client.call('createRefund', { path: { payment_id: payment }, body: refund }, options);
+  create<Answer extends Refund | Approval = Refund>(
+    payment: string,
+    refund: RefundCreate = {},
+    options?: RequestOptions,
+  ): Promise<Answer> {
+    const path = { payment_id: payment };
+    return this.#client.callOrAsk<'createRefund', Answer>('createRefund', { path, body: refund }, options);
   }
 
   /** @throws TillError `not_found` */
