@@ -67,6 +67,27 @@ describe('the outcome of a payment', () => {
   });
 });
 
+describe('the filter by type', () => {
+  const typesOf = async (merchant: Merchant, type: string) =>
+    ((await merchant.get(`${events}?type=${type}`)).body.data as Event[]).map((event) => event.type);
+
+  it('takes a type, or a group such as payment.*, as endpoints do', async () => {
+    const merchant = await Merchant.open();
+    await merchant.pay();
+    await merchant.pay({ card: { holder_name: 'CCREJECT-IF' } });
+    const link = { title: 'Mug', currency: 'EUR', amount: 500 };
+    expect((await merchant.post('/api/v1/payment_links', link)).status).toBe(201);
+    expect(await typesOf(merchant, 'payment.*')).toEqual(['payment.failed', 'payment.succeeded']);
+    expect(await typesOf(merchant, 'payment.failed')).toEqual(['payment.failed']);
+    expect(await typesOf(merchant, 'payment_link.*')).toEqual(['payment_link.created']);
+    expect(await typesOf(merchant, 'refund.*')).toEqual([]);
+  });
+
+  it.each(['payment', '*', '.*', 'pay.*', 'payment.%'])('takes %s for no group', async (type) => {
+    expect(await typesOf(shop, encodeURIComponent(type))).toEqual([]);
+  });
+});
+
 describe('no event', () => {
   it('is written for refusals, customers and reads', async () => {
     const merchant = await Merchant.open();

@@ -58,7 +58,12 @@ export const EventList = ListOf(Event, 'EventList');
 
 export const EventListQuery = Type.Object({
   ...PageQuery,
-  type: Type.Optional(Type.String({ description: 'One type, such as `payment.succeeded`.' })),
+  type: Type.Optional(
+    Type.String({
+      description:
+        'One type, such as `payment.succeeded`, or a group such as `payment.*`. One that no event has lists nothing.',
+    }),
+  ),
   created_gte: UnixSecondsFilter('Unix seconds, inclusive.'),
   created_lt: UnixSecondsFilter('Unix seconds, exclusive.'),
 });

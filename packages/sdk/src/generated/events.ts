@@ -41,7 +41,10 @@ export interface EventListQuery {
   page?: number | undefined;
   /** Objects on a page. */
   per_page?: number | undefined;
-  /** One type, such as `payment.succeeded`. */
+  /**
+   * One type, such as `payment.succeeded`, or a group such as `payment.*`. One that no event has
+   * lists nothing.
+   */
   type?: string | undefined;
   /** Unix seconds, inclusive. */
   created_gte?: number | undefined;

@@ -249,7 +249,7 @@ async function filteredPage(
     await db.query<ListedRow<EventText>>({
       text: `with matching as materialized (
                select seq, id from events where tenant = $1
-                 and ($2::text is null or type = $2)
+                 and ($2::text is null or type = $2 or (right($2, 2) = '.*' and starts_with(type, left($2, -1))))
                  and ($3::bigint is null or created_at >= to_timestamp($3))
                  and ($4::bigint is null or created_at < to_timestamp($4)))
              select t.total, e.id, e.body from (select count(*) as total from matching) t
