@@ -18,7 +18,9 @@ let last = 0;
 /** Shows a short message and announces it. A failure stays until it is closed. */
 export function toast(text: string, tone: ToastEntry['tone'] = 'good'): void {
   last += 1;
-  entries.set([...entries.get().slice(-3), { id: last, tone, text }]);
+  // What is said again replaces what was said: a failure that stays would fill the screen with each try.
+  const others = entries.get().filter((entry) => entry.text !== text);
+  entries.set([...others.slice(-3), { id: last, tone, text }]);
   announce(text);
 }
 
@@ -27,6 +29,10 @@ export const clearToasts = (): void => entries.set([]);
 
 const close = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
+/** A dialog's buttons are at the end of a phone's screen, those of a drawer at the right of a larger one. */
+const besideModals =
+  'max-sm:[html:has([data-modal=dialog])_&]:top-2 max-sm:[html:has([data-modal=dialog])_&]:bottom-auto sm:[html:has([data-modal])_&]:items-start';
+
 /** Where toasts appear; rendered once. */
 export function Toasts() {
   const shown = useSyncExternalStore(entries.subscribe, entries.get);
@@ -34,7 +40,7 @@ export function Toasts() {
     <section
       aria-label="Messages"
       data-no-print=""
-      className="pointer-events-none fixed inset-x-2 bottom-2 z-60 flex flex-col items-end gap-2 sm:inset-x-4 sm:bottom-4"
+      className={`pointer-events-none fixed inset-x-2 bottom-2 z-60 flex flex-col items-end gap-2 sm:inset-x-4 sm:bottom-4 ${besideModals}`}
     >
       {shown.map((entry) => (
         <ToastLine key={entry.id} entry={entry} />
@@ -51,6 +57,7 @@ function ToastLine({ entry }: { readonly entry: ToastEntry }) {
   useEffect(() => (stays ? undefined : after(shownFor, () => close(entry.id))), [entry.id, stays]);
   return (
     <fieldset
+      data-message=""
       className="enter pointer-events-auto flex w-full max-w-sm items-start gap-2.5 rounded-lg border border-line bg-surface py-2 pr-2 pl-3 shadow-float"
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}

@@ -14,6 +14,7 @@ export function Dialog(props: DialogProps) {
   return (
     <Modal
       {...props}
+      kind="dialog"
       place="items-end justify-center p-2 sm:items-start sm:pt-[12vh]"
       frame={cx(
         'enter overflow-clip max-h-[calc(100dvh-1rem)] w-full rounded-lg border sm:max-h-[80vh]',
@@ -26,7 +27,14 @@ export function Dialog(props: DialogProps) {
 /** A panel with details at the end of the page; full screen on phones. */
 export function Drawer(props: DialogProps) {
   const width = widths[props.size ?? 'md'];
-  return <Modal {...props} place="justify-end" frame={cx('enter-side h-dvh w-full sm:border-l', width)} />;
+  return (
+    <Modal
+      {...props}
+      kind="drawer"
+      place="justify-end"
+      frame={cx('enter-side h-dvh w-full sm:border-l', width)}
+    />
+  );
 }
 
 /**

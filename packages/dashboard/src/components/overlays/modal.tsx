@@ -65,20 +65,29 @@ function goToMistake({ currentTarget: dialog }: FormEvent<HTMLElement>): void {
 
 const stay = (event: Event) => event.preventDefault();
 
+/** Messages lie above dialogs: to close one is no click beside the dialog, which would lose what was typed there. */
+function stayForMessages(event: Event): void {
+  if (event.target instanceof Element && event.target.closest('[data-message]') !== null)
+    event.preventDefault();
+}
+
 export interface ModalProps extends DialogProps {
+  readonly kind: 'dialog' | 'drawer';
   readonly frame: string;
   readonly place: string;
 }
 
 /** The frame that dialogs and drawers share. Not Radix's overlay: it inserts a style element, which the content security policy forbids. */
 export function Modal(props: ModalProps) {
-  const { open, onClose, title, description, dismissable = true, children, frame, place } = props;
+  const { open, onClose, title, description, dismissable = true, children, kind, frame, place } = props;
   const focus = useDialogFocus(open);
-  const keep = dismissable ? {} : { onEscapeKeyDown: stay, onInteractOutside: stay };
+  const keep = dismissable
+    ? { onInteractOutside: stayForMessages }
+    : { onEscapeKeyDown: stay, onInteractOutside: stay };
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        <div data-modal="" className="fixed inset-0 z-40 bg-black/45" />
+        <div data-modal={kind} className="fixed inset-0 z-40 bg-black/45" />
         <div className={cx('pointer-events-none fixed inset-0 z-50 flex', place)}>
           <Radix.Content
             {...focus}

@@ -1,0 +1,75 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { CleanUp } from '../support/clean-up.ts';
+import { Browser } from '../support/dashboard.ts';
+import { Merchant, target, till } from '../support/merchant.ts';
+import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
+
+/** Dialogs, filters, messages and lists where there is little room: a phone, long words, text at 200 %. */
+const cleanUp = new CleanUp();
+const pages: OpenPage[] = [];
+const phone = { width: 320, height: 640 };
+let browser: TestBrowser;
+let shop: Merchant;
+let owner: Browser;
+let endpoint: string;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  cleanUp.add(browser.close);
+  shop = await Merchant.open('processor_b');
+  owner = await Browser.of(shop, 'owner');
+  const url = `http://127.0.0.1:9/${'segment'.repeat(20)}`;
+  endpoint = (await till<{ id: string }>('webhooks', 'create', '--account', shop.id, '--url', url)).id;
+});
+afterAll(cleanUp.run);
+
+afterEach(async () => {
+  for (const opened of pages.splice(0)) {
+    expect(opened.faults().policy).toEqual([]);
+    await opened.close();
+  }
+});
+
+async function open(path: string, heading: string | RegExp, view: View = phone): Promise<OpenPage> {
+  const { baseUrl } = target();
+  const opened = await browser.open(baseUrl, undefined, view);
+  pages.push(opened);
+  const [name = '', value = ''] = (owner.cookie ?? '').split('=');
+  await opened.context.addCookies([{ name, value, url: baseUrl }]);
+  await opened.page.goto(`${baseUrl}/dashboard/${shop.id}${path}`);
+  await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  return opened;
+}
+
+/** What can be pressed is what a pointer meets there. */
+const isOnTop = (what: Locator) =>
+  what.evaluate<boolean, HTMLElement>((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+  });
+
+/** Asks for something that no server answers, so that a message stays. */
+async function failToSendEvent(page: Page): Promise<void> {
+  await page.route('**/dashboard/api/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  );
+  await page.getByRole('button', { name: 'Send test event' }).press('Enter');
+  await page.getByRole('region', { name: 'Messages' }).getByText('cannot be reached').waitFor();
+}
+
+it('a message covers no button of a dialog on a phone, and closing it leaves the dialog as it is', async () => {
+  const { page } = await open(`/developers/webhooks/${endpoint}`, /127/);
+  await failToSendEvent(page);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
+  await dialog.getByLabel('Name').fill('Orders');
+  for (const name of ['Cancel', 'Save']) {
+    expect(await isOnTop(dialog.getByRole('button', { name })), name).toBe(true);
+  }
+  const messages = page.getByRole('region', { name: 'Messages', includeHidden: true });
+  await messages.getByRole('button', { name: 'Close', includeHidden: true }).click();
+  await expect.poll(() => messages.getByText('cannot be reached').count()).toBe(0);
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Orders');
+});
