@@ -42,6 +42,12 @@ async function open(path: string, heading: string | RegExp, view: View = phone):
   return opened;
 }
 
+async function boxOf(what: Locator) {
+  const box = await what.boundingBox();
+  if (box === null) throw new Error(`${String(what)} is not shown`);
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+}
+
 /** What can be pressed is what a pointer meets there. */
 const isOnTop = (what: Locator) =>
   what.evaluate<boolean, HTMLElement>((element) => {
@@ -72,4 +78,28 @@ it('a message covers no button of a dialog on a phone, and closing it leaves the
   await messages.getByRole('button', { name: 'Close', includeHidden: true }).click();
   await expect.poll(() => messages.getByText('cannot be reached').count()).toBe(0);
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Orders');
+});
+
+it('the same message appears once, and covers no filter or menu that is opened after it', async () => {
+  const { page } = await open(`/developers/webhooks/${endpoint}`, /127/);
+  await failToSendEvent(page);
+  const send = page.getByRole('button', { name: 'Send test event' });
+  await send.press('Enter');
+  await send.and(page.locator(':not([aria-disabled])')).waitFor();
+  expect(await page.getByRole('region', { name: 'Messages' }).getByText('cannot be reached').count()).toBe(1);
+  const chip = page.getByRole('button', { name: 'Mode', exact: true });
+  await chip.evaluate((element: HTMLElement) => element.scrollIntoView({ block: 'center' }));
+  await chip.click();
+  const filter = page.getByRole('dialog', { name: 'Filter by mode' });
+  expect(await isOnTop(filter.getByRole('button', { name: 'Apply' }))).toBe(true);
+});
+
+it('a filter with more choices than fit keeps its button in sight', async () => {
+  const { page } = await open('/payments', 'Payments', { width: 320, height: 480 });
+  await page.getByRole('button', { name: 'Failure', exact: true }).click();
+  const filter = page.getByRole('dialog', { name: 'Filter by failure' });
+  await filter.getByLabel('Refused').waitFor();
+  const { y, bottom } = await boxOf(filter);
+  expect([y >= 0, bottom <= 480]).toEqual([true, true]);
+  expect(await isOnTop(filter.getByRole('button', { name: 'Apply' }))).toBe(true);
 });

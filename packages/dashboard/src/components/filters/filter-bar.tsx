@@ -6,7 +6,7 @@ import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 import { Field } from '../forms/field.tsx';
 import { type Choice, DateInput, Select, TextInput } from '../forms/inputs.tsx';
-import { Popover } from '../overlays/popover.tsx';
+import { Popover, PopoverActions } from '../overlays/popover.tsx';
 import { AccountViews, BrowserViews } from './saved-views.tsx';
 import type { AccountList } from './view-store.ts';
 
@@ -79,7 +79,7 @@ export function FilterBar({
 const wordsOf = (filter: Filter, value: string) =>
   filter.choices?.find((choice) => choice.value === value)?.label ?? value;
 
-const chip = 'inline-flex min-h-7 items-center rounded-full border text-sm font-medium';
+const chip = 'inline-flex min-h-7 max-w-full items-center rounded-full border text-sm font-medium';
 
 function FilterChip({ filter }: { readonly filter: Filter }) {
   const url = useUrlQuery();
@@ -100,14 +100,14 @@ function FilterChip({ filter }: { readonly filter: Filter }) {
           <button
             type="button"
             className={cx(
-              'min-h-6.5 rounded-full pl-2.5',
+              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5 whitespace-nowrap',
               active ? 'pr-1' : 'pr-2.5 text-text-2 hover:text-text',
             )}
           >
             {filter.label}
             {active && (
               <>
-                :{' '}
+                :&nbsp;
                 <span dir="auto" className="max-w-40 truncate text-accent">
                   {wordsOf(filter, value)}
                 </span>
@@ -123,7 +123,7 @@ function FilterChip({ filter }: { readonly filter: Filter }) {
           type="button"
           aria-label={`Remove filter ${filter.label}`}
           onClick={() => set('')}
-          className="grid size-6.5 place-items-center rounded-full text-text-2 hover:text-text"
+          className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
         >
           <Icon of={X} className="size-3.5" />
         </button>
@@ -158,9 +158,11 @@ function FilterForm({
           <TextInput value={text} onChange={change} autoComplete="off" spellCheck={false} />
         )}
       </Field>
-      <Button type="submit" variant="primary" size="sm">
-        Apply
-      </Button>
+      <PopoverActions>
+        <Button type="submit" variant="primary" size="sm">
+          Apply
+        </Button>
+      </PopoverActions>
     </form>
   );
 }

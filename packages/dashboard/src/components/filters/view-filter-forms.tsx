@@ -5,6 +5,7 @@ import { Button } from '../buttons/button.tsx';
 import { Checkbox, RadioGroup } from '../forms/choices.tsx';
 import { Field } from '../forms/field.tsx';
 import { type Choice, DateInput, TextInput } from '../forms/inputs.tsx';
+import { PopoverActions } from '../overlays/popover.tsx';
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -14,11 +15,13 @@ function FilterForm({ onApply, children }: { readonly onApply: () => void; reado
     onApply();
   };
   return (
-    <form onSubmit={submit} noValidate className="flex max-h-[60vh] flex-col gap-3 overflow-y-auto p-0.5">
+    <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       {children}
-      <Button type="submit" variant="primary" size="sm">
-        Apply
-      </Button>
+      <PopoverActions>
+        <Button type="submit" variant="primary" size="sm">
+          Apply
+        </Button>
+      </PopoverActions>
     </form>
   );
 }

@@ -109,7 +109,7 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
           <button
             type="button"
             className={cx(
-              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5',
+              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5 whitespace-nowrap',
               words === '' ? 'pr-2.5 text-text-2 hover:text-text' : 'pr-1',
             )}
           >

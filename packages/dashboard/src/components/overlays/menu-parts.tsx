@@ -46,7 +46,7 @@ export function OpenedMenu({
         sideOffset={6}
         collisionPadding={8}
         className={cx(
-          'enter z-50 text-left text-base font-normal whitespace-normal text-text max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float',
+          'enter z-62 text-left text-base font-normal whitespace-normal text-text max-h-(--radix-dropdown-menu-content-available-height) min-w-[min(13rem,100vw-1rem)] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float',
           className,
         )}
       >

@@ -22,7 +22,7 @@ export function OpenedPopover({ button, label, open, onOpenChange, children }: P
         align="start"
         sideOffset={6}
         collisionPadding={8}
-        className="enter z-50 text-left text-base font-normal whitespace-normal text-text w-72 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-surface p-3 shadow-float"
+        className="enter z-62 max-h-(--radix-popover-content-available-height) scroll-pb-14 overflow-y-auto text-left text-base font-normal whitespace-normal text-text w-72 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-surface p-3 shadow-float"
       >
         {children}
       </Radix.Content>

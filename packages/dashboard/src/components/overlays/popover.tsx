@@ -1,4 +1,4 @@
-import { cloneElement, useState } from 'react';
+import { cloneElement, type ReactNode, useState } from 'react';
 import { lazyModule } from '../../navigation/lazy-part.tsx';
 import { closedTrigger } from './closed-trigger.ts';
 import type { PopoverProps } from './popover-part.tsx';
@@ -25,3 +25,8 @@ export function Popover({ load, ...props }: PopoverProps & { readonly load?: () 
     closedTrigger('dialog', props.button.props, () => void open()),
   );
 }
+
+/** The button of a popover's form, in sight at its end however many choices there are. */
+export const PopoverActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className="sticky -bottom-3 z-1 -mx-3 -mb-3 flex flex-col bg-surface px-3 pt-2 pb-3">{children}</div>
+);
