@@ -9,6 +9,7 @@ import { type OpenPage, startBrowser, type TestBrowser, type View } from './harn
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 const phone = { width: 320, height: 640 };
+const word = 'Donaudampfschifffahrtselektrizitätenhaup';
 let browser: TestBrowser;
 let shop: Merchant;
 let owner: Browser;
@@ -102,4 +103,21 @@ it('a filter with more choices than fit keeps its button in sight', async () => 
   const { y, bottom } = await boxOf(filter);
   expect([y >= 0, bottom <= 480]).toEqual([true, true]);
   expect(await isOnTop(filter.getByRole('button', { name: 'Apply' }))).toBe(true);
+});
+
+it('of an approval every column is readable beside a long reference', async () => {
+  const restriction = { permissions: ['refunds:write'], approval_above: 0 };
+  const key = (await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Bot', restriction })).body
+    .secret_key;
+  for (const reference of ['order-1', word + word.slice(0, 39)]) {
+    const { id } = (await shop.pay({ reference })).body;
+    await shop.post(`/api/v1/payments/${id}/refunds`, { note: 'The cup was broken when it came' }, { key });
+  }
+  const { page } = await open('/approvals', 'Waiting for approval', { width: 1280, height: 800 });
+  const why = page.getByRole('cell', { name: 'The cup was broken when it came' });
+  await expect.poll(() => why.count()).toBe(2);
+  expect((await boxOf(why.first())).width).toBeGreaterThan(110);
+  const reference = await boxOf(page.getByRole('link', { name: word }));
+  const by = await boxOf(page.getByRole('cell', { name: 'Bot' }).first());
+  expect(reference.right).toBeLessThanOrEqual(by.x);
 });

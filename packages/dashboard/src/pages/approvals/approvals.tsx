@@ -74,7 +74,7 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
     title: 'What',
     main: true,
     cell: ({ approval }) => (
-      <span className="whitespace-nowrap">
+      <span className="sm:whitespace-nowrap">
         {actionWords[approval.action]} <Money amount={approval.amount} currency={approval.currency} />
       </span>
     ),
@@ -86,7 +86,7 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
     title: 'Asked for by',
     card: 'titled',
     cell: ({ approval, requester, own }) => (
-      <span className="flex max-w-48 flex-col [overflow-wrap:anywhere]">
+      <span className="flex max-w-48 min-w-20 flex-col [overflow-wrap:anywhere]">
         {requester ?? approval.requested_by}
         {own && (
           <span className="text-sm text-text-2">
@@ -102,7 +102,11 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
     card: 'line',
     isEmpty: ({ why }) => why === null,
     cell: ({ why }) =>
-      why === null ? <None /> : <span className="block max-w-64 [overflow-wrap:anywhere]">{why}</span>,
+      why === null ? (
+        <None />
+      ) : (
+        <span className="block max-w-64 min-w-28 [overflow-wrap:anywhere]">{why}</span>
+      ),
   },
   {
     id: 'until',
@@ -125,14 +129,12 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
 function About({ approval, reference }: Item) {
   const paths = usePaths();
   const { resource, result } = approval;
-  if (resource !== null) {
-    return (
-      <Link to={paths.payment(resource)}>
-        {reference ?? <code className="font-mono text-sm">{resource}</code>}
-      </Link>
-    );
-  }
-  const title = <span className="block max-w-48 [overflow-wrap:anywhere]">{reference}</span>;
+  const title = (
+    <span dir="auto" className="block max-w-48 min-w-20 [overflow-wrap:anywhere]">
+      {reference ?? <code className="font-mono text-sm">{resource}</code>}
+    </span>
+  );
+  if (resource !== null) return <Link to={paths.payment(resource)}>{title}</Link>;
   return result === null ? title : <Link to={paths.paymentLink(result)}>{title}</Link>;
 }
 
