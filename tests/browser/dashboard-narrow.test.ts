@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { Browser } from '../support/dashboard.ts';
 import { Merchant, target, till } from '../support/merchant.ts';
+import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
 /** Dialogs, filters, messages and lists where there is little room: a phone, long words, text at 200 %. */
@@ -120,4 +121,20 @@ it('of an approval every column is readable beside a long reference', async () =
   const reference = await boxOf(page.getByRole('link', { name: word }));
   const by = await boxOf(page.getByRole('cell', { name: 'Bot' }).first());
   expect(reference.right).toBeLessThanOrEqual(by.x);
+});
+
+it('the home page fits whatever the address of an endpoint', async () => {
+  await shop.pay({ amount: 100 });
+  const attempted = async () => {
+    const query = 'range=7&time_zone=UTC&currency=EUR';
+    const { body } = await owner.get(`/accounts/${shop.id}/charts?${query}`);
+    return body.webhooks.endpoints.some(
+      ({ first_attempts: tried }: { first_attempts: number[] }) => Math.max(...tried) > 0,
+    );
+  };
+  await until('an event was sent', attempted);
+  const { page, sidewaysScroll } = await open('', 'Home');
+  await page.getByText('127.0.0.1:9/segment').first().waitFor();
+  await page.getByRole('img', { name: /arrived at the first attempt/ }).waitFor();
+  expect(await sidewaysScroll()).toBe(0);
 });

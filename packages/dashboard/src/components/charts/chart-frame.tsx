@@ -122,11 +122,11 @@ function Legend({
       {series.map(({ name, values }, index) => {
         const value = at === undefined ? undefined : values[at];
         return (
-          <span key={name} className="inline-flex items-center gap-1.5">
-            <svg aria-hidden="true" width="10" height="10">
+          <span key={name} className="inline-flex max-w-full items-center gap-1.5">
+            <svg aria-hidden="true" width="10" height="10" className="shrink-0">
               <rect width="10" height="10" rx="3" fill={colourOf(index)} />
             </svg>
-            {name}
+            <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
             {value != null && <b className="font-medium text-text">{format(value)}</b>}
           </span>
         );
