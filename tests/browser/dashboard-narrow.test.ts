@@ -14,6 +14,7 @@ const word = 'Donaudampfschifffahrtselektrizitätenhaup';
 let browser: TestBrowser;
 let shop: Merchant;
 let owner: Browser;
+let held: string;
 let endpoint: string;
 
 beforeAll(async () => {
@@ -23,6 +24,7 @@ beforeAll(async () => {
   owner = await Browser.of(shop, 'owner');
   const url = `http://127.0.0.1:9/${'segment'.repeat(20)}`;
   endpoint = (await till<{ id: string }>('webhooks', 'create', '--account', shop.id, '--url', url)).id;
+  held = (await shop.pay({ currency: 'KWD', amount: 99_999_999_990, capture_method: 'manual' })).body.id;
 });
 afterAll(cleanUp.run);
 
@@ -43,6 +45,9 @@ async function open(path: string, heading: string | RegExp, view: View = phone):
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
   return opened;
 }
+
+/** As a browser or a phone does whose owner asked for larger text. */
+const enlargeText = (page: Page) => page.evaluate("document.documentElement.style.fontSize = '200%'");
 
 async function boxOf(what: Locator) {
   const box = await what.boundingBox();
@@ -108,14 +113,19 @@ it('a filter with more choices than fit keeps its button in sight', async () => 
 
 it('of an approval every column is readable beside a long reference', async () => {
   const restriction = { permissions: ['refunds:write'], approval_above: 0 };
-  const key = (await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Bot', restriction })).body
-    .secret_key;
+  const bot = await owner.post(`/accounts/${shop.id}/api_keys`, { name: 'Bot', restriction });
   for (const reference of ['order-1', word + word.slice(0, 39)]) {
     const { id } = (await shop.pay({ reference })).body;
-    await shop.post(`/api/v1/payments/${id}/refunds`, { note: 'The cup was broken when it came' }, { key });
+    await shop.post(
+      `/api/v1/payments/${id}/refunds`,
+      { note: 'The cup was broken' },
+      {
+        key: bot.body.secret_key,
+      },
+    );
   }
   const { page } = await open('/approvals', 'Waiting for approval', { width: 1280, height: 800 });
-  const why = page.getByRole('cell', { name: 'The cup was broken when it came' });
+  const why = page.getByRole('cell', { name: 'The cup was broken' });
   await expect.poll(() => why.count()).toBe(2);
   expect((await boxOf(why.first())).width).toBeGreaterThan(110);
   const reference = await boxOf(page.getByRole('link', { name: word }));
@@ -137,4 +147,49 @@ it('the home page fits whatever the address of an endpoint', async () => {
   await page.getByText('127.0.0.1:9/segment').first().waitFor();
   await page.getByRole('img', { name: /arrived at the first attempt/ }).waitFor();
   expect(await sidewaysScroll()).toBe(0);
+});
+
+it('a long word in the title of a dialog or in what it says breaks', async () => {
+  await owner.post(`/accounts/${shop.id}/api_keys`, { name: word });
+  const { page } = await open('/developers/keys', 'API keys');
+  await page.getByRole('button', { name: `Revoke the key ${word}` }).click();
+  const title = page.getByRole('dialog').getByRole('heading', { name: word });
+  const dialog = await boxOf(page.getByRole('dialog'));
+  expect(await title.evaluate((element: HTMLElement) => element.scrollWidth - element.clientWidth)).toBe(0);
+  expect((await boxOf(title)).right).toBeLessThan(dialog.right);
+});
+
+it('with text at 200 % the buttons of a dialog and of a menu stay inside', async () => {
+  const { page } = await open(`/payments/${held}`, /KWD/, { width: 390, height: 800 });
+  await enlargeText(page);
+  await page.getByRole('button', { name: 'Void' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Void payment' });
+  const frame = await boxOf(dialog);
+  const button = await boxOf(dialog.getByRole('button', { name: /^Void KWD/ }));
+  expect([button.x > frame.x, button.right < frame.right]).toEqual([true, true]);
+  await page.keyboard.press('Escape');
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/payments`);
+  await page.getByRole('button', { name: 'Views' }).waitFor();
+  await enlargeText(page);
+  await page.getByRole('button', { name: 'Views' }).click();
+  const menu = await boxOf(page.getByRole('menu'));
+  expect([menu.x >= 0, menu.right <= 390]).toEqual([true, true]);
+});
+
+it('with text at 200 % a list scrolls nothing sideways, and an amount and its date do not overlap', async () => {
+  const { page, sidewaysScroll } = await open('/payments', 'Payments', { width: 390, height: 800 });
+  await page.getByRole('link', { name: 'KWD 99,999,999.990' }).waitFor();
+  await enlargeText(page);
+  expect(await sidewaysScroll()).toBe(0);
+  const amount = await boxOf(page.getByRole('link', { name: 'KWD 99,999,999.990' }).locator('bdi'));
+  const date = await boxOf(page.locator('li').filter({ hasText: 'KWD 99,999,999.990' }).locator('time'));
+  expect(date.y >= amount.bottom || date.x >= amount.right).toBe(true);
+});
+
+it('the type of an event is broken only where it does not fit by itself', async () => {
+  const { page } = await open('/developers/events', 'Events');
+  const type = page.getByRole('button', { name: 'payment.authorized' }).first();
+  await type.waitFor();
+  const { height } = await boxOf(type.locator('code'));
+  expect(height).toBeLessThan(25);
 });

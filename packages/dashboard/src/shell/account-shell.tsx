@@ -141,13 +141,13 @@ function SandboxBand({ name }: { readonly name: string }) {
       className="sticky top-0 z-30 flex h-8 items-center justify-center gap-x-1.5 bg-band px-3 text-sm font-medium text-band-text"
     >
       <b className="font-semibold">Sandbox</b>
-      <span className="flex min-w-0 gap-x-1.5 max-sm:hidden">
+      <span className="flex min-w-0 shrink-99 gap-x-1.5 max-sm:hidden">
         ·
         <span dir="auto" className="min-w-0 truncate">
           {name}
         </span>
       </span>
-      <span className="shrink-0">
+      <span className="min-w-0 truncate">
         · test data only
         <span className={ahead > 0 ? 'max-sm:hidden' : ''}>, no money moves</span>
         {ahead > 0 && ` · clock ${aheadText(ahead)}`}

@@ -21,7 +21,7 @@ export function Checkbox({
         {...rest}
         className={box}
       />
-      <div>
+      <div className="min-w-0">
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && (
           <p id={`${id}-hint`} className="text-sm text-text-3">
@@ -46,7 +46,7 @@ export function Switch({ label, hint, checked, onChange, disabled = false }: Swi
   const id = useId();
   return (
     <div className="flex items-start justify-between gap-4">
-      <div>
+      <div className="min-w-0">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
@@ -111,7 +111,7 @@ export function RadioGroup({
             aria-describedby={choice.hint === undefined ? undefined : `${id}-${choice.value}-hint`}
             className={box}
           />
-          <div>
+          <div className="min-w-0">
             <label htmlFor={`${id}-${choice.value}`} className={cards ? 'font-medium' : undefined}>
               {choice.label}
             </label>

@@ -42,7 +42,7 @@ export function Drawer(props: DialogProps) {
  * at the right.
  */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t border-line bg-surface px-5 pt-3.5 pb-4">
+  <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t [&>button]:max-w-full [&>button]:wrap-anywhere border-line bg-surface px-5 pt-3.5 pb-4">
     {children}
   </div>
 );

@@ -16,7 +16,7 @@ const cellLook = (column: {
   );
 
 // The row's link covers the whole row; other controls are stacked above it.
-const stretched = 'text-left after:absolute after:inset-0 focus-visible:outline-none';
+const stretched = 'max-w-full text-left after:absolute after:inset-0 focus-visible:outline-none';
 export const rowLook =
   'relative border-b border-line last:border-b-0 has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-focus [&_:is(button,a):not([data-row])]:relative [&_:is(button,a):not([data-row])]:z-1';
 

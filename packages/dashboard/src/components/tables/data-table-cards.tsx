@@ -14,12 +14,12 @@ export function TableCards<Row>(props: DataTableProps<Row>) {
     <ul aria-label={label}>
       {rows.map((row) => (
         <li key={rowKey(row)} className={cardLook}>
-          <div className="flex items-center gap-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
             {placed('before').map((column) => (
               <span key={column.id}>{column.cell(row)}</span>
             ))}
             {main !== undefined && (
-              <span className="min-w-0 flex-1">
+              <span className="max-w-full flex-1">
                 <MainCell {...props} row={row} column={main} />
               </span>
             )}
@@ -27,7 +27,9 @@ export function TableCards<Row>(props: DataTableProps<Row>) {
           </div>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 empty:hidden">
             {placed('status').map((column) => (
-              <span key={column.id}>{column.cell(row)}</span>
+              <span key={column.id} className="max-w-full min-w-0">
+                {column.cell(row)}
+              </span>
             ))}
             <span className="ml-auto empty:hidden">
               <Said row={row} columns={placed('aside')} />

@@ -53,7 +53,7 @@ function SearchForm({
           maxLength={200}
           value={text}
           onChange={({ target }) => setText(target.value)}
-          className="control px-8.5"
+          className="control px-8.5 text-ellipsis"
         />
         {known !== '' && (
           <span className="absolute top-1 right-1">

@@ -38,7 +38,7 @@ export function Pagination({
     >
       <p className="tabular-nums">{rangeText({ before, shown, total, exact, what })}</p>
       {(page > 1 || goesOn) && (
-        <div className="flex gap-1.5">
+        <div className="flex flex-wrap gap-1.5">
           <Button
             size="sm"
             icon={ChevronLeft}

@@ -17,9 +17,14 @@ export function Money({
 }) {
   const text = formatMoney(amount, currency, language());
   return (
-    <bdi className={cx('whitespace-nowrap tabular-nums', className)}>
-      {text}
-      {code && !text.includes(currency) && <span className="ml-1.5 font-normal text-text-3">{currency}</span>}
+    <bdi className={cx('tabular-nums', className)}>
+      <span className="whitespace-nowrap">{text}</span>
+      {code && !text.includes(currency) && (
+        <>
+          {' '}
+          <span className="font-normal text-text-3">{currency}</span>
+        </>
+      )}
     </bdi>
   );
 }

@@ -14,7 +14,7 @@ export function PaymentStatus({
   const { title, meaning } = failureText(failure.code);
   const isOpenEnd = wasNotFinished(failure.code);
   return (
-    <span title={meaning} className="inline-flex max-w-60 align-middle">
+    <span title={meaning} className="inline-flex max-w-[min(15rem,100%)] align-middle">
       <Badge tone={isOpenEnd ? 'neutral' : 'bad'} className="min-w-0">
         {statusIcon(isOpenEnd ? 'stopped' : 'failed')}
         <span className="truncate">{isOpenEnd ? title : `Failed: ${inSentence(title)}`}</span>

@@ -40,7 +40,7 @@ export function Time({
     <time
       dateTime={isoOf(at)}
       title={formatExactTime(at)}
-      className={cx('tabular-nums', show !== 'both' && 'whitespace-nowrap', className)}
+      className={cx('tabular-nums', show !== 'both' && show !== 'named' && 'whitespace-nowrap', className)}
     >
       {show === 'both' ? (
         <>

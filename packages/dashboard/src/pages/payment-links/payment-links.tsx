@@ -119,7 +119,8 @@ export function PaymentLinksPage() {
           page > 1 ? <BeyondLastPage what="payment links" /> : any ? <NoMatch onClear={clear} /> : <NoLinks />
         }
         footer={
-          answer && (
+          answer !== undefined &&
+          answer.total_count > 0 && (
             <Pagination
               page={page}
               perPage={perPage}

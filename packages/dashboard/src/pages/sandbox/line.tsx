@@ -15,7 +15,7 @@ export const Line = ({
   readonly children: ReactNode;
 }) => (
   <li className="grid items-center gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0 md:grid-cols-[minmax(0,1fr)_auto]">
-    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">{children}</div>
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 *:min-w-0">{children}</div>
     <div className="flex flex-wrap gap-2">{actions}</div>
   </li>
 );

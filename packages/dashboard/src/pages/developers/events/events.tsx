@@ -67,7 +67,7 @@ const columns: readonly Column<EventLine>[] = [
     id: 'type',
     title: 'Type',
     main: true,
-    cell: ({ type }) => <code className="font-mono text-sm whitespace-nowrap">{type}</code>,
+    cell: ({ type }) => <code className="font-mono text-sm wrap-break-word">{type}</code>,
   },
   { id: 'object', title: 'About', card: 'line', cell: ({ object_id }) => <ObjectLink id={object_id} /> },
   { id: 'sequence', title: 'Sequence', align: 'end', card: 'titled', cell: ({ sequence }) => sequence },

@@ -110,7 +110,7 @@ const columns: readonly Column<RequestLine>[] = [
     main: true,
     className: 'max-w-96',
     cell: ({ method, path, query }) => (
-      <code className="flex max-w-81 font-mono text-sm whitespace-nowrap">
+      <code className="flex max-w-[min(20.25rem,100%)] font-mono text-sm whitespace-nowrap">
         <span className="w-13 shrink-0">{method}</span>
         <span className="min-w-0 truncate" title={query === null ? path : `${path}?${query}`}>
           {shortPath(path)}
@@ -124,7 +124,7 @@ const columns: readonly Column<RequestLine>[] = [
     title: 'Status',
     card: 'status',
     cell: ({ status, replayed }) => (
-      <span className="inline-flex items-center gap-1.5 align-middle">
+      <span className="inline-flex flex-wrap items-center gap-1.5 align-middle">
         <HttpStatus status={status} />
         {replayed && <ReplayBadge />}
       </span>
