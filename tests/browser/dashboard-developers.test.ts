@@ -154,6 +154,28 @@ describe('the API keys', () => {
     expect((await shop.call('GET', '/api/v1/payments', { key: secret })).status).toBe(403);
   });
 
+  it('say limits with their unit and groups of digits, and what always waits', async () => {
+    const owner = await Browser.of(shop, 'owner');
+    const make = (name: string, limits: object) =>
+      owner.post(`/accounts/${shop.id}/api_keys`, {
+        name,
+        restriction: { permissions: ['refunds:*'], ...limits },
+      });
+    await make('Limited', { max_amount: 1_250_000, max_daily: 1, approval_above: 50_000 });
+    await make('Watched', { approval_above: 0 });
+    const { page } = await open('/developers/keys', owner);
+    const limited = page.getByRole('row', { name: /Limited/ });
+    await limited.getByText('At most 1,250,000 minor units at once').waitFor();
+    await limited.getByText('At most 1 minor unit on one day').waitFor();
+    await limited
+      .getByText('Refunds, captures and links above 50,000 minor units wait for approval')
+      .waitFor();
+    await page
+      .getByRole('row', { name: /Watched/ })
+      .getByText('All refunds, captures and links wait for approval')
+      .waitFor();
+  });
+
   it('of the other environment show the error that they get', async () => {
     const live = await Merchant.open();
     await till('accounts', 'update', live.id, '--environment', 'live', '--activation', 'active');
