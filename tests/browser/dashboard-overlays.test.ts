@@ -88,3 +88,33 @@ it('a hint is shown on focus and on hover, and closed by Escape', async () => {
   await page.getByRole('button', { name: 'Columns' }).click();
   await hint.waitFor({ state: 'detached' });
 });
+
+it('a filter that is removed, and all that are cleared, leave the focus beside them', async () => {
+  for (const [path, heading, chip] of [
+    ['/payments?status=failed', 'Payments', 'Status'],
+    ['/developers/events?type=payment.failed', 'Events', 'Type'],
+  ] as const) {
+    const { page, until } = await place().open(path);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.getByRole('button', { name: `Remove filter ${chip}` }).press('Enter');
+    await until(`document.activeElement?.textContent === '${chip}'`);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter');
+    await until(`document.activeElement?.textContent === '${chip}'`);
+  }
+});
+
+it('words on a piece of evidence are typed where their button was pressed', async () => {
+  const { shop, ids, open } = place();
+  const { body } = await shop.post(`/api/v1/test_helpers/payments/${ids.yen}/dispute`, {});
+  const { page, expectAccessible } = await open(`/disputes/${body.id}`);
+  await page
+    .getByRole('button', { name: /^Add words on/ })
+    .first()
+    .press('Enter');
+  await page.keyboard.type('Signed at the door');
+  await page.getByText('Draft saved').waitFor();
+  const words = page.getByRole('textbox', { name: /^Words on/ });
+  expect(await words.inputValue()).toBe('Signed at the door');
+  await expectAccessible();
+});

@@ -7,6 +7,7 @@ import { Icon } from '../buttons/icon.tsx';
 import { Field } from '../forms/field.tsx';
 import { type Choice, DateInput, Select, TextInput } from '../forms/inputs.tsx';
 import { Popover, PopoverActions } from '../overlays/popover.tsx';
+import { leaveFocus } from './leave-focus.ts';
 import { AccountViews, BrowserViews } from './saved-views.tsx';
 import type { AccountList } from './view-store.ts';
 
@@ -63,7 +64,14 @@ export function FilterBar({
         <FilterChip key={filter.key} filter={filter} />
       ))}
       {any && (
-        <Button variant="quiet" size="sm" onClick={clear}>
+        <Button
+          variant="quiet"
+          size="sm"
+          onClick={(event) => {
+            leaveFocus(event);
+            clear();
+          }}
+        >
           Clear filters
         </Button>
       )}
@@ -122,7 +130,10 @@ function FilterChip({ filter }: { readonly filter: Filter }) {
         <button
           type="button"
           aria-label={`Remove filter ${filter.label}`}
-          onClick={() => set('')}
+          onClick={(event) => {
+            leaveFocus(event);
+            set('');
+          }}
           className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
         >
           <Icon of={X} className="size-3.5" />

@@ -10,6 +10,7 @@ import { type UrlQuery, useUrlQuery } from '../../navigation/navigation.tsx';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 import { Popover } from '../overlays/popover.tsx';
+import { leaveFocus } from './leave-focus.ts';
 import { AccountViews } from './saved-views.tsx';
 import type { ViewFilter } from './view-filter.ts';
 import type { AccountList } from './view-store.ts';
@@ -69,7 +70,14 @@ export function ViewFilters({
         <Chip key={filter.label} filter={filter} />
       ))}
       {any && (
-        <Button variant="quiet" size="sm" onClick={clear}>
+        <Button
+          variant="quiet"
+          size="sm"
+          onClick={(event) => {
+            leaveFocus(event);
+            clear();
+          }}
+        >
           Clear filters
         </Button>
       )}
@@ -131,7 +139,10 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
         <button
           type="button"
           aria-label={`Remove filter ${filter.label}`}
-          onClick={remove}
+          onClick={(event) => {
+            leaveFocus(event);
+            remove();
+          }}
           className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
         >
           <Icon of={X} className="size-3.5" />

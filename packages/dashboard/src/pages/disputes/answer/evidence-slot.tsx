@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, PenLine } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { useProcessor } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
@@ -29,8 +29,9 @@ export function EvidenceSlot({
   const { title, hint } = evidenceText(type);
   const [writing, setWriting] = useState(slot.text !== '');
   const done = !isEmptySlot(slot);
+  const item = useRef<HTMLLIElement>(null);
   return (
-    <li className="flex gap-3 py-3.5 first:pt-0">
+    <li ref={item} tabIndex={-1} className="flex gap-3 py-3.5 first:pt-0">
       <span className={done ? 'mt-0.5 text-good' : 'mt-0.5 text-text-3'}>
         <Icon of={done ? CircleCheck : CircleDashed} className="size-4.5" />
       </span>
@@ -47,6 +48,8 @@ export function EvidenceSlot({
             key={file.id}
             file={file}
             onRemove={() => {
+              // Its button goes away.
+              item.current?.focus();
               onChange({ ...slot, files: slot.files.filter(({ id }) => id !== file.id) });
               announce(`${file.name} removed`);
             }}
@@ -56,6 +59,8 @@ export function EvidenceSlot({
           <Field label={`Words on ${title.toLowerCase()}`} quiet>
             <Textarea
               rows={3}
+              // The button that was pressed for it goes away; a draft with words has them from the start.
+              autoFocus={slot.text === ''}
               maxLength={draftLimits.textLength}
               value={slot.text}
               placeholder="What it shows, or the evidence itself in words"
