@@ -67,8 +67,8 @@ const stay = (event: Event) => event.preventDefault();
 
 /** Messages lie above dialogs: to close one is no click beside the dialog, which would lose what was typed there. */
 function stayForMessages(event: Event): void {
-  if (event.target instanceof Element && event.target.closest('[data-message]') !== null)
-    event.preventDefault();
+  const isMessage = event.target instanceof Element && event.target.closest('[data-message]') !== null;
+  if (isMessage) event.preventDefault();
 }
 
 export interface ModalProps extends DialogProps {
