@@ -65,6 +65,86 @@ describe('help', () => {
   });
 });
 
+describe('help on a command', () => {
+  async function run(...words: string[]) {
+    const printed: string[] = [];
+    let exit = 0;
+    await runProgram(words, {
+      ...quiet,
+      out: (text) => void printed.push(text),
+      fail: (text, exitCode) => {
+        printed.push(text);
+        exit = exitCode;
+      },
+    });
+    return { printed: printed.join('\n'), exit };
+  }
+
+  it.each([
+    ['help nonsense', "unknown command 'nonsense'"],
+    ['nonsense --help', "unknown command 'nonsense'"],
+    ['--help nonsense', "unknown command 'nonsense'"],
+    ['help accounts nonsense', "unknown command 'nonsense'"],
+    ['accounts help nonsense', "unknown command 'nonsense'"],
+    ['accounts nonsense --help', "unknown command 'nonsense'"],
+    ['help account', 'Did you mean accounts?'],
+  ])('that is not there, "till %s", is a wrong use that names it', async (line, message) => {
+    const { printed, exit } = await run(...line.split(' '));
+    expect(printed).toContain(message);
+    expect(exit).toBe(1);
+  });
+
+  it.each([
+    'help accounts create',
+    'accounts help create',
+    'accounts create --help',
+    '--help accounts create',
+    'accounts create --name help --help',
+  ])('is the same however it is asked for: "till %s"', async (line) => {
+    expect(await run(...line.split(' '))).toEqual(await run('accounts', 'create', '-h'));
+  });
+
+  it('is named to a program that asked with --json', async () => {
+    const { printed, exit } = await run('help', 'nonsense', '--json');
+    expect(JSON.parse(printed.trim())).toMatchObject({
+      error: { code: 'invalid_usage', message: expect.stringContaining('nonsense') },
+    });
+    expect(exit).toBe(1);
+  });
+
+  it('lists all commands where none is named', async () => {
+    const { printed, exit } = await run('help');
+    expect(printed).toContain('First steps');
+    expect(printed).toContain('till [options] [command]');
+    expect(exit).toBe(0);
+  });
+});
+
+describe('--version', () => {
+  it.each(['--version', '-V', '--json --version'])('loads no command: "till %s"', async (line) => {
+    const loaded = Object.values(groups).length;
+    const kept = { ...groups };
+    let asked = 0;
+    const counting = groups as Record<string, (typeof groups)[string]>;
+    for (const [name, load] of Object.entries(kept)) {
+      counting[name] = () => {
+        asked += 1;
+        return load();
+      };
+    }
+    const printed: string[] = [];
+    try {
+      await runProgram(line.split(' '), { ...quiet, out: (text) => void printed.push(text) });
+      expect(printed).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+      expect(asked).toBe(0);
+      await runProgram(['--help'], quiet);
+      expect(asked).toBe(loaded);
+    } finally {
+      Object.assign(counting, kept);
+    }
+  });
+});
+
 /** What bash would offer after these words. */
 function offered(...words: string[]): string[] {
   const script = `${completionScript(program, 'bash')}

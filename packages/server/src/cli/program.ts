@@ -3,6 +3,7 @@ import type { Role } from '../compose/jobs.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
+import { withHelpLast } from './help.ts';
 import type { Shell } from './lib/output.ts';
 
 /** Exit code of a wrong configuration, as sysexits.h names it. */
@@ -32,6 +33,17 @@ function addServe(program: Command, shell: Shell): void {
     });
 }
 
+/** What loads the commands that a command line needs: those of the group that it names, or all to list them. */
+function neededFor(words: readonly string[]): readonly (typeof groups)[string][] {
+  const named = words.find(
+    (word) => word !== 'help' && (!word.startsWith('-') || /^(-V|--version)$/.test(word)),
+  );
+  if (named === 'serve' || named === '-V' || named === '--version') return [];
+  const one = named !== undefined && Object.hasOwn(groups, named) ? groups[named] : undefined;
+  // Completion is about all of them.
+  return one === undefined || named === 'completion' ? Object.values(groups) : [one];
+}
+
 /**
  * Runs one command of `till`.
  * @param words what stands after `till` on the command line
@@ -50,18 +62,13 @@ export async function runProgram(words: readonly string[], place: Shell): Promis
     .option('--json', 'print one JSON object, for programs')
     .showHelpAfterError();
   addServe(program, shell);
-  const named = words.find((word) => !word.startsWith('-')) ?? '';
-  const one = Object.hasOwn(groups, named) ? groups[named] : undefined;
-  // Completion is about all of them.
-  const wanted = one === undefined || named === 'completion' ? Object.values(groups) : [one];
-  if (named !== 'serve') {
-    for (const add of new Set(await Promise.all(wanted.map((load) => load())))) add(program, shell);
-  }
-  if (named === '' || words.some((word) => /^(-h|--help|help)$/.test(word))) {
+  for (const add of new Set(await Promise.all(neededFor(words).map((load) => load())))) add(program, shell);
+  const asked = withHelpLast(program, words);
+  if (asked.every((word) => word.startsWith('-')) || asked.some((word) => /^(-h|--help)$/.test(word))) {
     (await import('./examples.ts')).addExamples(program);
   }
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(asked, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (json && error.exitCode !== 0) {
