@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from './files/make-folder.ts';
 
 const fileIn = (dataDir: string) => join(dataDir, 'master.key');
 const isError = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
@@ -12,7 +13,7 @@ const isError = (error: unknown, code: string) => (error as NodeJS.ErrnoExceptio
 export async function loadMasterKey(configured: Buffer | null, dataDir: string): Promise<Buffer> {
   const found = await findMasterKey(configured, dataDir);
   if (found !== undefined) return found;
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   await makeFile(fileIn(dataDir));
   return loadMasterKey(configured, dataDir);
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
+import { makeFolder } from '../../lib/files/make-folder.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import {
@@ -81,7 +82,7 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
     );
   }
   const target = resolve(folder);
-  await mkdir(target, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await makeFolder(target, 0o700).catch((error: unknown) => {
     throw new OperatorError('folder_not_made', `The folder ${target} cannot be made: ${String(error)}.`);
   });
   await requireEmpty(target);
@@ -182,7 +183,7 @@ async function restore(
     if (await hasCluster(dataDir)) {
       throw new OperatorError('database_exists', `${dataDir} holds a database already`);
     }
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir, 0o700);
     await reserveForRestore(source, dataDir);
   }
   let work: string | undefined;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
+import { makeFolder } from '../../lib/files/make-folder.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
 import { openDatabase, sqlState } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
@@ -27,7 +27,7 @@ export async function ownEmbedded(
   dataDir: string,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<OwnedDatabase> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const embedded = await startEmbeddedPostgres({
     dataDir,
     log: (detail) => log.warn('embedded postgres', { detail }),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
@@ -9,6 +8,7 @@ import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { endMetricsServer, startMetricsServer } from '../../http/server/metrics-server.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { makeFolder } from '../../lib/files/make-folder.ts';
 import { pooled } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
@@ -74,7 +74,7 @@ export async function serve(
   const everyLine = createLogger(config.logLevel, (line) => lines.line(line));
   const outage = new Outage(everyLine, clock.elapsed);
   const log = withoutExplained(everyLine, (error) => outage.explains(error));
-  await mkdir(config.dataDir, { recursive: true });
+  await makeFolder(config.dataDir);
   const masterKey = await loadMasterKey(config.masterKey, config.dataDir);
   const keys = deriveKeys(masterKey, config.masterKeyPrevious);
   const masterKeys = deriveMasterKeys(masterKey, config.masterKeyPrevious);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../lib/files/make-folder.ts';
 import { type Account, barrierLeft, isRoot, ourselves, SERVER_ACCOUNT } from './account.ts';
 import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
 
@@ -116,7 +117,7 @@ async function createHome(id: string): Promise<string> {
 
 /** Creates a folder, if there is none, with this mode whatever the umask. */
 async function createFolder(path: string, mode: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   try {
     await mkdir(path, { mode });
   } catch (error) {
