@@ -45,6 +45,25 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
+it.each(['1', '3'])(
+  'a database that cannot be reached is named once and nothing else is printed, with WEB_CONCURRENCY=%s',
+  async (processes) => {
+    const folder = await temporaryFolder();
+    cleanUp.add(folder.remove);
+    const port = await freePort();
+    const settings = {
+      DATABASE_URL: `postgresql://till:secret@127.0.0.1:${port}/till`,
+      TILL_DATA_DIR: folder.path,
+      WEB_CONCURRENCY: processes,
+    };
+    expect(await runProcess(settings, ['serve'])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: `till: the database of DATABASE_URL, 127.0.0.1:${port}/till, does not answer: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    });
+  },
+);
+
 describe('WEB_CONCURRENCY', () => {
   it('serves one port from several processes, and says once that it is ready', async () => {
     expect(server.printed().out.match(/^ready on/gm)).toHaveLength(1);

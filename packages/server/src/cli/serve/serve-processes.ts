@@ -27,6 +27,14 @@ interface PrintMessage {
   readonly print: string;
 }
 
+/** Why a process could not start, which all of them say alike. */
+interface FaultMessage {
+  readonly fault: string;
+}
+
+const isFaultMessage = (message: unknown): message is FaultMessage =>
+  typeof message === 'object' && message !== null && 'fault' in message && typeof message.fault === 'string';
+
 const isPrintMessage = (message: unknown): message is PrintMessage =>
   typeof message === 'object' && message !== null && 'print' in message && typeof message.print === 'string';
 
@@ -46,18 +54,10 @@ async function sharedDatabase(): Promise<SharedDatabase | undefined> {
   return (await answered).database ?? undefined;
 }
 
-/**
- * Serves in as many processes as are configured. With more than one, this process owns the embedded database, starts,
- * watches and ends the others, and collects their metrics; they share the port.
- */
-export async function serveProcesses(
-  config: Config,
-  version: string,
-  print: (text: string) => void,
-  role: Role,
-): Promise<void> {
-  if (cluster.isWorker) {
-    let answers = false;
+/** Serves in a process that another one started, which says why where this one cannot. */
+async function serveForParent(config: Config, version: string, role: Role): Promise<void> {
+  let answers = false;
+  try {
     await serve(config, version, (text) => void process.send?.({ print: text }), {
       role,
       shared: await sharedDatabase(),
@@ -68,9 +68,29 @@ export async function serveProcesses(
         answers = true;
       },
     });
-    cluster.worker?.disconnect();
-    return;
+  } catch (error) {
+    const message: FaultMessage = { fault: error instanceof Error ? error.message : String(error) };
+    const isSent = await new Promise((resolve) => {
+      if (process.send === undefined) resolve(false);
+      else process.send(message, undefined, {}, (failed: Error | null) => resolve(failed === null));
+    });
+    if (isSent !== true) throw error;
+    process.exit(1);
   }
+  cluster.worker?.disconnect();
+}
+
+/**
+ * Serves in as many processes as are configured. With more than one, this process owns the embedded database, starts,
+ * watches and ends the others, and collects their metrics; they share the port.
+ */
+export async function serveProcesses(
+  config: Config,
+  version: string,
+  print: (text: string) => void,
+  role: Role,
+): Promise<void> {
+  if (cluster.isWorker) return serveForParent(config, version, role);
   if (config.processes === 1) {
     await serve(config, version, print, { role });
     return;
@@ -105,6 +125,7 @@ class Parent {
   readonly #workers = new Set<Worker>();
   readonly #ready = new Set<Worker>();
   readonly #printed = new Set<string>();
+  readonly #faults = new Map<Worker, string>();
   /** Aborted once the end was asked for. */
   readonly #ending = new AbortController();
   #database: SharedDatabase | null = null;
@@ -121,7 +142,8 @@ class Parent {
   /**
    * Resolves once all have ended.
    * @param database the embedded one, which all share
-   * @returns whether one could not start, or did not end well
+   * @returns whether one did not end well
+   * @throws what kept one from starting
    */
   async run(database: SharedDatabase | undefined): Promise<boolean> {
     this.#database = database === undefined ? null : { url: database.url, folder: database.folder };
@@ -132,6 +154,8 @@ class Parent {
       };
       for (let index = 0; index < this.#count; index += 1) this.#start(onGone);
     });
+    // Once, although each of them met it.
+    if (this.#faults.size > 0) throw new Error([...new Set(this.#faults.values())].join('; '));
     return this.#failed;
   }
 
@@ -141,11 +165,12 @@ class Parent {
     worker.on('message', (message: unknown) => {
       if (message === databaseQuestion) this.#answer(worker);
       if (isPrintMessage(message)) this.#receive(worker, message.print);
+      if (isFaultMessage(message)) this.#faults.set(worker, message.fault);
     });
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
       const isReady = this.#ready.delete(worker);
-      if (!this.#ending.signal.aborted) this.#missed(isReady, signal ?? String(code), onGone);
+      if (!this.#ending.signal.aborted) this.#missed(worker, isReady, signal ?? String(code), onGone);
       else if (code !== 0) this.#failed = true;
       onGone();
     });
@@ -170,14 +195,22 @@ class Parent {
     this.#print(text);
   }
 
-  /** One that never got ready says why on standard error, and the others would not either. */
-  #missed(isReady: boolean, how: string, onGone: () => void): void {
-    this.#log.error('a server process ended by itself', { detail: how, count: this.#workers.size });
-    if (!isReady && !this.#wasReady) {
+  /** Where one could not start, the others would not either. */
+  #missed(worker: Worker, isReady: boolean, how: string, onGone: () => void): void {
+    const isFirstStart = !isReady && !this.#wasReady;
+    const fault = this.#faults.get(worker);
+    if (!isFirstStart || fault === undefined) {
+      this.#log.error('a server process ended by itself', {
+        detail: fault ?? how,
+        count: this.#workers.size,
+      });
+    }
+    if (isFirstStart) {
       this.#failed = true;
       this.#end();
       return;
     }
+    this.#faults.delete(worker);
     void this.#replace(onGone);
   }
 

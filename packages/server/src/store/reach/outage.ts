@@ -16,6 +16,8 @@ export class Outage {
   readonly #elapsed: () => number;
   #number = 0;
   #isOn = false;
+  /** Whether it was there at all: what cannot be reached from the beginning is named by what tried to open it. */
+  #wasThere = false;
   #isEarlier = false;
   #since = 0;
   /** When something of an account was last refused because it is being moved. */
@@ -42,7 +44,7 @@ export class Outage {
     this.#isOn = true;
     this.#number += 1;
     this.#since = this.#elapsed();
-    this.#log.error('the database is away', describeError(error));
+    if (this.#wasThere) this.#log.error('the database is away', describeError(error));
   }
 
   /** Nothing goes on there until somebody has looked, so it has a line of its own. */
@@ -64,11 +66,13 @@ export class Outage {
 
   /** @param number from before the statement: an answer to what was asked earlier says nothing of now */
   answered(number: number): void {
+    const wasThere = this.#wasThere;
+    this.#wasThere = true;
     if (!this.#isOn || number !== this.#number) return;
     this.#isOn = false;
     this.#isEarlier = false;
     this.#endedAt = this.#elapsed();
-    this.#log.warn('the database is back', { ms: Math.round(this.#endedAt - this.#since) });
+    if (wasThere) this.#log.warn('the database is back', { ms: Math.round(this.#endedAt - this.#since) });
   }
 
   /** Whether an error needs no line of its own, since the database was away or the account is being moved. */
