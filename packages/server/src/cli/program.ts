@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Role } from '../compose/jobs.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
+import { messageOf } from '../lib/text/message-of.ts';
 import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
 import { withHelpLast } from './help.ts';
@@ -24,10 +25,7 @@ function addServe(program: Command, shell: Shell): void {
         const { serveProcesses } = await import('./serve/serve-processes.ts');
         await serveProcesses(config, version, shell.out, role);
       } catch (error) {
-        shell.fail(
-          `till: ${error instanceof Error ? error.message : String(error)}`,
-          error instanceof ConfigError ? exitConfiguration : 1,
-        );
+        shell.fail(`till: ${messageOf(error)}`, error instanceof ConfigError ? exitConfiguration : 1);
         process.exit();
       }
     });

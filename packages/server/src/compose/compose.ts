@@ -14,6 +14,7 @@ import { createRateLimits } from '../http/rate-limit/feature.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { pooled } from '../lib/ids.ts';
 import { describeError, type Logger } from '../lib/log/log.ts';
+import { messageOf } from '../lib/text/message-of.ts';
 import { createRequestLogs } from '../request-logs/feature.ts';
 import { isUnavailable } from '../store/database.ts';
 import { authenticateIn, composeApi, composeIdempotency } from './api.ts';
@@ -129,7 +130,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`the server cannot listen on HOST=${host} and PORT=${port}: ${reason}`, { cause: error });
   }
 }

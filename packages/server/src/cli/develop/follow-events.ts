@@ -1,5 +1,6 @@
 import { OperatorError } from '../../accounts/accounts.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 
 const pauseMs = 1000;
@@ -77,7 +78,7 @@ async function open(options: FollowOptions, last: string | undefined): Promise<R
 /** What `fetch` says of a failure stands in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  return messageOf(cause);
 }
 
 /**

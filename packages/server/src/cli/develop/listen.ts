@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock, unixSeconds } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { signatureHeaders } from '../../webhooks/endpoints/sign.ts';
@@ -97,7 +98,7 @@ async function forward(
     return answer.status;
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return cause instanceof Error ? cause.message || cause.name : String(cause);
+    return messageOf(cause);
   }
 }
 

@@ -6,6 +6,7 @@ import { type CellRow, findCellOf, home as homeName, listCells } from '../../cel
 import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import {
   accountOnItsWay,
   type Database,
@@ -62,7 +63,7 @@ class CellAwayError extends OperatorError {
   readonly cell: string;
 
   constructor(cell: string, cause: unknown) {
-    super('database_unavailable', `The database of cell ${cell} does not answer: ${String(cause)}`);
+    super('database_unavailable', `The database of cell ${cell} does not answer: ${messageOf(cause)}`);
     this.cell = cell;
   }
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { OperatorError } from '../../accounts/accounts.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 
 /** A file that a command will write, open before anything is done that cannot be done twice. */
 export interface OutFile {
@@ -10,10 +11,7 @@ export interface OutFile {
 }
 
 const notWritten = (path: string, error: unknown) =>
-  new OperatorError(
-    'file_not_written',
-    `The file ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-  );
+  new OperatorError('file_not_written', `The file ${path} cannot be written: ${messageOf(error)}.`);
 
 const isThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { ConfigError } from '../../config/config.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { type Database, isUnavailable, sqlState } from '../../store/database.ts';
 import { MasterKeyError } from '../../vault/master-keys.ts';
 
@@ -70,12 +71,12 @@ function describe(error: unknown): { code: string; message: string } {
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
   if (error instanceof MasterKeyError) return { code: 'wrong_master_key', message: error.message };
   if (isUnavailable(error) && !isOfFile(error)) {
-    return { code: 'database_unavailable', message: `The database does not answer: ${String(error)}` };
+    return { code: 'database_unavailable', message: `The database does not answer: ${messageOf(error)}` };
   }
   if (sqlState(error) === '42P01') {
     return { code: 'not_migrated', message: 'The database has no Till schema yet. Start the server once.' };
   }
-  return { code: 'internal_error', message: error instanceof Error ? error.message : String(error) };
+  return { code: 'internal_error', message: messageOf(error) };
 }
 
 const cellsAway = (leftOut: readonly (readonly [string, string])[]) =>

@@ -8,6 +8,7 @@ import { readConfig } from '../../config/config.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { makeFolder } from '../../lib/files/make-folder.ts';
 import { findMasterKey } from '../../lib/master-key.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import {
   copiedNames,
@@ -83,7 +84,7 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
   }
   const target = resolve(folder);
   await makeFolder(target, 0o700).catch((error: unknown) => {
-    throw new OperatorError('folder_not_made', `The folder ${target} cannot be made: ${String(error)}.`);
+    throw new OperatorError('folder_not_made', `The folder ${target} cannot be made: ${messageOf(error)}.`);
   });
   await requireEmpty(target);
   return withHome(shell, async ({ db }) => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { type CheckResult, checkPage } from '../../checkout/page-security/page-check.ts';
 import { readBuilt, readInventory } from '../../checkout/pages/assets.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -33,7 +34,7 @@ async function load(url: string): Promise<Response> {
       signal: AbortSignal.timeout(patienceMs),
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new OperatorError('page_unreachable', `${new URL(url).origin} does not answer: ${reason}`);
   }
 }

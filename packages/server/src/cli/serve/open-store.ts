@@ -6,6 +6,7 @@ import { home } from '../../cells/store.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { placeOf } from '../../lib/web/database-hosts.ts';
 import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
@@ -221,5 +222,5 @@ function unreachable(url: string, cell: string, error: unknown): string {
   const what = cell === home ? 'the database of DATABASE_URL' : `the database of the cell ${cell}`;
   const place = placeOf(url);
   const at = place === null ? '' : `, ${place},`;
-  return `${what}${at} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+  return `${what}${at} does not answer: ${messageOf(error)}`;
 }

@@ -7,6 +7,7 @@ import { endMetricsServer } from '../../http/server/metrics-server.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
 import { createLogger, type Logger } from '../../lib/log/log.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { ownEmbedded, type SharedDatabase } from './own-embedded.ts';
 import { openMetrics, serve } from './serve.ts';
 
@@ -69,7 +70,7 @@ async function serveForParent(config: Config, version: string, role: Role): Prom
       },
     });
   } catch (error) {
-    const message: FaultMessage = { fault: error instanceof Error ? error.message : String(error) };
+    const message: FaultMessage = { fault: messageOf(error) };
     const isSent = await new Promise((resolve) => {
       if (process.send === undefined) resolve(false);
       else process.send(message, undefined, {}, (failed: Error | null) => resolve(failed === null));

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { messageOf } from '../text/message-of.ts';
 import { activeSpan } from '../tracing/span.ts';
 import { scrubCardNumbers } from './scrub.ts';
 
@@ -113,7 +114,7 @@ function inTrace(fields: LogFields = {}): LogFields {
 export function describeError(error: unknown): LogFields {
   return error instanceof Error
     ? {
-        error: `${error.name}: ${error.message}`,
+        error: `${error.name}: ${messageOf(error)}`,
         stack: error.stack?.split('\n').slice(1, 6).join('\n'),
         [thrown]: error,
       }

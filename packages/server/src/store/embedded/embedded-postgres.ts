@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../lib/text/message-of.ts';
 import { findPlace, type Place, preparePlace } from './files/place.ts';
 import { type OpenOptions, openServer, type Server } from './postmaster.ts';
 import { isServer, runningPostmaster } from './processes/processes.ts';
@@ -136,7 +137,7 @@ class Supervisor implements EmbeddedPostgres {
   }
 
   #report(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (this.#failures < MANY_FAILURES) {
       this.#options.log(`the database server did not come back: ${reason}`);
     } else if (this.#failures === MANY_FAILURES) {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { systemClock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
 import { cutOff } from './cut-off.ts';
 import { EarlierTimelineError, NoLeaderError } from './errors.ts';
@@ -176,7 +177,7 @@ export class Leader {
 
   #describe(role: Role | undefined): string {
     if (role === undefined) return 'not asked yet';
-    if (role.is === 'away') return role.error.message;
+    if (role.is === 'away') return messageOf(role.error);
     return role.is === 'standby'
       ? role.is
       : `leader of ${role.timeline}, earlier than ${this.#latestTimeline}`;

@@ -1,4 +1,5 @@
 import { OperatorError } from '../../../accounts/accounts.ts';
+import { messageOf } from '../../../lib/text/message-of.ts';
 import { userAgent } from '../../../lib/version.ts';
 
 /** A part of a page under one heading. */
@@ -58,7 +59,7 @@ export function docsSearch(server: string): (query: string, most: number) => Pro
   const read = async (path: string) => {
     const answer = await fetch(`${server}${path}`, { headers: { 'user-agent': userAgent } }).catch(
       (error: unknown) => {
-        throw new OperatorError('server_not_running', `No server answers at ${server}: ${String(error)}`);
+        throw new OperatorError('server_not_running', `No server answers at ${server}: ${messageOf(error)}`);
       },
     );
     if (!answer.ok) throw new OperatorError('docs_not_there', `${server}${path} answers ${answer.status}.`);

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { nextIteration } from '../../../lib/clock.ts';
+import { messageOf } from '../../../lib/text/message-of.ts';
 
 export interface Property {
   readonly type: 'string' | 'integer';
@@ -105,7 +106,7 @@ async function callTool(
     // Checked: strings and numbers under known names.
     return result(JSON.stringify(await tool.run(given as Arguments), null, 2), false);
   } catch (error) {
-    return result(error instanceof Error ? error.message : String(error), true);
+    return result(messageOf(error), true);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/text/message-of.ts';
 /** What one check found. `warn`: it works, and somebody should look. */
 export interface Finding {
   readonly check: string;
@@ -23,5 +24,5 @@ export const fail = (check: string, detail: string, todo: string): Finding => ({
 
 export const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  return messageOf(cause);
 };
