@@ -176,7 +176,7 @@ describe('a sealed token that was moved to another row', () => {
 });
 
 describe('changing the master key', () => {
-  it('keeps saved methods and idempotent retries, with both keys set before, during and after', async () => {
+  it('keeps saved methods and idempotent retries, and waits for servers that have one key alone', async () => {
     const idempotencyKey = randomUUID();
     const request = { customer: { email: freshEmail() }, save_payment_method: true };
     const first = await shop.pay(request, { idempotencyKey });
@@ -184,6 +184,13 @@ describe('changing the master key', () => {
     const other = await Merchant.openAt(server, 'processor_a');
     const current = newKey();
     const both = { TILL_MASTER_KEY: current, TILL_MASTER_KEY_PREVIOUS: oldKey };
+    const early = await runCommand({ ...settings, ...both }, ['vault', 'rewrap', '--json']);
+    expect(early.exitCode).toBe(1);
+    expect(JSON.parse(early.out).error).toEqual({
+      code: 'server_without_key',
+      message: expect.stringMatching(/till serve, process \d+.*TILL_MASTER_KEY_PREVIOUS/),
+    });
+    await expectChargeable(shop, [saved, await save(shop)]);
     await server.stop();
 
     const changing = await start(both);

@@ -3,6 +3,8 @@ import type { Database } from './database.ts';
 
 /** Class of the advisory locks under which living server processes are found. */
 export const instanceLockClass = 7110;
+/** Class of the advisory locks, shared, under which is found which master keys living server processes have. */
+export const masterKeyLockClass = 7111;
 /** So long processes have to take their locks again where all were lost at once: many times what that takes. */
 const returnMs = 10_000;
 
@@ -34,6 +36,8 @@ export interface Instance {
 export interface InstanceOptions {
   readonly number: number;
   readonly exclusive: boolean;
+  /** Numbers of the master keys that it has, where it opens secrets. */
+  readonly masterKeys?: readonly number[];
   readonly clock: Clock;
   readonly onLost: (error: unknown) => void;
 }
@@ -47,9 +51,13 @@ type Session = Awaited<ReturnType<Database['session']>>;
 
 async function takeLock(
   session: Session,
-  { number, exclusive }: { number: number; exclusive: boolean },
+  { number, exclusive, masterKeys = [] }: Pick<InstanceOptions, 'number' | 'exclusive' | 'masterKeys'>,
 ): Promise<void> {
   if (exclusive) await takeExclusively(session);
+  await session.query({
+    text: 'select pg_advisory_lock_shared($1::int, n) from unnest($2::int[]) as keys (n)',
+    values: [masterKeyLockClass, masterKeys],
+  });
   await session.query({
     text: 'select pg_advisory_lock($1::int, $2::int)',
     values: [instanceLockClass, number],

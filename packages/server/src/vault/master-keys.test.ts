@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkMasterKey, deriveMasterKeys, MasterKeyError, type MasterKeys } from './master-keys.ts';
-import { rewrapKeys } from './rewrap.ts';
+import { holdInstance } from '../store/instance.ts';
+import {
+  checkMasterKey,
+  deriveMasterKeys,
+  keysOf,
+  MasterKeyError,
+  type MasterKeys,
+  numberOf,
+} from './master-keys.ts';
+import { rewrapKeys, ServerWithoutKeyError } from './rewrap.ts';
 import { createTestDatabase, TestClock, type TestDatabase } from './test-database.ts';
 import { Vault } from './vault.ts';
 
@@ -123,6 +131,27 @@ describe('changing the master key', () => {
     });
     await expect(rewrap(changing)).rejects.toThrow(MasterKeyError);
     expect(await vaultWith(before).open(good, 'row', sealed, 1)).toBe('token');
+  });
+
+  it('is refused while a server runs that has the old key alone, and changes nothing', async () => {
+    await check(before);
+    const account = await database.openAccount();
+    const { sealed } = await vaultWith(before).seal(account, 'row', 'token');
+    const serverWith = (number: number, masterKeys: readonly number[]) =>
+      holdInstance(database.db, { number, masterKeys, exclusive: false, clock, onLost: () => {} });
+    const others = [
+      await serverWith(2, keysOf(prepared).map(numberOf)),
+      await serverWith(3, keysOf(changing).map(numberOf)),
+      // It owns the database and opens no secret.
+      await serverWith(4, []),
+    ];
+    const old = await serverWith(1, keysOf(before).map(numberOf));
+    await expect(rewrap(changing)).rejects.toThrow(ServerWithoutKeyError);
+    await check(before);
+    expect(await vaultWith(before).open(account, 'row', sealed, 1)).toBe('token');
+    old.release();
+    await expect.poll(() => rewrap(changing).catch(() => 'refused')).toBe(1);
+    for (const other of others) other.release();
   });
 
   it('can be taken back', async () => {

@@ -20,6 +20,13 @@ export interface MasterKeys {
 /** The database belongs to another master key; the message says what to do. */
 export class MasterKeyError extends Error {}
 
+/** A number for the key, by which a running server says that it has it (`masterKeyLockClass`). */
+export const numberOf = ({ id }: MasterKey): number => Number.parseInt(id.slice(0, 8), 16) >>> 1;
+
+/** The keys that a process has: both, while one takes over from the other. */
+export const keysOf = ({ current, previous }: MasterKeys): readonly MasterKey[] =>
+  previous === null ? [current] : [current, previous];
+
 /** @param current, previous at least 32 random bytes each */
 export function deriveMasterKeys(current: Buffer, previous: Buffer | null): MasterKeys {
   return { current: deriveMasterKey(current), previous: previous && deriveMasterKey(previous) };
@@ -37,8 +44,8 @@ function deriveMasterKey(key: Buffer): MasterKey {
 
 /** The master key with this id. @throws MasterKeyError where it is not configured */
 export function masterKeyOf(keys: MasterKeys, id: string): MasterKey {
-  const found = [keys.current, keys.previous].find((key) => key?.id === id);
-  if (found == null) throw new MasterKeyError(foreign);
+  const found = keysOf(keys).find((key) => key.id === id);
+  if (found === undefined) throw new MasterKeyError(foreign);
   return found;
 }
 
@@ -51,7 +58,7 @@ const foreign =
  * @throws MasterKeyError where secrets in the database could not be opened
  */
 export async function checkMasterKey(db: Database, keys: MasterKeys, now: Date): Promise<void> {
-  const own = [keys.current, keys.previous].filter((key) => key !== null);
+  const own = keysOf(keys);
   await db.transaction(async (tx) => {
     // Two servers with different keys that start on one empty database would otherwise both be the first.
     await lockKeys(tx, 'alone');

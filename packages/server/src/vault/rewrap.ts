@@ -1,13 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type MasterKeys, masterKeyOf } from './master-keys.ts';
+import { type MasterKeys, masterKeyOf, numberOf } from './master-keys.ts';
 import { cellPlace, userTotpPlace } from './places.ts';
 import { nonceLength, openBytes, sealBytes } from './seal.ts';
 import {
   forgetMasterKeys,
   insertMasterKey,
   lockKeys,
+  serversWithout,
   takeCellsUnderOthers,
   takeTotpUnderOthers,
   takeWrappedUnderOthers,
@@ -16,6 +17,9 @@ import {
   updateWrappedKeys,
 } from './store.ts';
 import { keyPlace } from './vault.ts';
+
+/** A server runs that could open nothing any more. */
+export class ServerWithoutKeyError extends Error {}
 
 const batchSize = 1_000;
 
@@ -31,12 +35,15 @@ export interface RewrapDependencies {
  * of authenticators and the addresses of cells with it: all or nothing, in one commit. Nothing that is sealed with the accounts' keys changes.
  * @returns how many keys were wrapped anew
  * @throws MasterKeyError where a key is wrapped under neither the current nor the previous master key
+ * @throws ServerWithoutKeyError where a running server does not have the current one
  */
 export async function rewrapKeys(deps: RewrapDependencies): Promise<number> {
   const { db, clock, masterKeys } = deps;
   const { current } = masterKeys;
   return db.transaction(async (tx) => {
     await lockKeys(tx, 'alone');
+    // One that starts now waits for the lock before it looks which key is in force.
+    await requireKeyOfServers(deps, tx);
     await forgetMasterKeys(tx);
     await insertMasterKey(tx, current, clock.now());
     await resealTotp(deps, tx);
@@ -54,6 +61,15 @@ export async function rewrapKeys(deps: RewrapDependencies): Promise<number> {
       count += keys.length;
     }
   });
+}
+
+async function requireKeyOfServers({ masterKeys }: RewrapDependencies, tx: Queryable): Promise<void> {
+  const servers = await serversWithout(tx, numberOf(masterKeys.current));
+  if (servers.length === 0) return;
+  const names = servers.map(({ name, address }) => (address === null ? name : `${name} at ${address}`));
+  throw new ServerWithoutKeyError(
+    `These run without the key of TILL_MASTER_KEY and could read no secret any more: ${names.join('; ')}. Restart them with the same TILL_MASTER_KEY and TILL_MASTER_KEY_PREVIOUS as this command has, then call it again (docs/operating/configure.md, "Master key").`,
+  );
 }
 
 async function resealTotp(deps: RewrapDependencies, tx: Queryable): Promise<void> {

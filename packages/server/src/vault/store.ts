@@ -1,5 +1,6 @@
 import { bytes, int, listOf, parametersOf, type RowOf, text, time, valuesOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
+import { masterKeyLockClass } from '../store/instance.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 const keysLock = 7_110_418;
@@ -34,6 +35,23 @@ export async function insertMasterKey(
 
 export async function forgetMasterKeys(db: Queryable): Promise<void> {
   await db.query({ text: 'delete from master_keys', scope: 'nobody' });
+}
+
+/** The sessions that mark running servers which have other master keys than this one, and not this one. */
+export function serversWithout(
+  db: Queryable,
+  keyNumber: number,
+): Promise<{ name: string; address: string | null }[]> {
+  return db.query({
+    text: `select a.application_name as name, host(a.client_addr) as address
+           from pg_locks l join pg_stat_activity a using (pid)
+           where l.locktype = 'advisory' and l.granted and l.classid = $1::int::oid
+             and l.database = (select oid from pg_database where datname = current_database())
+           group by a.pid, a.application_name, a.client_addr
+           having not bool_or(l.objid = $2::int::oid) order by name, address`,
+    values: [masterKeyLockClass, keyNumber],
+    scope: 'everybody',
+  });
 }
 
 /** Whether anything is sealed under a master key that is none of these. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { hasMoves } from '../../cells/move/store.ts';
-import { rewrapKeys } from '../../vault/rewrap.ts';
+import { rewrapKeys, ServerWithoutKeyError } from '../../vault/rewrap.ts';
 import { rotateKeys } from '../../vault/rotate.ts';
 import { accountsWithKeys } from '../../vault/store.ts';
 import { withHome } from '../lib/connect.ts';
@@ -22,11 +22,22 @@ async function rotate(
   return { accounts: accounts.length, rows };
 }
 
-/** @throws OperatorError `move_under_way` where keys of an account that is being moved may not be wrapped anew yet */
+/** @throws OperatorError `server_without_key` */
+async function rewrapOne(deps: VaultCommandDependencies): Promise<number> {
+  try {
+    return await rewrapKeys(deps);
+  } catch (error) {
+    throw error instanceof ServerWithoutKeyError
+      ? new OperatorError('server_without_key', error.message)
+      : error;
+  }
+}
+
+/** @throws OperatorError `server_without_key`; `move_under_way` where keys of an account that is being moved may not be wrapped anew yet */
 async function rewrap(shell: Shell): Promise<{ keys: number }> {
   let keys = 0;
   for (;;) {
-    const counts = await withEveryVault(shell, rewrapKeys);
+    const counts = await withEveryVault(shell, rewrapOne);
     const wrapped = counts.reduce((sum, count) => sum + count, 0);
     keys += wrapped;
     // An account may have come to a cell that was gone through before.

@@ -17,7 +17,7 @@ import type { Outage } from '../../store/reach/outage.ts';
 import { untilStarted } from '../../store/reach/starting.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import { Replica } from '../../store/standby/replica.ts';
-import { checkMasterKey, type MasterKeys } from '../../vault/master-keys.ts';
+import { checkMasterKey, keysOf, type MasterKeys, numberOf } from '../../vault/master-keys.ts';
 import type { SharedDatabase } from './own-embedded.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
@@ -181,6 +181,7 @@ export async function openStore(
     instance = await holdInstance(db, {
       number: randomInt(1, 2 ** 31 - 1),
       exclusive: embedded !== undefined,
+      masterKeys: keysOf(masterKeys).map(numberOf),
       clock,
       onLost: (error) => log.warn('database is away', describeError(error)),
     });
