@@ -6,6 +6,7 @@ import { folderOfCheck, hasCluster, placeCluster, removeCopy, reserveForRestore 
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { preparePlace } from './files/place.ts';
 import { disposeAll, newDataDir, temporary } from './fixtures.ts';
+import { markOf } from './processes/processes.ts';
 
 afterAll(disposeAll);
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 /** A data folder as a restore leaves it that is killed while it copies. */
-async function killedRestore(by: number): Promise<string> {
+async function killedRestore(by: string): Promise<string> {
   const dataDir = await newDataDir();
   const { cluster } = await preparePlace(dataDir, { password: 'ours', by });
   await mkdir(`${cluster}.new-restore`);
@@ -30,14 +31,14 @@ async function killedRestore(by: number): Promise<string> {
 
 describe('a restore that was killed while it copied', () => {
   it('is no database, and no server makes an empty one in its place', async () => {
-    const dataDir = await killedRestore(ended());
+    const dataDir = await killedRestore(String(ended()));
     expect(await hasCluster(dataDir)).toBe(false);
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow('call till restore again');
     expect(await readdir(dataDir)).not.toContain('postgres');
   });
 
   it('can be repeated, also with another backup', async () => {
-    const dataDir = await killedRestore(ended());
+    const dataDir = await killedRestore(String(ended()));
     await writeFile(join(backup, 'postgres-password'), 'of another backup\n');
     await placeCluster(backup, dataDir);
     expect(await hasCluster(dataDir)).toBe(true);
@@ -45,8 +46,14 @@ describe('a restore that was killed while it copied', () => {
   });
 });
 
+it('a killed restore can be repeated although another process has the number of its own now', async () => {
+  const dataDir = await killedRestore(`${process.ppid}.1`);
+  await placeCluster(backup, dataDir);
+  expect(await hasCluster(dataDir)).toBe(true);
+});
+
 it('a restore leaves alone what another one is copying', async () => {
-  const dataDir = await killedRestore(process.ppid);
+  const dataDir = await killedRestore(markOf(process.ppid));
   expect(await hasCluster(dataDir)).toBe(true);
   await expect(placeCluster(backup, dataDir)).rejects.toThrow('holds a database already');
 });
@@ -62,9 +69,23 @@ describe('the folder that a copy is checked in', () => {
     await removeCopy(fresh);
   });
 
+  it('removes what was left by an earlier process of a number that another one has now, and by nobody', async () => {
+    const parent = await temporary();
+    await mkdir(join(parent, `till-verify-${process.ppid}.1-abc`));
+    await mkdir(join(parent, 'till-verify-x1Y2z3'));
+    await writeFile(join(parent, 'till-verify-x1Y2z3', 'postgres.json'), '{"id": "1", "password": "ours"}');
+    const fresh = await folderOfCheck(parent);
+    expect(await readdir(parent)).toEqual([basename(fresh)]);
+  });
+
   it('leaves alone one of a process that is running, and what is no folder of ours', async () => {
     const parent = await temporary();
-    const others = [`till-verify-${process.ppid}-abc`, 'till-verify-notes'];
+    const others = [
+      `till-verify-${process.ppid}-abc`,
+      `till-verify-${markOf(process.ppid)}-abc`,
+      'till-verify-notes',
+      'till-verify-folder',
+    ];
     for (const name of others) await mkdir(join(parent, name));
     const link = `till-verify-${ended()}-link`;
     await symlink(parent, join(parent, link));

@@ -12,7 +12,7 @@ import {
   preparePlace,
   serverAccount,
 } from './files/place.ts';
-import { isAlive, runningPostmaster } from './processes/processes.ts';
+import { hasEnded, markOf, runningPostmaster } from './processes/processes.ts';
 import { closeServer } from './processes/shutdown.ts';
 
 /** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
@@ -119,10 +119,16 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 /** A new folder to check a copy in, named after this process. What processes that ended left of such folders is removed. */
 export async function folderOfCheck(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
-    const [, by] = /^till-verify-(\d+)-/.exec(name) ?? [];
-    if (by !== undefined && hasEnded(Number(by))) await removeIfOurs(join(parent, name));
+    if (await isLeftOfCheck(parent, name)) await removeIfOurs(join(parent, name));
   }
-  return mkdtemp(join(parent, `till-verify-${process.pid}-`));
+  return mkdtemp(join(parent, `till-verify-${markOf(process.pid)}-`));
+}
+
+async function isLeftOfCheck(parent: string, name: string): Promise<boolean> {
+  const [, by] = /^till-verify-(\d+(?:\.\d+)?)-/.exec(name) ?? [];
+  if (by !== undefined) return hasEnded(by);
+  // Once they were named after nobody; anything else may be named like that.
+  return /^till-verify-[A-Za-z0-9]{6}$/.test(name) && (await exists(join(parent, name, 'postgres.json')));
 }
 
 /** In a folder of temporary files anybody may make one of this name, whose record could name any other folder. */
@@ -150,12 +156,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 
 /** Whether the process that restored a backup there ended before it was done. */
 async function wasInterrupted(place: Place): Promise<boolean> {
-  const { restoredBy = 0 } = place;
-  return (await awaitsRestore(place)) && hasEnded(restoredBy);
+  return place.restoredBy !== undefined && (await awaitsRestore(place)) && hasEnded(place.restoredBy);
 }
-
-/** Whether a process that restored is gone. A container gives the next one the same number. */
-const hasEnded = (pid: number): boolean => pid === process.pid || !isAlive(pid);
 
 const copyBeside = ({ cluster }: Place): string => `${cluster}.new-restore`;
 
@@ -173,13 +175,14 @@ const passwordOf = async (backup: string): Promise<string> =>
 /** Notes that a backup is to stand in a data folder which has no database, so that no server makes one there before it does. */
 export async function reserveForRestore(backup: string, dataDir: string): Promise<void> {
   await removeInterrupted(dataDir);
-  await preparePlace(dataDir, { password: await passwordOf(backup), by: process.pid });
+  await preparePlace(dataDir, { password: await passwordOf(backup), by: markOf(process.pid) });
 }
 
 /** Where the backup was refused the data folder is as before. */
 export async function giveUpRestore(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
-  if (place?.restoredBy === process.pid && (await awaitsRestore(place))) await removeInterrupted(dataDir);
+  if (place?.restoredBy === markOf(process.pid) && (await awaitsRestore(place)))
+    await removeInterrupted(dataDir);
 }
 
 /**
@@ -193,7 +196,7 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
   const password = await passwordOf(backup);
   await removeInterrupted(dataDir);
-  const place = await preparePlace(dataDir, { password, by: process.pid });
+  const place = await preparePlace(dataDir, { password, by: markOf(process.pid) });
   if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
   const fresh = copyBeside(place);
   try {

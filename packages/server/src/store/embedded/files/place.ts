@@ -20,8 +20,8 @@ interface Saved {
   home?: string;
   /** Set once the cluster is complete: from then on a missing cluster is a loss, not a first start. */
   initialised: boolean;
-  /** The process that copies a backup here, until the copy stands in its place. */
-  restoredBy?: number;
+  /** The process that copies a backup here (`markOf`), until the copy stands in its place. */
+  restoredBy?: string;
 }
 
 /** What distinguishes a cluster's processes from others. */
@@ -41,7 +41,7 @@ export interface Place extends Cluster {
   readonly logFile: string;
   readonly password: string;
   readonly initialised: boolean;
-  readonly restoredBy: number | undefined;
+  readonly restoredBy: string | undefined;
 }
 
 /** The place that a data folder describes, undefined before its first start. */
@@ -77,7 +77,7 @@ export const awaitsRestore = async ({ restoredBy, cluster }: Place): Promise<boo
  */
 export async function preparePlace(
   dataDir: string,
-  restore?: { readonly password: string; readonly by: number },
+  restore?: { readonly password: string; readonly by: string },
 ): Promise<Place> {
   await createFolder(dataDir, isRoot() ? PASSAGE : PRIVATE);
   const existing = await findPlace(dataDir);
@@ -200,6 +200,6 @@ function parse(path: string, text: string): Saved {
     password,
     ...(typeof home === 'string' ? { home } : {}),
     initialised: initialised === true,
-    ...(typeof restoredBy === 'number' ? { restoredBy } : {}),
+    ...(typeof restoredBy === 'string' ? { restoredBy } : {}),
   };
 }

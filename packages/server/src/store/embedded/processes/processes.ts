@@ -48,6 +48,32 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** When a process began, in ticks since the machine did; undefined where it is gone or the system keeps it to itself. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name stands in parentheses and may hold anything, spaces too.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is written down of a process: its number, which is given again, and when it began. */
+export function markOf(pid: number): string {
+  const start = startOf(pid);
+  return start === undefined ? String(pid) : `${pid}.${start}`;
+}
+
+/** Whether the process of a mark is gone, or was an earlier one with our number, as the next one of a container has. */
+export function hasEnded(mark: string): boolean {
+  const [number, start] = mark.split('.');
+  const pid = Number(number);
+  if (pid === process.pid || !isAlive(pid)) return true;
+  const startNow = startOf(pid);
+  return start !== undefined && startNow !== undefined && start !== startNow;
+}
+
 /** Whether the process is a postgres that works on this cluster. */
 export async function isServer(place: Cluster, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
