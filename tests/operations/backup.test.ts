@@ -11,9 +11,11 @@ import {
   commandJson,
   type RunningServer,
   runCommand,
+  startProcess,
   startServer,
   temporaryFolder,
 } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const till = fileURLToPath(new URL('../../till', import.meta.url));
 const cleanUp = new CleanUp();
@@ -96,6 +98,20 @@ describe('a backup', () => {
     expect(checked.rows.payments).toBeGreaterThanOrEqual(before.length + 1);
     expect((await shop.pay()).status).toBe(201);
   });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'whose check is interrupted by %s leaves nothing of the copy',
+    async (signal) => {
+      const temporary = await newFolder();
+      const settings = { TILL_DATA_DIR: dataDir, TMPDIR: temporary };
+      const { process: checking, ended } = startProcess(settings, ['restore', backup, '--verify', '--json']);
+      await until('the copy begins', async () => (await readdir(temporary)).length > 0);
+      checking.kill(signal);
+      const { exitCode, out } = await ended;
+      expect({ exitCode, ...JSON.parse(out) }).toMatchObject({ exitCode: 1, error: { code: 'interrupted' } });
+      expect(await readdir(temporary)).toEqual([]);
+    },
+  );
 
   it('is not restored over a database', async () => {
     expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', backup)).toBe('database_exists');

@@ -25,12 +25,19 @@ import { checkSecrets } from '../../vault/check-secrets.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
 import { Vault } from '../../vault/vault.ts';
 import { withHome } from '../lib/connect.ts';
+import { interruptible } from '../lib/interruptible.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
 const manifestFile = 'till-backup.json';
 /** Tables of which nothing is deleted but with an account that leaves: their rows can be counted before and after a copy. */
 const countedTables = ['accounts', 'customers', 'payments', 'refunds', 'disputes', 'events', 'users'];
+
+/** How a command reports how far it is, and how it is interrupted. */
+interface Run {
+  readonly show: (text: string) => void;
+  readonly signal: AbortSignal;
+}
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -74,7 +81,7 @@ async function requireEmpty(folder: string): Promise<void> {
   );
 }
 
-async function backUp(shell: Shell, folder: string, show: (text: string) => void): Promise<object> {
+async function backUp(shell: Shell, folder: string, { show, signal }: Run): Promise<object> {
   const config = readConfig(shell.environment, shell.folder);
   if (config.databaseUrl !== null) {
     throw new OperatorError(
@@ -90,10 +97,11 @@ async function backUp(shell: Shell, folder: string, show: (text: string) => void
   return withHome(shell, async ({ db }) => {
     const rowsBefore = await countRows(db);
     let files = 0;
-    await copyRunningCluster(db, config.dataDir, target, () => {
+    const onFile = () => {
       files += 1;
       show(`copying: ${files} files`);
-    }).catch(async (error: unknown) => {
+    };
+    await copyRunningCluster(db, config.dataDir, target, { onFile, signal }).catch(async (error: unknown) => {
       // The folder was empty, and is for the next try.
       for (const name of copiedNames) await rm(join(target, name), { recursive: true, force: true });
       throw error;
@@ -173,7 +181,7 @@ async function restore(
   shell: Shell,
   folder: string,
   onlyVerify: boolean,
-  show: (text: string) => void,
+  { show, signal }: Run,
 ): Promise<object> {
   const source = resolve(folder);
   const manifest = await readManifest(source);
@@ -192,13 +200,14 @@ async function restore(
     // Checked where no server looks for its data: nobody may serve what is refused.
     work = await folderOfCheck(onlyVerify ? tmpdir() : dataDir);
     show('copying the backup');
-    await placeCluster(source, work);
+    await placeCluster(source, work, { signal });
     show('starting a server on the copy, and checking it');
     const found = await check(work, manifest, masterKeys);
+    signal.throwIfAborted();
     if (onlyVerify) return { folder: source, created_at: manifest.created_at, ...found };
     await removeCopy(work);
     show('copying it to its place');
-    await placeCluster(source, dataDir);
+    await placeCluster(source, dataDir, { signal });
     return { folder: source, restored_to: dataDir, ...found };
   } finally {
     if (work !== undefined) await removeCopy(work);
@@ -206,13 +215,16 @@ async function restore(
   }
 }
 
+const run = (command: Command, work: (how: Run) => Promise<object>): Promise<object> =>
+  withProgress(command, (show) => interruptible((signal) => work({ show, signal })));
+
 export function backupCommands(program: Command, shell: Shell): void {
   program
     .command('backup')
     .description('copy the embedded database while it runs; keep the master key elsewhere')
     .argument('<folder>', 'new or empty')
     .action(function (this: Command, folder: string) {
-      return report(this, shell, () => withProgress(this, (show) => backUp(shell, folder, show)));
+      return report(this, shell, () => run(this, (how) => backUp(shell, folder, how)));
     });
   program
     .command('restore')
@@ -221,7 +233,7 @@ export function backupCommands(program: Command, shell: Shell): void {
     .option('--verify', 'only check it, in a temporary folder')
     .action(function (this: Command, folder: string, options: { verify?: boolean }) {
       return report(this, shell, () =>
-        withProgress(this, (show) => restore(shell, folder, options.verify === true, show)),
+        run(this, (how) => restore(shell, folder, options.verify === true, how)),
       );
     });
 }

@@ -36,18 +36,26 @@ const passwordFile = 'postgres-password';
 /** What `copyRunningCluster` writes into its folder. */
 export const copiedNames: readonly string[] = [clusterFolder, passwordFile];
 
+/** What goes along with a copy, which takes long. */
+export interface Copying {
+  /** Called for each file that was copied. */
+  readonly onFile?: () => void;
+  /** Ends it before the next file. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
  * everything that was committed before the copy ended. Payments go on meanwhile. The master key is not copied.
  * @param target an existing, empty folder
- * @param onFile called for each file that was copied
- * @throws where no server runs on the data folder, or the copy fails; then `target` is not complete
+ * @param copying called for each file that was copied
+ * @throws where no server runs on the data folder, or the copy fails or is aborted; then `target` is not complete
  */
 export async function copyRunningCluster(
   db: Database,
   dataDir: string,
   target: string,
-  onFile: () => void = () => {},
+  copying: Copying = {},
 ): Promise<void> {
   const place = await findPlace(dataDir);
   if (place === undefined) throw new Error(`${dataDir} holds no embedded database`);
@@ -60,7 +68,7 @@ export async function copyRunningCluster(
       values: [`till_backup_${process.pid}`],
     });
     await session.query({ text: `select pg_backup_start('till', true)` });
-    await copyTree(place.cluster, copy, false, onFile);
+    await copyTree(place.cluster, copy, false, copying);
     const [stopped] = await session.query<{ labelfile: string; spcmapfile: string }>({
       text: 'select labelfile, spcmapfile from pg_backup_stop(false)',
     });
@@ -77,12 +85,7 @@ export async function copyRunningCluster(
   await syncTree(target);
 }
 
-async function copyTree(
-  source: string,
-  target: string,
-  isWithin = false,
-  onFile: () => void = () => {},
-): Promise<void> {
+async function copyTree(source: string, target: string, isWithin: boolean, copying: Copying): Promise<void> {
   await mkdir(target, { mode: 0o700 });
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (isLeftOut(entry.name)) continue;
@@ -90,10 +93,11 @@ async function copyTree(
     const to = join(target, entry.name);
     if (entry.isDirectory()) {
       if (!isWithin && emptied.has(entry.name)) await makeEmpty(from, to);
-      else await copyTree(from, to, true, onFile);
+      else await copyTree(from, to, true, copying);
     } else if (entry.isFile()) {
+      copying.signal?.throwIfAborted();
       await copyIfThere(from, to);
-      onFile();
+      copying.onFile?.();
     }
   }
 }
@@ -190,7 +194,7 @@ export async function giveUpRestore(dataDir: string): Promise<void> {
  * folder is as before.
  * @throws where the folder holds a database already, or `backup` is none
  */
-export async function placeCluster(backup: string, dataDir: string): Promise<void> {
+export async function placeCluster(backup: string, dataDir: string, copying: Copying = {}): Promise<void> {
   const source = join(backup, clusterFolder);
   if (!(await exists(join(source, 'backup_label')))) throw new Error(`${backup} is no complete backup`);
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
@@ -200,7 +204,7 @@ export async function placeCluster(backup: string, dataDir: string): Promise<voi
   if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
   const fresh = copyBeside(place);
   try {
-    await copyTree(source, fresh, true);
+    await copyTree(source, fresh, true, copying);
     const account = await serverAccount(place);
     if (account !== undefined) await chownTree(fresh, account);
     await syncTree(fresh);
