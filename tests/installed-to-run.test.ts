@@ -42,3 +42,11 @@ it('whatever starts the server runs ./till, which makes room for new objects', (
   expect(read('deploy/systemd/till.service')).toMatch(/^ExecStart=\/opt\/till\/till serve$/m);
   expect(read('deploy/Containerfile')).toMatch(/^ENTRYPOINT \["\/opt\/till\/till"\]$/m);
 });
+
+it('the unit puts the socket of the embedded database where commands outside of it find it', () => {
+  const unit = read('deploy/systemd/till.service');
+  // Its /tmp is private, where the socket is made otherwise.
+  expect(unit).toMatch(/^PrivateTmp=yes$/m);
+  const [, folder] = /^RuntimeDirectory=(\w+)$/m.exec(unit) ?? [];
+  expect(unit).toMatch(new RegExp(`^Environment=TMPDIR=/run/${folder}$`, 'm'));
+});
