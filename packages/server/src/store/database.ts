@@ -4,6 +4,7 @@ import { ConnectionSettings } from './connection-settings.ts';
 import { types } from './parse.ts';
 import { Pool } from './pool.ts';
 import { cutOff } from './reach/cut-off.ts';
+import { driverAddress } from './reach/driver-address.ts';
 import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
 import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
@@ -15,6 +16,7 @@ export {
   brokenConstraint,
   fencedAccount,
   isRefusedByData,
+  isTurnedAway,
   isUnavailable,
   sqlState,
   whyTooLong,
@@ -119,7 +121,9 @@ const acquireMs = (options: DatabaseOptions) => options.acquireMs ?? 5000;
 function openPool(options: DatabaseOptions): Pool {
   const { leader } = options;
   const pool = new Pool({
-    ...(leader === undefined ? { connectionString: options.url } : { Client: leaderClient(leader) }),
+    ...(leader === undefined
+      ? { connectionString: driverAddress(options.url) }
+      : { Client: leaderClient(leader) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     max: options.connections,

@@ -7,13 +7,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
-import {
-  accountOnItsWay,
-  type Database,
-  isUnavailable,
-  openDatabase,
-  sqlState,
-} from '../../store/database.ts';
+import { accountOnItsWay, type Database, isUnavailable, openDatabase } from '../../store/database.ts';
 import { findRunningPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { masterKeysOf } from './master-keys.ts';
@@ -68,9 +62,9 @@ class CellAwayError extends OperatorError {
   }
 }
 
-/** Nobody is served by such an address either: no connection, no such user, password or database. */
+/** Nobody is served by such an address: no connection, no such user, password or database. */
 const isOutOfReach = (error: unknown): boolean =>
-  (isUnavailable(error) && accountOnItsWay(error) === undefined) || /^(28|3D)/.test(sqlState(error) ?? '');
+  isUnavailable(error) && accountOnItsWay(error) === undefined;
 
 /** Runs work against the database of a cell. @param home what it was read with @throws CellAwayError */
 export async function withCell<T>(

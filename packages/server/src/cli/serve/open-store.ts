@@ -8,7 +8,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
 import { placeOf } from '../../lib/web/database-hosts.ts';
-import { type Database, followLeader, isUnavailable, openDatabase } from '../../store/database.ts';
+import {
+  type Database,
+  followLeader,
+  isTurnedAway,
+  isUnavailable,
+  openDatabase,
+} from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance, type Instance } from '../../store/instance.ts';
 import { DiskSpace } from '../../store/maintenance/disk-space.ts';
@@ -223,5 +229,5 @@ function unreachable(url: string, cell: string, error: unknown): string {
   const what = cell === home ? 'the database of DATABASE_URL' : `the database of the cell ${cell}`;
   const place = placeOf(url);
   const at = place === null ? '' : `, ${place},`;
-  return `${what}${at} does not answer: ${messageOf(error)}`;
+  return `${what}${at} ${isTurnedAway(error) ? 'refuses the connection' : 'does not answer'}: ${messageOf(error)}`;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { cutOff } from './cut-off.ts';
+import { driverAddress } from './driver-address.ts';
 import type { Leader } from './leader.ts';
 
 interface ParameterStatus {
@@ -14,7 +15,7 @@ const meansNoWrites = new Set(['in_hot_standby', 'default_transaction_read_only'
 export const leaderClient = (leader: Leader): typeof pg.Client =>
   class extends pg.Client {
     constructor(options: pg.ClientConfig) {
-      super({ ...options, connectionString: leader.place.url });
+      super({ ...options, connectionString: driverAddress(leader.place.url) });
       leader.enlist(this);
       const { connection } = this as unknown as {
         connection: { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { systemClock } from '../../lib/clock.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
 import { cutOff } from './cut-off.ts';
+import { driverAddress } from './driver-address.ts';
 import { isAway } from './errors.ts';
 
 /** What a server says of itself. */
@@ -67,7 +68,7 @@ export class Probe {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: this.#host.url,
+      connectionString: driverAddress(this.#host.url),
       application_name: 'till finds the leader',
     });
     client.on('error', () => {});

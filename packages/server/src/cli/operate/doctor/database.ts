@@ -144,7 +144,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const url = databaseUrl(config);
   const findings = await checkOne(config, url);
   if (findings.some(({ state }) => state === 'fail')) return findings;
-  return [...findings, ...(await checkCells(config, await url))];
+  // A schema that is older, or not there yet, need not have cells.
+  const isCurrent = findings.some(({ check, state }) => check === 'schema' && state === 'ok');
+  return isCurrent ? [...findings, ...(await checkCells(config, await url))] : findings;
 }
 
 const opened = (url: string): Database =>
