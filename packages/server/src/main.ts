@@ -1,10 +1,17 @@
 import { runProgram } from './cli/program.ts';
 
+const isServer = process.argv.includes('serve');
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  // What reads a command's output, such as head, has enough. A server goes on.
-  if (!process.argv.includes('serve')) process.exit(0);
+  // A server goes on.
+  if (isServer) return;
+  // What reads a command's output, such as head, has enough.
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`till: standard output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
+// On a full disk lines of the log are lost, until there is room again, and nobody is refused a payment for that.
+process.stderr.on('error', () => {});
 
 await runProgram(process.argv.slice(2), {
   environment: process.env,
