@@ -167,6 +167,8 @@ describe('a backup', () => {
   it('with missing rows or files is refused', async () => {
     const damaged = await newFolder();
     expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', damaged, '--verify')).toBe('no_backup');
+    await writeFile(join(damaged, 'till-backup.json'), '{"format":');
+    expect(await refusal({ TILL_DATA_DIR: dataDir }, 'restore', damaged, '--verify')).toBe('backup_not_read');
     const path = join(backup, 'till-backup.json');
     const manifest = JSON.parse(await readFile(path, 'utf8')) as {
       rows_before: Record<string, number>;

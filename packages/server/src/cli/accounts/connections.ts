@@ -27,6 +27,7 @@ import type {
 } from '../../processors/upstream/processor.ts';
 import { undiciTransport } from '../../processors/wire/undici-transport.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { requireReadable } from '../lib/in-file.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { withVault } from '../lib/with-vault.ts';
 
@@ -47,8 +48,9 @@ type Dependencies = ConnectionDependencies & Parameters<typeof requireAccount>[0
 
 /** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
 async function readInput(from: string | undefined): Promise<unknown> {
-  const source =
-    from === undefined || from === '-' ? await text(process.stdin) : await readFile(from, 'utf8');
+  const isFile = from !== undefined && from !== '-';
+  if (isFile) await requireReadable(from);
+  const source = isFile ? await readFile(from, 'utf8') : await text(process.stdin);
   try {
     return JSON.parse(source) as unknown;
   } catch {

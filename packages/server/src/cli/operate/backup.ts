@@ -120,11 +120,18 @@ async function backUp(shell: Shell, folder: string, { show, signal }: Run): Prom
   });
 }
 
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** @throws OperatorError `no_backup`, `backup_not_read` */
 async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, manifestFile);
   try {
-    return JSON.parse(await readFile(join(folder, manifestFile), 'utf8')) as Manifest;
-  } catch {
-    throw new OperatorError('no_backup', `${folder} is no complete backup: it has no ${manifestFile}.`);
+    return JSON.parse(await readFile(path, 'utf8')) as Manifest;
+  } catch (error) {
+    throw isMissing(error)
+      ? new OperatorError('no_backup', `${folder} is no complete backup: it has no ${manifestFile}.`)
+      : new OperatorError('backup_not_read', `${path} cannot be read: ${messageOf(error)}.`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '@till/contract';
 import type { Command } from 'commander';
@@ -18,6 +17,7 @@ import { presentLine, presentPayout } from '../../settlements/present.ts';
 import { findPayout, listPayoutRows, unmatchedLines } from '../../settlements/reads.ts';
 import { writeAudit } from '../../users/audit/audit.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
+import { requireReadable } from '../lib/in-file.ts';
 import { lastMonth, month, writeCsv } from '../lib/month-file.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { type VaultCommandDependencies, withVault } from '../lib/with-vault.ts';
@@ -48,11 +48,9 @@ async function identityOfConnection(
   return livemode && !isSimulated ? null : simulatorIdentity(merchantAccountOf(accountId, livemode));
 }
 
-/** Imports a report that lies in a file. @throws OperatorError `no_file`; `invalid_report` naming line and column */
+/** Imports a report that lies in a file. @throws OperatorError `no_file`, `file_not_read`; `invalid_report` naming line and column */
 async function importFile(shell: Shell, file: string, options: AccountOptions) {
-  await access(file).catch(() => {
-    throw new OperatorError('no_file', `There is no file ${file}.`);
-  });
+  await requireReadable(file);
   return withVault(shell, async (deps) => {
     const account = await requireAccount(deps, options.account);
     const livemode = options.live === true || account.environment === 'live';

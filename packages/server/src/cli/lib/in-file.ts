@@ -1,0 +1,21 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { OperatorError } from '../../accounts/accounts.ts';
+import { messageOf } from '../../lib/text/message-of.ts';
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/**
+ * Makes sure, before anything is begun, that a file can be read. It is not opened: what is written to a pipe is read once.
+ * @throws OperatorError `no_file`; `file_not_read` for a folder, or without permission
+ */
+export async function requireReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw isMissing(error)
+      ? new OperatorError('no_file', `There is no file ${path}.`)
+      : new OperatorError('file_not_read', `The file ${path} cannot be read: ${messageOf(error)}.`);
+  }
+  if ((await stat(path)).isDirectory())
+    throw new OperatorError('file_not_read', `${path} is a folder, not a file.`);
+}
