@@ -21,7 +21,13 @@ const isOpen = (port: number) =>
     socket.once('error', () => resolve(false));
   });
 
-it('SIGTERM to npm start ends the server: port and database are free', async () => {
+/** A terminal sends Ctrl-C to everything that runs in it, and npm passes on what it gets. */
+const ways = [
+  ['SIGTERM', (pid: number) => process.kill(pid, 'SIGTERM')],
+  ['Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
+] as const;
+
+it.each(ways)('%s to npm start ends the server, drained: port and database are free', async (_name, send) => {
   const folder = await dataFolder(cleanUp);
   // Without the build that stands before it: the tests have made one.
   const npm = spawn('npm', ['start', '--ignore-scripts'], {
@@ -40,8 +46,8 @@ it('SIGTERM to npm start ends the server: port and database are free', async () 
       // Nothing is left of it.
     }
   });
-  const ended = new Promise<void>((resolve) => {
-    npm.once('exit', () => resolve());
+  const ended = new Promise<number | null>((resolve) => {
+    npm.once('exit', (code) => resolve(code));
   });
   let out = '';
   npm.stdout.on('data', (chunk: Buffer) => {
@@ -53,8 +59,8 @@ it('SIGTERM to npm start ends the server: port and database are free', async () 
   expect(await isOpen(port)).toBe(true);
   expect(await folder.databaseProcesses()).not.toEqual([]);
 
-  process.kill(pid, 'SIGTERM');
-  await ended;
+  send(pid);
+  expect(await ended).toBe(0);
   await until('the port is free', async () => !(await isOpen(port)));
   await until('the database is down', async () => (await folder.databaseProcesses()).length === 0);
   // Nobody of the group lives on.

@@ -137,7 +137,7 @@ class Parent {
     this.#count = count;
     this.#print = print;
     this.#log = log;
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => this.#end());
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => this.#end());
   }
 
   /**

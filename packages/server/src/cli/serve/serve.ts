@@ -148,9 +148,10 @@ async function openTelemetry(
   return startTelemetry(telemetry, { ...deps, randomBytes: pooled(randomBytes), instance });
 }
 
+/** A terminal and npm both send SIGINT: a handler that was gone after the first one would let the second end the process at once. */
 function askedToStop(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
+    process.on('SIGTERM', () => resolve());
+    process.on('SIGINT', () => resolve());
   });
 }
