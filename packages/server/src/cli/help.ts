@@ -13,8 +13,9 @@ export function withHelpLast(program: Command, words: readonly string[]): readon
   let isAsked = false;
   for (const [index, word] of words.entries()) {
     // What follows is its own: `help` may be the value of an option.
-    if (command.commands.length === 0)
+    if (command.commands.length === 0) {
       return [...kept, ...words.slice(index), ...(isAsked ? ['--help'] : [])];
+    }
     if (asksForHelp(word)) {
       isAsked = true;
       continue;

@@ -16,6 +16,7 @@ export async function requireReadable(path: string): Promise<void> {
       ? new OperatorError('no_file', `There is no file ${path}.`)
       : new OperatorError('file_not_read', `The file ${path} cannot be read: ${messageOf(error)}.`);
   }
-  if ((await stat(path)).isDirectory())
+  if ((await stat(path)).isDirectory()) {
     throw new OperatorError('file_not_read', `${path} is a folder, not a file.`);
+  }
 }

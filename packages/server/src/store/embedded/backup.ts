@@ -185,8 +185,9 @@ export async function reserveForRestore(backup: string, dataDir: string): Promis
 /** Where the backup was refused the data folder is as before. */
 export async function giveUpRestore(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
-  if (place?.restoredBy === markOf(process.pid) && (await awaitsRestore(place)))
+  if (place?.restoredBy === markOf(process.pid) && (await awaitsRestore(place))) {
     await removeInterrupted(dataDir);
+  }
 }
 
 /**
