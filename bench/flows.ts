@@ -15,7 +15,7 @@ import { httpText, slot } from './support/http-text.ts';
 import { LoadProcess, type Round } from './support/load-process.ts';
 import type { Options } from './support/options.ts';
 import { compare, formatReport, reportJson, toFigure } from './support/report.ts';
-import { mostOfLists } from './support/requests.ts';
+import { maxListConnections } from './support/requests.ts';
 import { runBench } from './support/run.ts';
 import {
   keptRequest,
@@ -146,7 +146,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
       };
       measured[index]?.rounds.push(await generator.run(job, 150_000, roles));
     }
-    const few = Math.min(connections, mostOfLists);
+    const few = Math.min(connections, maxListConnections);
     const listed: GeneratorJob = { ...times, ...list, connections: few, port: till.port, values: null };
     measured.at(-2)?.rounds.push(await generator.run(listed, times.measureMs + 30_000, roles));
     measured.at(-1)?.rounds.push(await floor.round(times.warmupMs, times.measureMs));

@@ -11,7 +11,7 @@ import { endDatabase } from '../tests/support/end-database.ts';
 import { startServer, temporaryFolder } from '../tests/support/server.ts';
 import { Cleanup } from './support/cleanup.ts';
 
-const mostMs = 1000;
+const maxMs = 1000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
       seed: Number(values.seed),
       cases: Number(values.cases),
       operations: wanted,
-      mostMs,
+      maxMs,
       ...(values.only === undefined ? {} : { only: Number(values.only) }),
       onOperation: (name: OperationName, statuses, slowestMs) => {
         const counted = [...statuses].sort(([one], [other]) => one - other).map((pair) => pair.join(' x '));

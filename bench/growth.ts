@@ -13,7 +13,7 @@ import { httpText, slot } from './support/http-text.ts';
 import { LoadProcess, type Round } from './support/load-process.ts';
 import type { Options } from './support/options.ts';
 import { compare, formatReport, reportJson, toFigure } from './support/report.ts';
-import { mostOfLists } from './support/requests.ts';
+import { maxListConnections } from './support/requests.ts';
 import { runBench } from './support/run.ts';
 import { paymentBody, removeFolder, startTill, type Till } from './support/till.ts';
 
@@ -50,7 +50,7 @@ async function openPlace(rows: number, folder: string, cleanup: Cleanup): Promis
   const page = (number: number): Request => ({
     request: httpText('GET', `/api/v1/payments?per_page=10&page=${number}`, { authorization }),
     values: null,
-    connections: mostOfLists,
+    connections: maxListConnections,
     expect: { status: 200, head: '', body: '"object":"list"' },
   });
   return {

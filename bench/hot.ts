@@ -116,9 +116,9 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const bare = await startBare(seed, cleanup);
   const generator = new LoadProcess('support/generator.ts', cleanup);
   const load =
-    ({ most, ...request }: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
+    ({ max, ...request }: Request, server: number, onDone: (result: LoadResult) => void = () => {}) =>
     async (warmup: number, measureMs: number) => {
-      const connections = Math.min(options.connections, most ?? options.connections);
+      const connections = Math.min(options.connections, max ?? options.connections);
       const job: GeneratorJob = { ...request, connections, warmupMs: warmup, measureMs };
       const result = await generator.run(job, warmup + measureMs + 30_000, {
         server,

@@ -20,7 +20,7 @@ import { removeFolder, startTill, type Till } from './support/till.ts';
 
 const warmupMs = 1000;
 /** Few enough that a busy machine refuses none. */
-const mostConnections = 16;
+const maxConnections = 16;
 /** The goal of the share that traces may cost at 1 %. */
 const goal = 0.95;
 
@@ -50,7 +50,7 @@ const cpuOf = ({ cpu, perSecond }: Round) => (cpu.server ?? Number.NaN) / perSec
 
 async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const { rounds, seconds } = options;
-  const connections = Math.min(options.connections, mostConnections);
+  const connections = Math.min(options.connections, maxConnections);
   const collector = await openCollector(cleanup);
   const ratio = process.env.TILL_BENCH_RATIO ?? '0.01';
   const off = await openTill({}, cleanup);

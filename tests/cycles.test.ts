@@ -7,7 +7,7 @@ import { importsOf, packageNames, placeOf, productionSources } from './support/s
  */
 
 /** A folder holds at most so many source files. */
-const mostFiles = 15;
+const maxFiles = 15;
 
 type Graph = Map<string, Set<string>>;
 
@@ -83,9 +83,9 @@ describe.each(packageNames)('%s', (name) => {
     expect(findCycle(graphOf(pairs))).toBeUndefined();
   });
 
-  it(`has at most ${mostFiles} source files in a folder`, () => {
+  it(`has at most ${maxFiles} source files in a folder`, () => {
     const folders = sourcesIn(name).map((path) => directory(placeOf(path).path));
-    const isFull = (folder: string) => folders.filter((other) => other === folder).length > mostFiles;
+    const isFull = (folder: string) => folders.filter((other) => other === folder).length > maxFiles;
     expect([...new Set(folders.filter(isFull))]).toEqual([]);
   });
 });

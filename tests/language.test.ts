@@ -24,6 +24,14 @@ const replaced: readonly { readonly word: RegExp; readonly instead: string }[] =
   { word: /\bkeepKnown\b|\blostClaim\b/, instead: 'store the answer, key taken' },
   { word: /\bacts\b(?! (on|in|as|before)\b)/, instead: 'audit entries, operations or requests' },
   { word: /\bcarr(y|ies|ied|ying) on\b/, instead: 'resume' },
+  {
+    word: /\b(most|least|fewest|usual)[A-Z]\w*|\b(longest|shortest)[A-Z]\w*(Ms|Seconds|Length)\b/,
+    instead: 'max…, min…, default…',
+  },
+  { word: /\b[Pp]atience(Ms|Seconds)?\b|\bPATIENCE_MS\b|\bgoodbye/, instead: 'timeout' },
+  { word: /\b(\w+E|e)veryMs\b/, instead: 'interval' },
+  { word: /\bmend(s|ed|ers?|ing)?\b/, instead: 'repair' },
+  { word: /\b(o|O|log|report)[nr]?Trouble\b/, instead: 'incident' },
 ];
 
 /** The same, but for admission and delivery, whose queues are being simplified. */

@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from '
 import { basename, dirname, join } from 'node:path';
 
 /** What is read or loaded from a build for so long after the next one stays there. */
-const keptMs = 60 * 60 * 1000;
+const retentionMs = 60 * 60 * 1000;
 
 async function hashOf(folder) {
   const hash = createHash('sha256');
@@ -49,7 +49,7 @@ async function removeOld(place, keep, now) {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(base) || !isBuild.test(name.slice(base.length)) || keep.includes(name)) continue;
     const found = await lstat(join(folder, name)).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < now - keptMs) {
+    if (found !== undefined && found.mtimeMs < now - retentionMs) {
       await rm(join(folder, name), { recursive: true, force: true });
     }
   }

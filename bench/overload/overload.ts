@@ -16,7 +16,7 @@ import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
 
 /** Of the capacity: the load that counts as none. */
 const lightShare = 0.25;
-const mostRecoveryMs = 10_000;
+const maxRecoveryMs = 10_000;
 const windowMs = 500;
 const burstMs = 2000;
 
@@ -32,7 +32,7 @@ async function recovery(load: SteadyLoad, light: Parameters<SteadyLoad>[0], p99:
     done.push(result);
     const isNormal = Object.keys(result.statuses).join() === '201' && result.admitted.p99 <= 2 * p99;
     if (isNormal) return { seconds: passed / 1000, done };
-    if (passed > mostRecoveryMs) return { seconds: Number.POSITIVE_INFINITY, done };
+    if (passed > maxRecoveryMs) return { seconds: Number.POSITIVE_INFINITY, done };
   }
 }
 

@@ -98,7 +98,7 @@ export function measureCpu(roles: CpuRoles): () => CpuShares {
 
 const quietShare = 0.1;
 const sampleMs = 250;
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /**
  * Waits until the machine has nothing to do, or for 20 seconds: what a round leaves behind, such as notifications and the
@@ -106,7 +106,7 @@ const longestWaitMs = 20_000;
  */
 export async function untilQuiet(): Promise<void> {
   const began = performance.now();
-  for (let quiet = 0; quiet < 2 && performance.now() - began < longestWaitMs; ) {
+  for (let quiet = 0; quiet < 2 && performance.now() - began < maxWaitMs; ) {
     const end = measureCpu({});
     await delay(sampleMs);
     quiet = (end().others ?? 0) < quietShare ? quiet + 1 : 0;

@@ -19,7 +19,7 @@ export interface GeneratorJob {
 }
 
 const drainMs = 10_000;
-const mostOnceMs = 120_000;
+const maxRoundMs = 120_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 class Run {
@@ -47,7 +47,7 @@ class Run {
     report({ kind: 'measuring' });
     this.#measuring = true;
     const start = performance.now();
-    await this.#pause(once ? mostOnceMs : measureMs);
+    await this.#pause(once ? maxRoundMs : measureMs);
     this.#measuring = false;
     const seconds = (performance.now() - start) / 1000;
     report({ kind: 'measured' });

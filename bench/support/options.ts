@@ -51,10 +51,10 @@ export function readOptions(parameters: readonly string[]): Options | 'help' {
   };
 }
 
-function within(name: string, text: string, most: number): number {
+function within(name: string, text: string, max: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new Error(`${name} takes an integer from 1 to ${most}`);
+  if (!Number.isInteger(value) || value < 1 || value > max) {
+    throw new Error(`${name} takes an integer from 1 to ${max}`);
   }
   return value;
 }

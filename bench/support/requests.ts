@@ -5,11 +5,11 @@ import { paymentBody, type Seed, type Shop, type Till } from './till.ts';
 
 export interface Request extends Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'> {
   /** At most so many connections. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /** A slow machine refuses lists of 64 clients that ask again at once: each would wait for longer than 20 ms. */
-export const mostOfLists = 32;
+export const maxListConnections = 32;
 /** Those that are listed in turn: the server reads equal pages that are asked for at the same time once. */
 const pages = Array.from({ length: 50 }, (_none, index) => String(index + 1));
 
@@ -35,7 +35,7 @@ export function tillRequests(till: Till, seed: Seed) {
       port: till.port,
       request: httpText('GET', `/api/v1/payments?per_page=20&page=${slot}`, { authorization }),
       values: pages,
-      most: mostOfLists,
+      max: maxListConnections,
       expect: { status: 200, head: '', body: '"object":"list"' },
     },
     replay: {
@@ -73,7 +73,7 @@ export function bareRequests(port: number, seed: Seed) {
       port,
       request: httpText('GET', `/bare?per_page=20&page=${slot}`, { authorization }),
       values: pages,
-      most: mostOfLists,
+      max: maxListConnections,
       expect: { status: 200, head: '', body: '"object":"list"' },
     },
     post: {

@@ -9,7 +9,7 @@ import type { World } from './webhooks-world.ts';
 const connections = 64;
 const warmupMs = 3000;
 const betweenLooksMs = 200;
-const mostLooks = 300;
+const maxPolls = 300;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -85,7 +85,7 @@ export async function lagUnderFullLoad(world: World, payments: number, cleanup: 
   );
   const paying = pause(warmupMs).then(() => paySteadily(till, { label, payments, perSecond: rate }));
   const [{ perSecond }, answered] = await Promise.all([loading, paying]);
-  for (let look = 0; look < mostLooks; look += 1) {
+  for (let look = 0; look < maxPolls; look += 1) {
     const arrivals = await receivers.arrivals();
     const arrived = new Set(arrivals.map(([payment]) => payment));
     if ([...answered.keys()].every((id) => arrived.has(id))) {

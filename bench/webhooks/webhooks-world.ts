@@ -178,7 +178,7 @@ export class World {
   }
 
   /** Lets everything that waits be sent, and measures that. */
-  async drain(deliveries: number): Promise<{ perSecond: number; cpu: CpuShares; mostBytes: number }> {
+  async drain(deliveries: number): Promise<{ perSecond: number; cpu: CpuShares; maxBytes: number }> {
     let endCpu = () => unknownCpu;
     // Until a sweep finds them, up to a second later, nothing is sent.
     const complete = this.receivers.expect(deliveries, () => {
@@ -188,13 +188,13 @@ export class World {
         generator: this.receivers.pid,
       });
     });
-    let mostBytes = 0;
+    let maxBytes = 0;
     const watch = setInterval(() => {
-      mostBytes = Math.max(mostBytes, residentBytes(this.till.pid));
+      maxBytes = Math.max(maxBytes, residentBytes(this.till.pid));
     }, 100);
     await this.#pauseAll('active');
     const { first, last } = await complete.finally(() => clearInterval(watch));
-    return { perSecond: ((deliveries - 1) / (last - first)) * 1000, cpu: endCpu(), mostBytes };
+    return { perSecond: ((deliveries - 1) / (last - first)) * 1000, cpu: endCpu(), maxBytes };
   }
 
   /** How many deliveries stand in each state. */

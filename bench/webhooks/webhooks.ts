@@ -60,9 +60,9 @@ async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cl
 async function backlog(world: World, accounts: readonly Tenant[], deliveries: number) {
   await world.fill(accounts, deliveries);
   const before = residentBytes(world.till.pid);
-  const { perSecond, mostBytes } = await world.drain(deliveries);
+  const { perSecond, maxBytes } = await world.drain(deliveries);
   const mb = (bytes: number) => Math.round(bytes / megabyte);
-  return { deliveries, perSecond: Math.round(perSecond), beforeMb: mb(before), mostMb: mb(mostBytes) };
+  return { deliveries, perSecond: Math.round(perSecond), beforeMb: mb(before), maxMb: mb(maxBytes) };
 }
 
 async function bench(sizes: Sizes, profileFolder: string | null, cleanup: Cleanup): Promise<void> {

@@ -46,7 +46,7 @@ export interface Service {
   skip(ms: number): void;
 }
 
-const mostTries = 150;
+const maxTries = 150;
 
 /** What the API answered a client under one idempotency key, oldest first. Only what ends the request is kept. */
 export interface Exchanged {
@@ -167,7 +167,7 @@ export class Client {
     const before = await known();
     if (before !== undefined) return before;
     await this.#service.dispute(this.shop, id);
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       await this.#service.later(tries);
       const opened = await known();
       if (opened !== undefined) return opened;
@@ -229,13 +229,13 @@ export class Client {
   }
 
   async #untilAnswered(request: ApiRequest, what: string): Promise<Reply> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const reply = await this.#service.send(request);
       if (isFinal(reply)) return reply;
       if (reply === undefined) await this.#service.afterSilence(tries);
       else await this.#service.later(tries);
     }
-    throw new Error(`${what} got no answer in ${mostTries} tries`);
+    throw new Error(`${what} got no answer in ${maxTries} tries`);
   }
 
   #keep(step: string, path: string, reply: Reply): void {

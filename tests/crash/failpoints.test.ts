@@ -4,14 +4,14 @@ import { flowNamed, flows } from './flows/flows.ts';
 import { chooseSeed, Random } from './random.ts';
 import { sweep } from './sweep.ts';
 import { planDisturbances, planEnds, planStalls, planWrongAnswers, record, type Trial } from './trial.ts';
-import { patiences, World } from './world.ts';
+import { repeats, World } from './world.ts';
 
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
 
 const seed = chooseSeed();
 const random = new Random(seed);
-const mostFurtherEnds = 10;
+const maxFurtherEnds = 10;
 /** How much of everything is tried here; `npm run crash` tries all of it. */
 const perFlow = { ends: 1, stalls: 1, disturbances: 1, wrongAnswers: 1 };
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 /** A run may not come past the places that were drawn, such as a second passage: then servers end at others. */
 async function sweepToAnEnd(trials: readonly Trial[], ends: readonly Trial[]): ReturnType<typeof sweep> {
   let swept = await sweep(world, trials, random);
-  for (const end of random.draw(ends, mostFurtherEnds)) {
+  for (const end of random.draw(ends, maxFurtherEnds)) {
     if (swept.deaths > 0 || swept.failures.length > 0) break;
     swept = await sweep(world, [end], random);
   }
@@ -58,7 +58,7 @@ describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`,
     const trials = firstLostCalls.map(
       ([name, call]): Trial => ({
         flow: flowNamed(name),
-        patience: random.pick(patiences),
+        repeat: random.pick(repeats),
         disturbance: { call, fault: 'outage' },
       }),
     );
@@ -82,7 +82,7 @@ describe(`with TILL_CRASH_SEED=${seed}, nothing is lost and nothing done twice`,
   it('where an answer takes 5 seconds', async () => {
     const patient = await World.open(cleanUp, { processorTimeoutMs: 8_000 });
     const flow = flowNamed('charge on processor_b');
-    const trial: Trial = { flow, patience: 'at once', disturbance: { call: 1, fault: 'slow' } };
+    const trial: Trial = { flow, repeat: 'at once', disturbance: { call: 1, fault: 'slow' } };
     expect(await sweep(patient, [trial], random)).toMatchObject({ failures: [], broken: 1 });
   });
 });

@@ -43,9 +43,9 @@ export interface FleetDependencies {
 
 /** Until a client without an answer tries again, at first. */
 const retryMs = 100;
-const sendEveryMs = 100;
+const sendIntervalMs = 100;
 /** How long, in real time, everything may take to come to its end. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 const hourMs = 3_600_000;
 /** After so many looks without any progress nothing more is expected at this time of the clock. */
 const idleLooks = 10;
@@ -66,7 +66,7 @@ export class Fleet implements Service {
   readonly place: Place & { readonly clock: MovableClock };
   readonly servers: RunningServer[] = [];
   /** Until a client without an answer tries again, at most. */
-  longestRetryMs = 2_000;
+  maxRetryMs = 2_000;
   /** Complete answers so far. */
   answered = 0;
   readonly #shops = new Map<Provider, Shop>();
@@ -188,7 +188,7 @@ export class Fleet implements Service {
 
   /** Longer and longer, so that those who wait do not keep the servers from what they wait for. */
   async later(tries: number): Promise<void> {
-    await pause(Math.min(retryMs * 2 ** tries, this.longestRetryMs));
+    await pause(Math.min(retryMs * 2 ** tries, this.maxRetryMs));
   }
 
   async pass(ms: number): Promise<void> {
@@ -201,7 +201,7 @@ export class Fleet implements Service {
 
   /** Moves the clock until nothing is left. @throws Error where something never ends */
   async settle(): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     for (let look = 0; look < looksMs.length || performance.now() < deadline; look += 1) {
       this.move(looksMs[look] ?? hourMs);
       if (await this.#comesToRest()) return;
@@ -220,13 +220,13 @@ export class Fleet implements Service {
 
   /** Waits as long as ever less is left. */
   async #comesToRest(): Promise<boolean> {
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let idle = 0; idle < idleLooks; idle += 1) {
       const left = await this.#unfinished();
       if (left.length === 0) return true;
       const count = left.flatMap((counts) => Object.values(counts)).reduce((sum, one) => sum + one, 0);
-      if (count < least) idle = 0;
-      least = Math.min(least, count);
+      if (count < min) idle = 0;
+      min = Math.min(min, count);
       await pause(retryMs);
     }
     return false;
@@ -275,7 +275,7 @@ export class Fleet implements Service {
     const sending = (async () => {
       while (!stopping.signal.aborted) {
         await this.place.upstream.notify().catch(() => 0);
-        await pause(sendEveryMs);
+        await pause(sendIntervalMs);
       }
     })();
     return async () => {

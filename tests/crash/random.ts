@@ -33,10 +33,10 @@ export class Random {
   }
 
   /** So many of a list, or all of it, in any order. */
-  draw<T>(list: readonly T[], most: number): T[] {
+  draw<T>(list: readonly T[], max: number): T[] {
     const left = [...list];
     const drawn: T[] = [];
-    while (drawn.length < most && left.length > 0) drawn.push(...left.splice(this.below(left.length), 1));
+    while (drawn.length < max && left.length > 0) drawn.push(...left.splice(this.below(left.length), 1));
     return drawn;
   }
 

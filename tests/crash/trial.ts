@@ -5,12 +5,12 @@ import { type Failpoint, type Fate, nameOfPoint } from './failpoints.ts';
 import type { Flow } from './flows/flow.ts';
 import type { Random } from './random.ts';
 import { faults, wrongAnswers } from './upstream.ts';
-import { type Disturbance, type Patience, patiences, type World } from './world.ts';
+import { type Disturbance, type Repeat, repeats, type World } from './world.ts';
 
 /** What befalls one flow: a server ends or stalls at a chosen place, or two do, or a processor breaks off. */
 export interface Trial {
   readonly flow: Flow;
-  readonly patience: Patience;
+  readonly repeat: Repeat;
   readonly at?: Failpoint;
   readonly fate?: Fate;
   /** Whether a server that stalls goes on soon, or when all is settled; drawn where it is not said. */
@@ -30,13 +30,13 @@ export interface TrialResult {
   readonly broken: number;
 }
 
-export const nameOfTrial = ({ flow, at, fate = 'ends', next, disturbance, patience }: Trial): string =>
+export const nameOfTrial = ({ flow, at, fate = 'ends', next, disturbance, repeat }: Trial): string =>
   [
     flow.name,
     ...(at === undefined ? [] : [`${fate} at ${nameOfPoint(at)}`]),
     ...(next === undefined ? [] : [`then ends at ${nameOfPoint(next)}`]),
     ...(disturbance === undefined ? [] : [`${disturbance.fault} from call ${disturbance.call}`]),
-    `repeated ${patience}`,
+    `repeated ${repeat}`,
   ].join(', ');
 
 let runs = 0;
@@ -64,7 +64,7 @@ async function run(world: World, flow: Flow, begin: () => void, onSettled: () =>
 }
 
 export async function runTrial(world: World, trial: Trial, random: Random): Promise<TrialResult> {
-  world.patience = trial.patience;
+  world.repeat = trial.repeat;
   world.lagMs = random.below(120);
   const isBrief = random.chance(1 / 2);
   world.isBriefStall = trial.stall === undefined ? isBrief : trial.stall === 'brief';
@@ -118,19 +118,19 @@ export function planEnds(flow: Flow, recording: Recording, random: Random): Tria
     ...(random.chance(brokenBesides) && disturbances.length > 0 ? random.pick(disturbances) : {}),
     flow,
     at,
-    patience: random.pick(patiences),
+    repeat: random.pick(repeats),
     ...(random.chance(secondEnds) ? { next: random.pick(points) } : {}),
   }));
 }
 
 /** A standstill at every place of a flow. */
 export const planStalls = (flow: Flow, { points }: Recording, random: Random): Trial[] =>
-  points.map((at) => ({ flow, at, fate: 'stalls', patience: random.pick(patiences) }));
+  points.map((at) => ({ flow, at, fate: 'stalls', repeat: random.pick(repeats) }));
 
 /** Every way to break, at every exchange of a flow with its processor. */
 export const planDisturbances = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
-    quickFaults.map((fault) => ({ flow, patience: random.pick(patiences), disturbance: { call, fault } })),
+    quickFaults.map((fault) => ({ flow, repeat: random.pick(repeats), disturbance: { call, fault } })),
   );
 
 /** Every wrong answer, at every exchange of a flow with its processor. */
@@ -138,7 +138,7 @@ export const planWrongAnswers = (flow: Flow, { calls }: Recording, random: Rando
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
     wrongAnswers.map((fault) => ({
       flow,
-      patience: random.pick(patiences),
+      repeat: random.pick(repeats),
       disturbance: { call, fault },
     })),
   );

@@ -25,8 +25,8 @@ export interface Disturbance {
 }
 
 /** When a client sends again what got no answer: as soon as a server runs, or after recovery has done what it can. */
-export const patiences = ['at once', 'late'] as const;
-export type Patience = (typeof patiences)[number];
+export const repeats = ['at once', 'late'] as const;
+export type Repeat = (typeof repeats)[number];
 
 export const masterKey = Buffer.alloc(32, 7);
 /** Moves of the clock in which everything that is open is looked at: after 5 s, 40 s, 5 and 30 minutes, then hourly. */
@@ -69,7 +69,7 @@ export class World implements Service {
   deaths = 0;
   /** How many exchanges broke. */
   broken = 0;
-  patience: Patience = 'at once';
+  repeat: Repeat = 'at once';
   /** Where the server after the next one ends. */
   second: Failpoint | undefined;
   disturbance: Disturbance | undefined;
@@ -185,7 +185,7 @@ export class World implements Service {
 
   async afterSilence(): Promise<void> {
     await this.#revive();
-    if (this.patience === 'late') await this.settle();
+    if (this.repeat === 'late') await this.settle();
   }
 
   later(): Promise<void> {

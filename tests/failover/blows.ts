@@ -14,11 +14,11 @@ export interface Blow {
 
 const killSeconds = 30;
 const switchoverSeconds = 5;
-const returnMs = 15_000;
+const relockMs = 15_000;
 
 /** Writes at a server that led once, again and again. @returns how many writes it took */
 async function writesTaken(port: number): Promise<number> {
-  const deadline = performance.now() + returnMs;
+  const deadline = performance.now() + relockMs;
   const url = `postgresql://till:till@127.0.0.1:${port}/till`;
   const write = () =>
     queryDatabase(url, `set statement_timeout = '2s'; insert into taken_alone values (now())`).then(

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const script = fileURLToPath(new URL('../../deploy/patroni/on-one-machine', import.meta.url));
 const run = promisify(execFile);
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 /** Why the cluster cannot be tried here; null where it can. */
 export function whyNot(): string | null {
@@ -85,7 +85,7 @@ export class Cluster {
     const found = await until(
       `there is a ${role}`,
       async () => (await this.members()).find((member) => member.role === role && member.state === 'running'),
-      patienceMs,
+      timeoutMs,
     );
     return found.number;
   }
@@ -102,7 +102,7 @@ export class Cluster {
           ['Leader', 'Sync Standby'].every((role) => running.some((one) => one.role === role))
         );
       },
-      patienceMs,
+      timeoutMs,
     );
   }
 

@@ -3,7 +3,7 @@ import { apiPost, type Shop } from '../crash/client.ts';
 import type { Fleet } from '../crash/fleet.ts';
 import { cardPayment } from '../support/card-payment.ts';
 
-const everyMs = 250;
+const intervalMs = 250;
 
 /** Begins a payment every quarter of a second, each under a key of its own, and keeps when which were acknowledged. */
 export class SteadyPayments {
@@ -47,7 +47,7 @@ export class SteadyPayments {
     for (let number = 0; !this.#stopping.signal.aborted; number += 1) {
       const one: Promise<void> = this.#pay(number).finally(() => this.#open.delete(one));
       this.#open.add(one);
-      await pause(everyMs);
+      await pause(intervalMs);
     }
   }
 

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   /** One case only, to see again what it did. */
   readonly only?: number;
   /** Slower answers are faults; absent: time does not matter. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
   readonly onOperation?: (
     name: OperationName,
     statuses: ReadonlyMap<number, number>,
@@ -32,8 +32,8 @@ export interface Fault {
 }
 
 const atOnce = 8;
-const patienceMs = 60_000;
-const mostRepeats = 5;
+const timeoutMs = 60_000;
+const maxRepeats = 5;
 
 function send(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
   const { hostname, port } = new URL(baseUrl);
@@ -47,7 +47,7 @@ function send(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<
         port,
         method,
         path,
-        timeout: patienceMs,
+        timeout: timeoutMs,
         headers: { ...request.headers, ...(body === null ? {} : { 'content-length': String(body.length) }) },
       },
       (answer) => {
@@ -81,7 +81,7 @@ const written = ({ method, path, headers, body }: RawRequest) =>
 async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
   const once = () => send(agent, baseUrl, request).catch(() => send(agent, baseUrl, request));
   let answer = await once();
-  for (let tries = 0; tries < mostRepeats && answer.text.includes('"service_unavailable"'); tries += 1) {
+  for (let tries = 0; tries < maxRepeats && answer.text.includes('"service_unavailable"'); tries += 1) {
     const seconds = Number(answer.headers['retry-after']);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     answer = await once();
@@ -101,7 +101,7 @@ export async function fuzz(server: RunningServer, options: FuzzOptions): Promise
     const request = mutate(good.request, good.body, random);
     const answer = await sendPatiently(agent, server.baseUrl, request);
     const isSame = request.path.split('?')[0] === good.request.path.split('?')[0];
-    const tooSlow = options.mostMs !== undefined && answer.ms > options.mostMs;
+    const tooSlow = options.maxMs !== undefined && answer.ms > options.maxMs;
     const fault =
       faultOf(answer, isSame ? good.operation : undefined) ??
       (tooSlow ? `an answer after ${Math.round(answer.ms)} ms` : undefined);

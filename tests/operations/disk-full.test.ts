@@ -43,9 +43,9 @@ async function fill(leave: number): Promise<void> {
   const file = await open(join(disk ?? '', 'filler'), 'a');
   try {
     for (;;) {
-      const most = Math.min(mebibyte, (await freeBytes()) - leave);
-      if (most <= 0) return;
-      await file.write(Buffer.alloc(most));
+      const max = Math.min(mebibyte, (await freeBytes()) - leave);
+      if (max <= 0) return;
+      await file.write(Buffer.alloc(max));
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;

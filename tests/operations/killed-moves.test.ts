@@ -6,7 +6,7 @@ import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { startMover } from '../support/mover.ts';
 import { rowsIn } from '../support/rows-in.ts';
-import { expectWhole, load, openTwoCells, patienceMs, type TwoCells } from '../support/two-cells.ts';
+import { expectWhole, load, openTwoCells, type TwoCells, timeoutMs } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 // Moves wait for what servers remember, so they wait beside each other.
@@ -39,13 +39,13 @@ async function openShops(at: readonly Step[]) {
       return { step, shop, traffic: load(shop, cleanUp, 1, false) };
     }),
   );
-  await until('all take payments', () => shops.every(({ traffic }) => traffic.made.length > 3), patienceMs);
+  await until('all take payments', () => shops.every(({ traffic }) => traffic.made.length > 3), timeoutMs);
   return shops;
 }
 
 async function goesOn({ made }: ReturnType<typeof load>): Promise<void> {
   const before = made.length;
-  await until('it takes payments', () => made.length > before + 2, patienceMs);
+  await until('it takes payments', () => made.length > before + 2, timeoutMs);
 }
 
 const cellsOf = async () => {
@@ -57,7 +57,7 @@ const cellsOf = async () => {
 async function isSettledIn(account: string, cell: string): Promise<void> {
   const moves = async () =>
     queryDatabase(cells.urls.home, 'select 1 from account_moves where account_id = $1', [account]);
-  await until('the move has ended', async () => (await moves()).length === 0, patienceMs);
+  await until('the move has ended', async () => (await moves()).length === 0, timeoutMs);
   expect((await cellsOf()).filter(({ id }) => id === account)).toMatchObject([{ cell }]);
 }
 
@@ -138,9 +138,9 @@ it('a move is ended although a statement of another one does not end', async () 
     });
     const second = await heldBy(other.id, 'east');
     second.process.kill('SIGKILL');
-    await until('the other takes requests', () => takesRequests(other), patienceMs);
+    await until('the other takes requests', () => takesRequests(other), timeoutMs);
   } finally {
     await client.end();
   }
-  await until('it takes requests', () => takesRequests(stuck), patienceMs);
+  await until('it takes requests', () => takesRequests(stuck), timeoutMs);
 }, 120_000);

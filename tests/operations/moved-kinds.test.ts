@@ -8,7 +8,7 @@ import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { rowsIn } from '../support/rows-in.ts';
 import { temporaryFolder } from '../support/server.ts';
-import { openTwoCells, patienceMs, type TwoCells } from '../support/two-cells.ts';
+import { openTwoCells, type TwoCells, timeoutMs } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();
@@ -170,5 +170,5 @@ it('an account with rows of every kind has all of them in its new cell, and they
   const tooMuch = await shop.pay({ amount: 4001 }, { key: limited });
   expect(tooMuch.body.error).toMatchObject({ code: 'limit_exceeded', param: 'max_daily' });
   expect((await shop.pay({ amount: 4000 }, { key: limited })).status).toBe(201);
-  await until('every event came twice', replay.arrived, patienceMs);
+  await until('every event came twice', replay.arrived, timeoutMs);
 }, 120_000);

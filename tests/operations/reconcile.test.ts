@@ -139,7 +139,7 @@ describe('till reconcile', () => {
   });
 
   it('finds every planted fault, names it, and ends with exit code 1', async () => {
-    // What the processors still have to send would mend some of the faults.
+    // What the processors still have to send would repair some of the faults.
     await until('everything is sent and applied', async () => {
       const [row] = await queryDatabase<{ open: boolean }>(
         url,

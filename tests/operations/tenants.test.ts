@@ -265,7 +265,7 @@ describe('a processor that hangs for one merchant', () => {
 
 describe('a confirm that hangs', () => {
   /** How many may wait for one payment. */
-  const mostWaiters = 10;
+  const maxWaiters = 10;
 
   it('has a limited number of waiting requests; further ones are refused, other payments are made', async () => {
     const place = await start({ TILL_PROCESSOR_TIMEOUT_MS: '8000' });
@@ -282,11 +282,11 @@ describe('a confirm that hangs', () => {
     });
     const replies: Reply[] = [];
     const crowd = Array.from({ length: 200 }, async () => replies.push(await confirm()));
-    only(await payWhile(other, () => replies.length < crowd.length - mostWaiters, 20), 201);
+    only(await payWhile(other, () => replies.length < crowd.length - maxWaiters, 20), 201);
     await Promise.all(crowd);
     expect((await first).status).toBe(503);
     const refused = replies.filter(({ status }) => status !== 200);
-    expect(crowd.length - refused.length).toBeLessThanOrEqual(mostWaiters);
+    expect(crowd.length - refused.length).toBeLessThanOrEqual(maxWaiters);
     for (const reply of refused) {
       expect(reply.status).toBe(503);
       expect(reply.body.error.code).toBe('provider_unavailable');

@@ -38,7 +38,7 @@ async function run(request: IncomingMessage, databases: OpenDatabases): Promise<
 }
 
 /** Databases of servers under test that stay open beside the one that most commands use. */
-const mostOthers = 6;
+const maxOthers = 6;
 
 interface OpenDatabase {
   readonly db: Database;
@@ -47,12 +47,12 @@ interface OpenDatabase {
 
 /** Databases on the PostgreSQL of all tests, each opened once: a new connection takes longer than a command. */
 class OpenDatabases {
-  readonly #most: string;
+  readonly #max: string;
   readonly #open = new Map<string, OpenDatabase>();
 
-  /** @param most the address of the database that most commands use */
-  constructor(most: string) {
-    this.#most = most;
+  /** @param max the address of the database that most commands use */
+  constructor(max: string) {
+    this.#max = max;
   }
 
   /** @returns what opens databases for one command, and gives them back */
@@ -61,7 +61,7 @@ class OpenDatabases {
     return {
       at: (url) => {
         // Another server may be stopped by its test.
-        if (!areSiblings(url, this.#most)) return undefined;
+        if (!areSiblings(url, this.#max)) return undefined;
         const open = this.#take(url);
         taken.push(open);
         return open.db;
@@ -74,7 +74,7 @@ class OpenDatabases {
   }
 
   #take(url: string): OpenDatabase {
-    const connections = url === this.#most ? 6 : 2;
+    const connections = url === this.#max ? 6 : 2;
     const open = this.#open.get(url) ?? {
       db: openDatabase({ url, connections, applicationName: 'till commands', onError: () => {} }),
       commands: 0,
@@ -87,8 +87,8 @@ class OpenDatabases {
 
   #closeOldest(): void {
     for (const [url, { db, commands }] of this.#open) {
-      if (this.#open.size <= mostOthers + 1) return;
-      if (url === this.#most || commands > 0) continue;
+      if (this.#open.size <= maxOthers + 1) return;
+      if (url === this.#max || commands > 0) continue;
       this.#open.delete(url);
       void db.close();
     }

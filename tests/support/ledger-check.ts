@@ -3,7 +3,7 @@ import { readLedger } from '../../packages/sandbox/src/ledger.ts';
 import { merchantAccountOf } from '../../packages/server/src/lib/merchant-account.ts';
 import {
   compareRecords,
-  mayBeMended,
+  isRepairable,
   type RecordedPayment,
   type RecordedRefund,
 } from '../../packages/server/src/reconcile/differences.ts';
@@ -75,7 +75,7 @@ export async function compareWithLedgers(
       const found = compareRecords(
         { payments: payments.filter(isOwn), refunds: refunds.filter(isOwn) },
         ledger,
-      ).filter((difference) => !(mayBeMended(difference) && withUpdates.has(name)));
+      ).filter((difference) => !(isRepairable(difference) && withUpdates.has(name)));
       differences.push(
         ...found.map(
           ({ kind, reference, ours, theirs }) => `${name}: ${kind} ${reference}: ${ours} / ${theirs}`,

@@ -5,7 +5,7 @@ import { compareExchange } from './documented/compare.ts';
 import { targetAddress } from './expect-error.ts';
 import { type Reply, target } from './merchant.ts';
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 function toReply(status: number, headers: Headers, text: string): Reply {
   const isJson = headers.get('content-type')?.includes('json') === true;
@@ -20,7 +20,7 @@ export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
   let received = Buffer.alloc(0);
   await new Promise<void>((resolve, reject) => {
     const socket = net.connect(targetAddress());
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')));
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (isComplete(received)) socket.destroy();
@@ -113,7 +113,7 @@ export async function holdBody(
   const sent = http.request(`${baseUrl}${request.path}`, {
     method: request.method,
     agent: false,
-    timeout: patienceMs,
+    timeout: timeoutMs,
     headers: { ...request.headers, 'content-length': String(length), expect: '100-continue' },
   });
   sent.on('timeout', () => sent.destroy(new Error('no answer')));
@@ -152,7 +152,7 @@ export async function sendPlain(request: {
         method: request.method,
         path: request.path,
         agent: false,
-        timeout: patienceMs,
+        timeout: timeoutMs,
         headers: {
           ...request.headers,
           ...(request.body === undefined ? {} : { 'content-length': String(request.body.length) }),

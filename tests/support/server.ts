@@ -76,8 +76,8 @@ export async function startServer(
     void ended.then(() => keepOutput(out, err));
   });
   // One that never gets ready must not outlive the test.
-  const patience = setTimeout(() => child.kill('SIGKILL'), startMs);
-  void Promise.allSettled([ready]).then(() => clearTimeout(patience));
+  const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
+  void Promise.allSettled([ready]).then(() => clearTimeout(timer));
   const baseUrl = await ready;
   if (baseUrl.startsWith('http')) ownServers.add(new URL(baseUrl).origin);
   return {

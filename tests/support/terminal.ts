@@ -40,7 +40,7 @@ export class Terminal {
   }
 
   /** Runs a command as it stands and waits until the shell is ready for the next one. */
-  async run(command: string, forMs = 60_000): Promise<Printed> {
+  async run(command: string, timeoutMs = 60_000): Promise<Printed> {
     const [outStart, errStart] = [this.#out.length, this.#err.length];
     const marked = `printf '${mark}%s${mark}\\n' $code`;
     this.#shell.stdin?.write(`${command}\ncode=$?; ${marked}; ${marked} >&2\n`);
@@ -53,7 +53,7 @@ export class Terminal {
         if (match === null || !ended.test(err)) return undefined;
         return { out: out.slice(0, match.index), err: err.replace(ended, ''), exitCode: Number(match[1]) };
       },
-      forMs,
+      timeoutMs,
     );
   }
 

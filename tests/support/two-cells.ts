@@ -41,7 +41,7 @@ export async function openTwoCells(
 /** Between two payments of a shop of which it matters only that it goes on. */
 const pauseMs = 300;
 /** Servers look every second; the rest is for machines that are busy with other tests. */
-export const patienceMs = 60_000;
+export const timeoutMs = 60_000;
 
 const card = {
   type: 'card',
@@ -64,14 +64,14 @@ const bodyOfLoad = {
 /** A merchant's server that charges, captures and refunds until it is stopped, and repeats with the key after each 5xx. */
 export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds: boolean) {
   let stopped = false;
-  let longestMs = 0;
+  let maxMs = 0;
   const made: { readonly key: string; readonly id: string; readonly text: string }[] = [];
   const refused: string[] = [];
   const insist = async (path: string, body: object, key: string) => {
     for (;;) {
       const began = performance.now();
       const reply = await shop.post(path, body, { idempotencyKey: key });
-      longestMs = Math.max(longestMs, performance.now() - began);
+      maxMs = Math.max(maxMs, performance.now() - began);
       if (reply.status < 500) return reply;
       if (reply.headers.get('retry-after') === null) refused.push(`${reply.status} without Retry-After`);
       await systemClock.delay(20);
@@ -107,7 +107,7 @@ export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds:
     async stop() {
       stopped = true;
       await running;
-      return longestMs;
+      return maxMs;
     },
   };
 }

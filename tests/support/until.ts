@@ -10,13 +10,13 @@ const pauseMs = 20;
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  forMs = 20_000,
+  timeoutMs = 20_000,
 ): Promise<T> {
-  const deadline = Date.now() + forMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await condition();
     if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`not within ${forMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await delay(pauseMs);
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const longestLine = JSON.parse(readFileSync(new URL('../../biome.json', import.meta.url), 'utf8')).formatter
+const maxLineLength = JSON.parse(readFileSync(new URL('../../biome.json', import.meta.url), 'utf8')).formatter
   .lineWidth;
 
 /** What may stand on the line of its `if`. Another `if` or a loop there would be read past. */
@@ -36,7 +36,7 @@ function folded(sourceCode, { test, body }, indent, index) {
   if (statement === undefined || !simple.has(statement.type)) return undefined;
   const head = test === null ? 'else ' : `${index > 0 ? 'else ' : ''}if (${sourceCode.getText(test)}) `;
   const text = head + sourceCode.getText(statement);
-  return text.includes('\n') || indent + text.length > longestLine ? undefined : text;
+  return text.includes('\n') || indent + text.length > maxLineLength ? undefined : text;
 }
 
 /** `if (x) return y;` where that fits on one line, else braces; all branches of one `if` alike. */

@@ -5,7 +5,7 @@ import { formatExpiry } from './expiry.ts';
 import { checkField, type FieldName, fieldNames, type Values } from './fields.ts';
 
 /** Seconds after which the page announces that processing takes longer. */
-const patienceSeconds = 30;
+const slowAfterSeconds = 30;
 
 type Inputs = Readonly<Record<FieldName, HTMLInputElement>>;
 
@@ -127,7 +127,7 @@ class CardForm {
     this.#sent = true;
     find('pay', HTMLButtonElement)?.setAttribute('aria-disabled', 'true');
     announce(dataOf(this.#form, 'busy'));
-    after(patienceSeconds, () => announce(dataOf(this.#form, 'slow')));
+    after(slowAfterSeconds, () => announce(dataOf(this.#form, 'slow')));
   }
 
   #showSummary(faults: readonly { name: FieldName; text: string }[]): void {

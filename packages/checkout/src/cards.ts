@@ -31,8 +31,8 @@ export function brandOf(digits: string): Brand | null {
   return prefixes.find(([, prefix]) => prefix.test(digits))?.[0] ?? null;
 }
 
-export const shortestNumber = 12;
-export const longestNumber = 19;
+export const minNumberLength = 12;
+export const maxNumberLength = 19;
 
 /** The lengths of the groups in which the brand prints its numbers. */
 function groups(digits: string): readonly number[] {
@@ -45,7 +45,7 @@ function groups(digits: string): readonly number[] {
 /** A number in the groups of its brand, with spaces between them. */
 export function formatNumber(digits: string): string {
   const blocks: string[] = [];
-  let rest = digits.slice(0, longestNumber);
+  let rest = digits.slice(0, maxNumberLength);
   for (const length of groups(rest)) {
     if (rest === '') break;
     blocks.push(rest.slice(0, length));

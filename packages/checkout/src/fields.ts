@@ -1,4 +1,11 @@
-import { codeLength, digitsOf, longestNumber, passesLuhn, shortestNumber, westernDigits } from './cards.ts';
+import {
+  codeLength,
+  digitsOf,
+  maxNumberLength,
+  minNumberLength,
+  passesLuhn,
+  westernDigits,
+} from './cards.ts';
 import { readExpiry } from './expiry.ts';
 
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
@@ -13,8 +20,8 @@ export type Fault = 'empty' | 'short' | 'wrong' | 'past' | 'wrong3' | 'wrong4';
 function checkNumber(text: string): Fault | null {
   const digits = digitsOf(text);
   if (text.trim() === '') return 'empty';
-  if (/[^\d\s-]/.test(westernDigits(text)) || digits.length > longestNumber) return 'wrong';
-  if (digits.length < shortestNumber) return 'short';
+  if (/[^\d\s-]/.test(westernDigits(text)) || digits.length > maxNumberLength) return 'wrong';
+  if (digits.length < minNumberLength) return 'short';
   return passesLuhn(digits) ? null : 'wrong';
 }
 

@@ -1,8 +1,8 @@
 import { after, announce, dataOf, elapsedSeconds, find } from './dom.ts';
 
 const firstInterval = 1;
-const longestInterval = 5;
-const patienceSeconds = 30;
+const maxInterval = 5;
+const slowAfterSeconds = 30;
 
 /** The state of the payment as the server reports it to a waiting page. */
 type PageState = 'waiting' | 'processing' | 'ended';
@@ -22,7 +22,7 @@ export function pollUntil(address: string, hasMoved: (state: PageState) => boole
   const poll = async (interval: number): Promise<void> => {
     const state = await ask(address);
     if (state !== null && hasMoved(state)) moved();
-    else after(interval, () => void poll(Math.min(interval * 1.5, longestInterval)));
+    else after(interval, () => void poll(Math.min(interval * 1.5, maxInterval)));
   };
   after(firstInterval, () => void poll(firstInterval * 1.5));
 }
@@ -31,7 +31,7 @@ export function pollUntil(address: string, hasMoved: (state: PageState) => boole
 export function waitForAnswer(): void {
   const element = find('processing', HTMLElement);
   if (element === undefined) return;
-  after(Math.max(patienceSeconds - elapsedSeconds(), 0), () => announce(dataOf(element, 'slow')));
+  after(Math.max(slowAfterSeconds - elapsedSeconds(), 0), () => announce(dataOf(element, 'slow')));
   pollUntil(
     dataOf(element, 'state'),
     (state) => state !== 'processing',

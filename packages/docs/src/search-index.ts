@@ -7,7 +7,7 @@ import { triggerGroups } from './trigger-table.ts';
 type Entry = readonly [address: string, page: string, section: string, text: string];
 
 /** Characters of a section's text; more does not help to find it. */
-const longestText = 700;
+const maxTextLength = 700;
 
 /** The search index: every section of every page, every operation, every test card and trigger. */
 export function searchIndex(
@@ -20,7 +20,7 @@ export function searchIndex(
         id === '' ? address : `${address}#${id}`,
         page.title,
         id === '' ? '' : title,
-        code + text.slice(0, longestText),
+        code + text.slice(0, maxTextLength),
       ];
     }),
   );

@@ -18,7 +18,7 @@ export { checkoutVersion, createProcessorA } from './processor-a/simulator.ts';
 export { moveDisputeB, openDisputeB } from './processor-b/disputes/disputes.ts';
 export { createProcessorB } from './processor-b/simulator.ts';
 export { createNotificationSignerB } from './processor-b/webhooks.ts';
-export { keptMs, removeOld } from './retention.ts';
+export { removeOld, retentionMs } from './retention.ts';
 export { sandboxSchema } from './schema.ts';
 export { type SettlementReport, settle } from './settle.ts';
 export type { Simulator } from './simulator/simulator.ts';

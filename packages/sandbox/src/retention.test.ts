@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keptMs, removeOld } from './retention.ts';
+import { removeOld, retentionMs } from './retention.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 let database: TestDatabase;
@@ -31,8 +31,8 @@ it('answers for repeats and accepted notifications go after 60 days, all others 
        ('processor_a', 'acct', 'AUTHORISATION:2', $1, '{}', false), ('processor_b', 'acct', 'WH-1', $2, '{}', true)`,
     [at(61), at(59)],
   );
-  expect(await removeOld(database.pool, new Date(now.getTime() - keptMs))).toBe(2);
-  expect(await removeOld(database.pool, new Date(now.getTime() - keptMs))).toBe(0);
+  expect(await removeOld(database.pool, new Date(now.getTime() - retentionMs))).toBe(2);
+  expect(await removeOld(database.pool, new Date(now.getTime() - retentionMs))).toBe(0);
   expect(await keys()).toEqual(['AUTHORISATION:2', 'REFUND:1:true', 'WH-1', 'old, at work', 'young']);
 });
 
@@ -42,6 +42,6 @@ it('many go by several statements', async () => {
      select 'many', n::text, 'P', $1, 200, '{}' from generate_series(1, 5001) n`,
     [at(61)],
   );
-  const before = new Date(now.getTime() - keptMs);
+  const before = new Date(now.getTime() - retentionMs);
   expect([await removeOld(database.pool, before), await removeOld(database.pool, before)]).toEqual([5000, 1]);
 });

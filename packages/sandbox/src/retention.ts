@@ -1,10 +1,10 @@
 import type { SandboxDatabase } from './lib/dependencies.ts';
 
 /** How long repeats of a request are answered as it was, in milliseconds: longer than either upstream remembers a key. */
-export const keptMs = 60 * 86_400_000;
+export const retentionMs = 60 * 86_400_000;
 
 /** Rows of one statement, so that none locks many for long. */
-const mostAtOnce = 5_000;
+const maxAtOnce = 5_000;
 
 // A request without a status is still being worked on.
 const removeRequests = `
@@ -26,7 +26,7 @@ returning 1`;
 export async function removeOld(database: SandboxDatabase, before: Date): Promise<number> {
   let removed = 0;
   for (const sql of [removeRequests, removeNotifications]) {
-    removed += (await database.query(sql, [before, mostAtOnce])).rows.length;
+    removed += (await database.query(sql, [before, maxAtOnce])).rows.length;
   }
   return removed;
 }

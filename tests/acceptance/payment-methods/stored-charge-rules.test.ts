@@ -153,11 +153,11 @@ describe('a fault on our side', () => {
     expect(broken.body.error.message).toBe(
       'Something went wrong on our side. Retry with the same Idempotency-Key.',
     );
-    const mended = await until('the request is resumed', async () => {
+    const repaired = await until('the request is resumed', async () => {
       const reply = await shop.post('/api/v1/payments', request, options);
       return reply.status === 201 && reply;
     });
-    expect(mended.body).toMatchObject({ status: 'succeeded', amount: 4321 });
+    expect(repaired.body).toMatchObject({ status: 'succeeded', amount: 4321 });
     const { charges } = await shop.ledger();
     expect(charges.filter(({ amount }) => amount === 4321)).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { freshEmail, Merchant, type Reply } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
 /** The reconciler looks some seconds after the failure, and about a minute after that. */
-const patienceMs = 100_000;
+const timeoutMs = 100_000;
 const testMs = 150_000;
 /** Between two looks, so that a minute of them stays far below the rate limit. */
 const betweenLooksMs = 250;
@@ -95,7 +95,7 @@ async function found(name: string) {
       if (!decided) await delay(betweenLooksMs);
       return decided && seen;
     },
-    patienceMs,
+    timeoutMs,
   );
   const payment = reply.body;
   const { charges } = await merchant.ledger();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BadInput, sharedCases } from '../../support/bad-inputs/cases.ts';
-import { expectDecent, expectDetails, expectOutcome, longestMs } from '../../support/bad-inputs/judge.ts';
+import { expectDecent, expectDetails, expectOutcome, maxMs } from '../../support/bad-inputs/judge.ts';
 import { featureGaps } from '../../support/bad-inputs/needs.ts';
 import { fillFor, send, sendOnce, sendTimed, withTrigger } from '../../support/bad-inputs/send.ts';
 import { CaseWorld, World } from '../../support/bad-inputs/world.ts';
@@ -15,7 +15,7 @@ async function runHttp(written: BadInput): Promise<void> {
   const fill = await fillFor(one, new CaseWorld(world));
   let setup: Reply | undefined;
   for (const request of one.setup ?? []) setup = world.note(await send(request, fill));
-  const { reply, ms } = await sendTimed(one, fill, longestMs(one));
+  const { reply, ms } = await sendTimed(one, fill, maxMs(one));
   world.note(reply);
   expectDecent(one, reply, ms);
   expectOutcome(one.expect, reply);

@@ -4,7 +4,7 @@ import { merchantNames } from '../merchants.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
 /** How often the connection is led to the other merchant account and back. */
-const mostRounds = 8;
+const maxRounds = 8;
 
 /** A request that is sent once at a time, until it is answered. */
 interface Asked {
@@ -51,7 +51,7 @@ export const connectionFlows: Runs = {
     await client.once('refund elsewhere', `${payments}/${paid.id}/refunds`, { amount: 500 });
     await pay(client, 'other');
     left.push(request('void', held, 'void'));
-    for (let round = 0; left.length > 0 && round < mostRounds; round += 1) {
+    for (let round = 0; left.length > 0 && round < maxRounds; round += 1) {
       const isFirst = round % 2 === 1;
       await client.connect(isFirst ? first : second);
       await client.pass(60_000);

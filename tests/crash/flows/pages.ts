@@ -3,7 +3,7 @@ import type { Answered, Client } from '../client.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
 /** How often a buyer loads a page again that does not come on, and from when on only every minute. */
-const mostVisits = 150;
+const maxVisits = 150;
 const patientVisits = 75;
 const minuteMs = 60_000;
 
@@ -16,7 +16,7 @@ const cardForm = {
 
 /** Repeats what the buyer does on the hosted page, until the payment waits for nobody any more. */
 async function untilEnded(client: Client, { id }: Answered, visit: () => Promise<void>): Promise<void> {
-  for (let count = 0; count < mostVisits; count += 1) {
+  for (let count = 0; count < maxVisits; count += 1) {
     const { status } = await client.ask<Answered>('GET', `${payments}/${id}`);
     if (status !== 'requires_action') return;
     await visit();

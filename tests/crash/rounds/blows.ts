@@ -22,7 +22,7 @@ const places = [
   'webhook',
 ];
 /** Until a place is reached that nobody may come to. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** Kills the oldest server where it stands, or as soon as it comes to a random place, and starts another one. */
 export const killServer: Blow = async (fleet, random) => {
@@ -33,7 +33,7 @@ export const killServer: Blow = async (fleet, random) => {
     const order: Order = { kind: 'end at', point: { name, passage: 1 + random.below(3) } };
     const ended = new Promise((resolve) => victim.process.once('exit', resolve));
     victim.process.send(order);
-    await Promise.race([ended, pause(patienceMs, undefined, { ref: false })]);
+    await Promise.race([ended, pause(timeoutMs, undefined, { ref: false })]);
   }
   await fleet.end('SIGKILL');
   await fleet.start();

@@ -132,7 +132,7 @@ export const cycles: Readonly<Record<string, Cycle>> = {
 
   'answers after 5 s': async (cleanUp, random) =>
     sweepOne(await World.open(cleanUp, { processorTimeoutMs: 8_000 }), random, (flow) => [
-      { flow, patience: 'at once', disturbance: { call: 1, fault: 'slow' } },
+      { flow, repeat: 'at once', disturbance: { call: 1, fault: 'slow' } },
     ]),
 
   'kill -9 of one of two servers': async (cleanUp, random) => {

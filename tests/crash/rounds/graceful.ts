@@ -9,9 +9,9 @@ import type { Random } from '../random.ts';
 
 const charges = [flowNamed('charge on processor_a'), flowNamed('charge on processor_b')];
 /** Between two portions of new requests. */
-const everyMs = 20;
+const intervalMs = 20;
 /** So many at most are without an answer: on a busy machine the rate sinks, instead of requests that pile up for minutes. */
-const mostOpen = 400;
+const maxOpen = 400;
 
 export interface GracefulOptions {
   readonly stops: number;
@@ -80,8 +80,8 @@ async function chargeSteadily(
     const now = performance.now();
     due += ((now - last) / 1000) * perSecond;
     last = now;
-    for (; due >= 1; due -= 1) if (open < mostOpen) flows.push(run());
-    await pause(everyMs);
+    for (; due >= 1; due -= 1) if (open < maxOpen) flows.push(run());
+    await pause(intervalMs);
   }
   await Promise.all(flows);
 }

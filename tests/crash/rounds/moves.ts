@@ -24,10 +24,10 @@ interface Strike {
 const strikes = 0.7;
 const standstills = 0.3;
 /** A server takes over from a command that stands still for six seconds: some wake up before. */
-const longestStandstillMs = 12_000;
+const maxStandstillMs = 12_000;
 /** Servers look every second, and need as long as the rows of the account take that are to be removed. */
 const mendedMs = 60_000;
-const lookMs = 2;
+const pollIntervalMs = 2;
 
 const drawStrike = (random: Random): Strike | undefined => {
   if (!random.chance(strikes)) return undefined;
@@ -68,7 +68,7 @@ class Movers {
   async #keepMoving(shop: Shop, random: Random, moves: number): Promise<void> {
     for (let count = 0; count < moves; count += 1) {
       const source = await until('servers end what a command left', () => this.#cellOf(shop), mendedMs);
-      await this.#move(shop, source, drawStrike(random), random.below(longestStandstillMs));
+      await this.#move(shop, source, drawStrike(random), random.below(maxStandstillMs));
     }
   }
 
@@ -125,7 +125,7 @@ class Movers {
     };
     for (;;) {
       if (await isSeen()) return true;
-      if (await Promise.race([over, pause(lookMs, false)])) return false;
+      if (await Promise.race([over, pause(pollIntervalMs, false)])) return false;
     }
   }
 }
@@ -157,7 +157,7 @@ export interface MovesOptions {
 }
 
 /** So long a server lives at most before the next blow. */
-const longestPauseMs = 6_000;
+const maxPauseMs = 6_000;
 
 /**
  * Moves the accounts of all programs from one cell to the other and back while these go on, servers are killed, and the
@@ -170,7 +170,7 @@ export async function moveUnderLoad(
 ): Promise<CycleResult> {
   const movers = new Movers(divided, random.fork(), moves);
   const kill: Blow = async (fleet, drawn) => {
-    await pause(drawn.below(longestPauseMs));
+    await pause(drawn.below(maxPauseMs));
     await killServer(fleet, drawn);
   };
   const blows = [...Array.from({ length: kills }, () => kill), () => movers.end()];

@@ -27,7 +27,7 @@ export async function killWithSandbox(
   random: Random,
   { clients, blows }: { readonly clients: number; readonly blows: number },
 ): Promise<OwnSandboxResult> {
-  fleet.longestRetryMs = retryMs;
+  fleet.maxRetryMs = retryMs;
   const load = new Load(fleet, random.fork(), clients, { isPatient: true });
   for (let count = 0; count < blows; count += 1) {
     const enough = fleet.answered + 1 + random.below(5 * clients);

@@ -62,16 +62,16 @@ export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> 
 export const send = (request: BadRequest, fill: Fill): Promise<Reply> =>
   patiently(() => sendOnce(request, fill));
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * The same, with how long the last answer took: what the rate limit makes wait says nothing of the server. A refusal that took
- * longer than `longestMs` is asked for again: a search without end takes long each time, a machine that stood still does not.
+ * longer than `maxMs` is asked for again: a search without end takes long each time, a machine that stood still does not.
  */
 export async function sendTimed(
   request: BadRequest,
   fill: Fill,
-  longestMs: number,
+  maxMs: number,
 ): Promise<{ readonly reply: Reply; readonly ms: number }> {
   for (let tries = 1; ; tries += 1) {
     let began = 0;
@@ -81,6 +81,6 @@ export async function sendTimed(
     });
     const ms = performance.now() - began;
     const isRefused = reply.status >= 400 && reply.status < 500;
-    if (ms < longestMs || !isRefused || tries === mostTries) return { reply, ms };
+    if (ms < maxMs || !isRefused || tries === maxTries) return { reply, ms };
   }
 }

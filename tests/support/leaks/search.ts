@@ -27,32 +27,32 @@ const enough = 20;
 
 /** Looks for byte strings of about the same length (Wu and Manber, with blocks of three bytes): most is skipped. */
 class Finder {
-  readonly #shortest: number;
+  readonly #min: number;
   readonly #shift: Uint8Array;
   /** By the block that ends the first `#shortest` bytes. */
   readonly #ending = new Map<number, Needle[]>();
 
   constructor(needles: readonly Needle[]) {
-    this.#shortest = Math.min(...needles.map(({ bytes }) => bytes.length));
-    if (this.#shortest < 4 || this.#shortest > 200) throw new Error('needles are of 4 to 200 bytes');
-    this.#shift = new Uint8Array(2 ** 18).fill(this.#shortest - 2);
+    this.#min = Math.min(...needles.map(({ bytes }) => bytes.length));
+    if (this.#min < 4 || this.#min > 200) throw new Error('needles are of 4 to 200 bytes');
+    this.#shift = new Uint8Array(2 ** 18).fill(this.#min - 2);
     for (const needle of needles) this.#index(needle);
   }
 
   #index(needle: Needle): void {
-    for (let end = 2; end < this.#shortest; end += 1) {
+    for (let end = 2; end < this.#min; end += 1) {
       const block = blockAt(needle.bytes, end);
-      this.#shift[block] = Math.min(this.#shift[block] ?? 0, this.#shortest - 1 - end);
-      if (end === this.#shortest - 1) this.#ending.set(block, [...(this.#ending.get(block) ?? []), needle]);
+      this.#shift[block] = Math.min(this.#shift[block] ?? 0, this.#min - 1 - end);
+      if (end === this.#min - 1) this.#ending.set(block, [...(this.#ending.get(block) ?? []), needle]);
     }
   }
 
   /** Every needle that begins from `from` up to `to`. */
   find(text: Buffer, from: number, to: number): Found[] {
     const shift = this.#shift;
-    const last = Math.min(text.length - 1, to + this.#shortest - 2);
+    const last = Math.min(text.length - 1, to + this.#min - 2);
     const found: Found[] = [];
-    let end = from + this.#shortest - 1;
+    let end = from + this.#min - 1;
     while (end <= last) {
       const block = blockAt(text, end);
       const step = shift[block] ?? 1;
@@ -60,7 +60,7 @@ class Finder {
         end += step;
         continue;
       }
-      this.#check(text, block, end - this.#shortest + 1, found);
+      this.#check(text, block, end - this.#min + 1, found);
       end += 1;
     }
     return found;

@@ -38,7 +38,7 @@ export const processorC: Processor = {
   ],
   merchantAccountKey: 'merchantId',
   environmentHosts: { test: /^https:\/\/test\.cards\.example\//, live: /^https:\/\/cards\.example\// },
-  usualHosts(livemode) {
+  defaultHosts(livemode) {
     const host = livemode ? 'https://cards.example' : 'https://test.cards.example';
     return { baseUrl: host, disputesUrl: host };
   },

@@ -73,12 +73,12 @@ export async function retryChunk<T>(load: () => Promise<T>, address?: string): P
 
 const reloadedAt = 'till.reloaded';
 const reloadShown = 'till.updated';
-const againMs = 10_000;
+const reloadIntervalMs = 10_000;
 
 /** Loads a page in the server's version, with what was typed. @throws what was given, where that was done just now */
 async function loadAnew(error: unknown, address = location.href): Promise<never> {
   const before = Number(sessionStorage.getItem(reloadedAt) ?? 0);
-  if (now() - before < againMs) throw error;
+  if (now() - before < reloadIntervalMs) throw error;
   sessionStorage.setItem(reloadedAt, String(now()));
   sessionStorage.setItem(reloadShown, '');
   keepTyped();

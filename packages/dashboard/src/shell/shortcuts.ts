@@ -35,7 +35,7 @@ const single: ReadonlyMap<string, Shortcut> = new Map<string, Shortcut>([
   ['k', { kind: 'move', by: -1 }],
 ]);
 
-const patience = 1500;
+const sequenceTimeoutMs = 1500;
 
 /**
  * Reads shortcuts from single presses, remembering a `g` for a moment.
@@ -47,7 +47,7 @@ export function createShortcuts() {
     const { key, ctrlKey, metaKey, altKey, timeStamp } = press;
     if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'search' };
     if (!letters || ctrlKey || metaKey || altKey) return undefined;
-    const afterG = timeStamp - pressedG <= patience;
+    const afterG = timeStamp - pressedG <= sequenceTimeoutMs;
     pressedG = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY;
     if (afterG) {
       const page = pages.get(key);

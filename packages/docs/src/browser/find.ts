@@ -9,7 +9,7 @@ export interface Found {
   readonly excerpt: string;
 }
 
-const mostFound = 20;
+const maxFound = 20;
 const excerptLength = 110;
 
 /** How well a text has a word: as a word of its own, at the start of one, anywhere, or not. */
@@ -54,7 +54,7 @@ export function find(index: readonly IndexEntry[], query: string): Found[] {
     .map((entry) => ({ entry, points: score(entry, words) }))
     .filter(({ points }) => points > 0)
     .sort((one, other) => other.points - one.points)
-    .slice(0, mostFound)
+    .slice(0, maxFound)
     .map(({ entry: [address, page, section, text] }) => ({
       address,
       page,

@@ -1,5 +1,5 @@
 /** Redoc skips levels of headings; screen readers would announce gaps. */
-function mendHeadings(place: HTMLElement): void {
+function fixHeadings(place: HTMLElement): void {
   for (const heading of place.querySelectorAll('h3:not([aria-level]), h5:not([aria-level])')) {
     heading.setAttribute('aria-level', '3');
   }
@@ -9,12 +9,12 @@ function mendHeadings(place: HTMLElement): void {
  * Names an entry of the menu by what is seen of it. Where others stand below an entry, its own line becomes the entry:
  * its name would otherwise have to be that of all of them.
  */
-function mendMenu(place: HTMLElement): void {
+function fixMenu(place: HTMLElement): void {
   for (const entry of place.querySelectorAll<HTMLElement>('li[role="menuitem"]')) {
     const line = entry.querySelector<HTMLElement>(':scope > label > span:last-of-type');
     const below = entry.querySelector(':scope > ul');
-    if (line === null || entry.dataset.mended !== undefined) continue;
-    entry.dataset.mended = '';
+    if (line === null || entry.dataset.repaired !== undefined) continue;
+    entry.dataset.repaired = '';
     line.removeAttribute('tabindex');
     if (below === null && !/^tag\/[^/]+$/.test(entry.dataset.itemId ?? '')) {
       entry.removeAttribute('aria-label');
@@ -35,7 +35,7 @@ function mendMenu(place: HTMLElement): void {
     group.removeAttribute('aria-expanded');
     group.querySelector(':scope > ul')?.setAttribute('role', 'none');
   }
-  for (const single of place.querySelectorAll('li[data-mended]:not([role="none"])[aria-expanded]')) {
+  for (const single of place.querySelectorAll('li[data-repaired]:not([role="none"])[aria-expanded]')) {
     single.removeAttribute('aria-expanded');
   }
 }
@@ -43,7 +43,7 @@ function mendMenu(place: HTMLElement): void {
 /** Makes what Redoc renders accessible by keyboard and screen reader, now and after each update. */
 export function makeAccessible(place: HTMLElement): void {
   new MutationObserver(() => {
-    mendHeadings(place);
-    mendMenu(place);
+    fixHeadings(place);
+    fixMenu(place);
   }).observe(place, { childList: true, subtree: true, attributeFilter: ['aria-expanded'] });
 }

@@ -40,7 +40,7 @@ export function findVirtualBuyer(directive: string): VirtualBuyer | undefined {
   return byValue.get(directive);
 }
 
-const thinkingMs = 1_000;
+const buyerDelayMs = 1_000;
 
 /** Lets a virtual buyer answer a little later, after the request that asked for it has been answered. */
 export function sendVirtualBuyer(
@@ -51,7 +51,7 @@ export function sendVirtualBuyer(
   const buyer = typeof directive === 'string' ? findVirtualBuyer(directive) : undefined;
   if (buyer === undefined) return;
   const answer = async (): Promise<void> => {
-    await deps.delay(thinkingMs);
+    await deps.delay(buyerDelayMs);
     const resolved = await resolve(buyer.does);
     if (resolved !== null) deps.visit?.(resolved.returnUrl);
   };

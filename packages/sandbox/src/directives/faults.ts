@@ -18,7 +18,7 @@ export interface Breakdown extends Described {
 export type Fault = Breakdown | (Described & { readonly strikes: 'slow' });
 
 export const slowAnswerMs = 8_000;
-const longestSilenceMs = 120_000;
+const maxSilenceMs = 120_000;
 
 /** Every fault that a holder name or a description asks for; the documentation and the simulator read this one table. */
 export const faults: readonly Fault[] = [
@@ -96,7 +96,7 @@ export function findFault(directive: string): Fault | undefined {
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Whether a fault meets this key for the first time; from then on it has. */
-export const faultStrikes = (
+export const isFaultDue = (
   database: SandboxDatabase,
   merchantAccount: string,
   key: string,
@@ -112,6 +112,6 @@ export async function showFault(
   serverError: (status: 500 | 503) => WireResponse,
 ): Promise<WireResponse> {
   if (typeof fault.shows === 'number') return serverError(fault.shows);
-  if (fault.shows === 'silence') await deps.delay(longestSilenceMs, signal);
+  if (fault.shows === 'silence') await deps.delay(maxSilenceMs, signal);
   throw new ConnectionDropped();
 }

@@ -1,11 +1,11 @@
 /**
  * Works on items of different keys at the same time, on those of one key one after the other in their order.
- * @param most how many at once
+ * @param max how many at once
  * @throws what the first failing work throws, once all lanes have ended
  */
 export async function inLanes<Item>(
   items: readonly Item[],
-  most: number,
+  max: number,
   keyOf: (item: Item) => string,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function inLanes<Item>(
       for (const item of lane) await work(item);
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: most }, worker));
+  const results = await Promise.allSettled(Array.from({ length: max }, worker));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

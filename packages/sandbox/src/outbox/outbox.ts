@@ -26,14 +26,14 @@ export type NotificationSigner = (
   to: { readonly url: string; readonly now: Date },
 ) => Promise<WireRequest | null> | WireRequest | null;
 
-const mostTaken = 50;
+const maxTaken = 50;
 /** Few at once: where they are sent to the same process, its payments come first. */
-const mostSending = 8;
+const maxSending = 8;
 const accountsAtOnce = 4;
 /** After a refusal it is sent again after 2 seconds, five times; then the gap doubles each time, up to 10 minutes. */
 const retryAfterMs = 2_000;
 const doublesFrom = 5;
-const longestRetryMs = 600_000;
+const maxRetryMs = 600_000;
 /** After this a notification whose sender ended in the middle is sent again. */
 const leaseMs = 30_000;
 
@@ -87,7 +87,7 @@ export function createNotificationSender(
     const due = await takeDue(database, processors, account, now);
     const done: PlannedNotification[] = [];
     const refused: PlannedNotification[] = [];
-    await inLanes(due, mostSending, subjectOf, async (planned) => {
+    await inLanes(due, maxSending, subjectOf, async (planned) => {
       const isOver = await sendOne(deps, signers, planned, now).catch(() => false);
       (isOver ? done : refused).push(planned);
     });
@@ -212,7 +212,7 @@ async function takeDue(
      update sandbox.notifications n set due_at = $4
      from due where n.processor = due.processor and n.merchant_account = due.merchant_account and n.id = due.id
      returning n.processor, n.id, due.planned_at, n.body, n.flaw`,
-    [merchantAccount, now, mostTaken, new Date(now.getTime() + leaseMs), processors],
+    [merchantAccount, now, maxTaken, new Date(now.getTime() + leaseMs), processors],
   );
   return rows
     .map(columnsOf)
@@ -261,7 +261,7 @@ async function tryAgain(
       refused.map(({ id }) => id),
       now,
       retryAfterMs,
-      longestRetryMs,
+      maxRetryMs,
       doublesFrom - 1,
     ],
   );

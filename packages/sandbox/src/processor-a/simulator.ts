@@ -35,7 +35,7 @@ interface Route {
   readonly operate: Operation;
 }
 
-const longestKey = 64;
+const maxKeyLength = 64;
 
 /** The version of the Checkout API that is simulated, as its addresses name it. */
 export const checkoutVersion = 'v71';
@@ -56,8 +56,8 @@ function readAnonymousCall(request: WireRequest): DetailsCall {
 }
 
 function checkKey(key: string | undefined): void {
-  if (key !== undefined && key.length > longestKey) {
-    throw invalid('14_018', `Idempotency-Key is longer than ${longestKey} characters`);
+  if (key !== undefined && key.length > maxKeyLength) {
+    throw invalid('14_018', `Idempotency-Key is longer than ${maxKeyLength} characters`);
   }
 }
 

@@ -3,9 +3,9 @@ import type { Request } from './request.ts';
 import type { Clock } from './system.ts';
 
 const firstPauseMs = 500;
-const longestPauseMs = 8_000;
+const maxPauseMs = 8_000;
 /** A longer `Retry-After` is left to the caller: the client does not hold a call that long. */
-const longestRetryAfterSeconds = 30;
+const maxRetryAfterSeconds = 30;
 
 /**
  * Milliseconds to wait before a call is tried again; undefined where it is not.
@@ -22,8 +22,8 @@ export function pauseBeforeRetry(
   // A rate-limited request was not processed.
   if (!request.isRepeatable && error.status !== 429) return undefined;
   const asked = error.retryAfterSeconds ?? 0;
-  if (asked > longestRetryAfterSeconds) return undefined;
-  const doubled = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
+  if (asked > maxRetryAfterSeconds) return undefined;
+  const doubled = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
   return asked * 1000 + doubled * (0.5 + random / 2);
 }
 

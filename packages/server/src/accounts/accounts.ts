@@ -95,7 +95,7 @@ export async function updateAccount(
 }
 
 /** How far ahead of real time a sandbox clock may be: 20 years of 365.25 days (decisions, "Sandbox"). */
-const mostSecondsAhead = 631_152_000;
+const maxSecondsAhead = 631_152_000;
 
 /** What else is written with a move of a clock. @param now the account's time after it */
 export type WithClockMove = (tx: Queryable, now: Date) => Promise<void>;
@@ -120,12 +120,12 @@ export async function moveClock(
     );
   }
   const now = deps.clock.now();
-  const move = { by: seconds * 1000, most: mostSecondsAhead * 1000, now };
+  const move = { by: seconds * 1000, max: maxSecondsAhead * 1000, now };
   const offset = await advanceClock(deps.db, accountId, move, (tx, offsetMs) =>
     inside(tx, new Date(now.getTime() + offsetMs)),
   );
   if (offset === undefined) {
-    const left = Math.max(0, mostSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
+    const left = Math.max(0, maxSecondsAhead - Math.ceil(account.clock_offset_ms / 1000));
     throw new OperatorError(
       'invalid_params',
       `seconds must be at most ${left} here: a sandbox clock ends 20 years ahead of real time.`,

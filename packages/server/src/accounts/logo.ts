@@ -4,8 +4,8 @@ import { pngStart, rewritePng } from './logo-png.ts';
 import { BadPicture, type Picture } from './picture.ts';
 
 /** Bytes of a logo as it is kept and sent, and of the file that may be uploaded for it. */
-const mostBytes = 102_400;
-const mostUploaded = 2_000_000;
+const maxBytes = 102_400;
+const maxUploaded = 2_000_000;
 
 /**
  * Reads an uploaded PNG or JPEG file and writes it anew with nothing but its picture: no metadata, no comment, nothing
@@ -15,7 +15,7 @@ const mostUploaded = 2_000_000;
 export function readLogoFile(file: Uint8Array): Picture {
   const input = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const refuse = (message: string) => invalidParam('logo', `logo ${message}`);
-  if (input.length > mostUploaded) throw refuse('must be a file of at most 2 MB.');
+  if (input.length > maxUploaded) throw refuse('must be a file of at most 2 MB.');
   const isPng = input.subarray(0, pngStart.length).equals(pngStart);
   const isJpeg = input[0] === 0xff && input[1] === 0xd8;
   if (!isPng && !isJpeg) throw refuse('must be a PNG or JPEG file.');
@@ -26,7 +26,7 @@ export function readLogoFile(file: Uint8Array): Picture {
     if (!(error instanceof BadPicture)) throw error;
     throw refuse(`cannot be read: ${error.message}.`);
   }
-  if (logo.bytes.length > mostBytes) {
+  if (logo.bytes.length > maxBytes) {
     throw refuse('takes more than 100 kB: use a smaller picture, about 400 pixels wide.');
   }
   return logo;

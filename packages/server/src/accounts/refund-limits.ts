@@ -3,7 +3,7 @@ import { currencyExponent } from '@till/contract/currencies';
 import {
   type LimitedRole,
   limitedRoles,
-  mostRefundLimits,
+  maxRefundLimits,
   type RefundLimits,
   type RefundLimitsChange,
   type Role,
@@ -100,8 +100,8 @@ export function changedLimits(
     if (amount === null) amounts.delete(currency);
     else amounts.set(currency, amount);
   }
-  if (amounts.size > mostRefundLimits) {
-    throw invalidParam('limits', `limits must leave at most ${mostRefundLimits} currencies with one.`);
+  if (amounts.size > maxRefundLimits) {
+    throw invalidParam('limits', `limits must leave at most ${maxRefundLimits} currencies with one.`);
   }
   const kept = [...amounts].map(([currency, amount]) => ({ currency, amount }));
   return { role: before.role, limits: kept, other_currencies };

@@ -135,7 +135,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
   return (accountId) => lookup.submit(accountId);
 }
 
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /** Looks up what never changes of accounts, each of them once. @param find looks up one as it is now */
 function identityFinder(
@@ -145,7 +145,7 @@ function identityFinder(
   return async (accountId) => {
     const found = known.get(accountId) ?? (await find(accountId));
     if (found === undefined) return undefined;
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     const { account_id, processor, test_tenant, live_tenant } = found;
     known.set(accountId, { account_id, processor, test_tenant, live_tenant });
     return found;
@@ -225,19 +225,19 @@ export async function changeAccount(
 /**
  * Moves a sandbox clock forward, and the next attempts of the account's test webhooks with it.
  * @param move in milliseconds; `now`: real time @param inside what else is written with it, by the new offset
- * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `most` ahead
+ * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `max` ahead
  */
 export function advanceClock(
   db: Pick<Database, 'transaction'>,
   accountId: string,
-  { by, most, now }: { readonly by: number; readonly most: number; readonly now: Date },
+  { by, max, now }: { readonly by: number; readonly max: number; readonly now: Date },
   inside: (tx: Queryable, offsetMs: number) => Promise<void> = async () => {},
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ clock_offset_ms: number }>({
       text: `update accounts set clock_offset_ms = clock_offset_ms + $2::bigint
              where account_id = $1 and clock_offset_ms + $2::bigint <= $3 returning clock_offset_ms`,
-      values: [accountId, by, most],
+      values: [accountId, by, max],
       scope: { accountId },
     });
     if (row === undefined) return undefined;

@@ -24,9 +24,9 @@ import type { Tenant } from '../store/tenant.ts';
 import { joinUser } from '../users/people/reads.ts';
 import { type AskedRestriction, isOver, readRestriction } from './restriction.ts';
 
-const longestKeyName = 100;
+const maxKeyNameLength = 100;
 /** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
-const mostActiveKeys = 100;
+const maxActiveKeys = 100;
 
 const keyColumns = {
   id: text,
@@ -104,8 +104,8 @@ export async function createApiKey(
   accountId: string,
   { name, createdBy, makers = [], livemode: wanted, restriction: asked, limitsOf }: KeyOptions = {},
 ): Promise<{ id: string; secretKey: string }> {
-  if (name !== undefined && (name.trim() === '' || name.length > longestKeyName)) {
-    throw new OperatorError('invalid_name', `A name has 1 to ${longestKeyName} characters.`);
+  if (name !== undefined && (name.trim() === '' || name.length > maxKeyNameLength)) {
+    throw new OperatorError('invalid_name', `A name has 1 to ${maxKeyNameLength} characters.`);
   }
   await lockAccount(deps.db, accountId);
   const account = await requireAccount(deps, accountId);
@@ -164,11 +164,11 @@ async function requireRoom(tx: Queryable, tenant: Tenant, now: Date, accountNow:
     values: [tenant.accountId, tenant.tenant, now, accountNow],
     scope: tenant,
   });
-  if ((row?.active ?? 0) < mostActiveKeys) return;
+  if ((row?.active ?? 0) < maxActiveKeys) return;
   const environment = tenant.livemode ? 'live' : 'sandbox';
   throw new OperatorError(
     'too_many_keys',
-    `The account has ${mostActiveKeys} API keys in the ${environment} environment, the most that it may have. Revoke one first.`,
+    `The account has ${maxActiveKeys} API keys in the ${environment} environment, the most that it may have. Revoke one first.`,
   );
 }
 

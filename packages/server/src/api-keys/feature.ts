@@ -27,21 +27,21 @@ export function createAuthentication(
 export function createKeyUse({
   db,
   clock,
-  onTrouble,
+  onIncident,
 }: {
   readonly db: Database;
   readonly clock: Clock;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onIncident: (error: unknown) => void;
 }) {
   const keyUse = new KeyUse(db, clock.now);
   return {
     keyUse,
     /** Begins to write. @returns stops it; resolves once everything that was noted is written */
     start: (): (() => Promise<void>) => {
-      const stop = periodically(clock, keyUseMs, () => keyUse.write(), onTrouble);
+      const stop = periodically(clock, keyUseMs, () => keyUse.write(), onIncident);
       return async () => {
         await stop();
-        await keyUse.write().catch(onTrouble);
+        await keyUse.write().catch(onIncident);
       };
     },
   };

@@ -11,22 +11,22 @@ export interface Movement {
 
 /** @throws ApiError `limit_exceeded` where the request's key may not move so much at once */
 export function requireWithinAmount({ restriction }: AccountContext, { amount, currency }: Movement): void {
-  const most = restriction?.max_amount ?? null;
-  if (most === null || amount <= most) return;
+  const max = restriction?.max_amount ?? null;
+  if (max === null || amount <= max) return;
   throw new ApiError(
     'limit_exceeded',
-    `This restricted key may move at most ${most} at once, in minor units (max_amount); this would move ${amount} ${currency}.`,
+    `This restricted key may move at most ${max} at once, in minor units (max_amount); this would move ${amount} ${currency}.`,
     { param: 'max_amount' },
   );
 }
 
 /** For what no approval can be asked for. @throws ApiError `limit_exceeded` where the request's key would have to */
 export function requireByItself({ restriction }: AccountContext, { amount, currency }: Movement): void {
-  const most = restriction?.approval_above ?? null;
-  if (most === null || amount <= most) return;
+  const max = restriction?.approval_above ?? null;
+  if (max === null || amount <= max) return;
   throw new ApiError(
     'limit_exceeded',
-    `What this restricted key asks for waits for a person above ${most}, in minor units (approval_above); this is about ${amount} ${currency}, and has to be done by a person.`,
+    `What this restricted key asks for waits for a person above ${max}, in minor units (approval_above); this is about ${amount} ${currency}, and has to be done by a person.`,
     { param: 'approval_above' },
   );
 }
@@ -36,8 +36,8 @@ export function requireByItself({ restriction }: AccountContext, { amount, curre
  * @throws ApiError `provider_unavailable` where it has to wait for a person: nothing has begun, and a repeat is looked at anew
  */
 export function requireNoApproval({ restriction, roleWaitsAbove }: AccountContext, amount: number): void {
-  const most = restriction?.approval_above ?? roleWaitsAbove ?? null;
-  if (most === null || amount <= most) return;
+  const max = restriction?.approval_above ?? roleWaitsAbove ?? null;
+  if (max === null || amount <= max) return;
   throw new ApiError(
     'provider_unavailable',
     'The payment has just changed, and this has to wait for approval now. Retry with the same Idempotency-Key.',
@@ -62,8 +62,8 @@ export async function takeFromDay(
   context: AccountContext,
   movement: Movement,
 ): Promise<() => Promise<void>> {
-  const most = context.restriction?.max_daily ?? null;
-  if (most === null) return nothingTaken;
+  const max = context.restriction?.max_daily ?? null;
+  if (max === null) return nothingTaken;
   const { amount, currency } = movement;
   const day = context.now.toISOString().slice(0, 10);
   const values = [context.tenant, context.keyId, currency, day, amount];
@@ -76,10 +76,10 @@ export async function takeFromDay(
              amount = excluded.amount + case when d.day >= excluded.day then d.amount else 0 end
            where excluded.amount + case when d.day >= excluded.day then d.amount else 0 end <= $6
            returning d.day::text, d.key_id`,
-    values: [...values, most, context.accountId],
+    values: [...values, max, context.accountId],
     scope: context,
   });
-  if (taken === undefined) throw await dayIsUsedUp(db, context, movement, most);
+  if (taken === undefined) throw await dayIsUsedUp(db, context, movement, max);
   return async () => {
     // What another day has taken since stays taken.
     await db.query({
@@ -117,7 +117,7 @@ async function dayIsUsedUp(
   db: Queryable,
   context: AccountContext,
   { amount, currency }: Movement,
-  most: number,
+  max: number,
 ): Promise<ApiError> {
   const [row] = await db.query<{ amount: number }>({
     name: 'read_key_day',
@@ -134,7 +134,7 @@ async function dayIsUsedUp(
   });
   return new ApiError(
     'limit_exceeded',
-    `This restricted key may move at most ${most} ${currency} on one UTC day, in minor units (max_daily); ` +
+    `This restricted key may move at most ${max} ${currency} on one UTC day, in minor units (max_daily); ` +
       `it has moved ${row?.amount ?? 0}, and this would move ${amount}.`,
     { param: 'max_daily' },
   );

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
-import type { OnTrouble } from '../operations/operation.ts';
+import type { OnIncident } from '../operations/operation.ts';
 import type { LinkDependencies } from '../payment-links/payment-links.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 
@@ -16,5 +16,5 @@ export interface ApprovalDependencies
   readonly write: (approval: object) => string;
   /** Called with the account whose event was just committed. */
   readonly wake: (accountId: string) => void;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }

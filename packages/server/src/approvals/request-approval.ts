@@ -38,7 +38,7 @@ export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
 });
 
 /** Requests of one key or person that may wait at once: each mails every owner and admin. */
-const mostOfRequester = 100;
+const maxPerRequester = 100;
 
 /** What waits, as far as the request says it. */
 interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
@@ -67,7 +67,7 @@ async function refusalOf(
         })
       : new ApiError('limit_exceeded', `A capture of this payment ${already}`);
   }
-  return ofRequester < mostOfRequester
+  return ofRequester < maxPerRequester
     ? null
     : new ApiError(
         'limit_exceeded',

@@ -27,7 +27,7 @@ beforeAll(async () => {
     release: async () => {},
     write: JSON.stringify,
     wake: () => {},
-    onTrouble: () => {},
+    onIncident: () => {},
   } as unknown as ApprovalDependencies;
 });
 afterAll(() => kit.drop());

@@ -11,7 +11,7 @@ import type { ApprovalRow } from './row.ts';
 import { endRun } from './store.ts';
 
 /** After so many tries without an answer it is given up: some four hours. */
-const mostRuns = 12;
+const maxRuns = 12;
 
 /**
  * Does what was approved, once: a refund or link has its id since it was approved, and a capture of a payment that a try before this
@@ -29,7 +29,7 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
     if (!(error instanceof ApiError)) throw error;
     // A refund that has begun is its own from then on: its recovery finds out how it ends.
     if (await isThere(deps, context, row)) return endRun(deps.db, row, null);
-    const isFinal = error.status < 500 || row.runs >= mostRuns;
+    const isFinal = error.status < 500 || row.runs >= maxRuns;
     if (!isFinal || (await isBeingCaptured(deps, context, row))) return;
     await endRun(deps.db, row, { code: error.code, message: error.message });
   }

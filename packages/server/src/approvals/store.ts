@@ -237,7 +237,7 @@ export const tenantsWithOverdueApprovals = (db: Queryable) =>
 export function takeApprovalsToRun(
   db: Queryable,
   tenant: Pick<Tenant, 'tenant'>,
-  { now, most }: { readonly now: Date; readonly most: number },
+  { now, max }: { readonly now: Date; readonly max: number },
 ): Promise<ApprovalRow[]> {
   return db.query<ApprovalRow>({
     name: 'take_approvals_to_run',
@@ -245,7 +245,7 @@ export function takeApprovalsToRun(
            where a.tenant = $1 and a.id in (
              select d.id from approvals d where d.tenant = $1 and d.run_at <= $2 order by d.run_at limit $3 for update skip locked)
            returning ${listOf(approvalColumns, 'a')}`,
-    values: [tenant.tenant, now, most],
+    values: [tenant.tenant, now, max],
     scope: tenant,
   });
 }
@@ -254,13 +254,13 @@ export function takeApprovalsToRun(
 export function overdueApprovals(
   db: Queryable,
   tenant: Pick<Tenant, 'tenant'>,
-  { now, most }: { readonly now: Date; readonly most: number },
+  { now, max }: { readonly now: Date; readonly max: number },
 ): Promise<ApprovalRow[]> {
   return db.query<ApprovalRow>({
     name: 'overdue_approvals',
     text: `select ${listOf(approvalColumns, 'd')} from ${tenantsWithTime('$2')} join approvals d on d.tenant = o.tenant
            where o.tenant = $1 and d.status = 'pending' and d.expires_at <= t.account_now order by d.expires_at limit $3`,
-    values: [tenant.tenant, now, most],
+    values: [tenant.tenant, now, max],
     scope: tenant,
   });
 }

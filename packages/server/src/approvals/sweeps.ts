@@ -23,16 +23,16 @@ export function approvalRuns(deps: ApprovalDependencies): Sweep {
   const due = tenantsWithApprovalsToRun(db);
   return new FairSweep<ApprovalRow>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
-    async take(tenant, most) {
-      const rows = await takeApprovalsToRun(db, tenant, { now: clock.now(), most });
-      return { rows, more: rows.length === most };
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null }),
+    async take(tenant, max) {
+      const rows = await takeApprovalsToRun(db, tenant, { now: clock.now(), max });
+      return { rows, more: rows.length === max };
     },
     work: (row, tenant) =>
       runTaken(deps, tenant, row).catch((error: unknown) =>
-        deps.onTrouble(tenant, 'what was approved could not be done', row, error),
+        deps.onIncident(tenant, 'what was approved could not be done', row, error),
       ),
-    onError: (error, tenant) => deps.onTrouble(tenant, 'approvals could not be run', null, error),
+    onError: (error, tenant) => deps.onIncident(tenant, 'approvals could not be run', null, error),
   });
 }
 
@@ -42,13 +42,13 @@ export function approvalExpiry(deps: ApprovalDependencies, only?: Tenant): Sweep
   const due = tenantsWithOverdueApprovals(db);
   return new FairSweep<ApprovalRow>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
-    take: async (tenant, most) => ({
-      rows: await overdueApprovals(db, tenant, { now: clock.now(), most }),
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null, only }),
+    take: async (tenant, max) => ({
+      rows: await overdueApprovals(db, tenant, { now: clock.now(), max }),
       more: false,
     }),
     work: (row, tenant) => expireOne(deps, tenant, row),
-    onError: (error, tenant) => deps.onTrouble(tenant, 'approvals could not be closed', null, error),
+    onError: (error, tenant) => deps.onIncident(tenant, 'approvals could not be closed', null, error),
   });
 }
 
@@ -66,6 +66,6 @@ async function expireOne(deps: ApprovalDependencies, tenant: Tenant, row: Approv
   } catch (error) {
     // Somebody decided at the last moment.
     if (error instanceof ApiError) return;
-    deps.onTrouble(tenant, 'an approval could not be closed', row, error);
+    deps.onIncident(tenant, 'an approval could not be closed', row, error);
   }
 }

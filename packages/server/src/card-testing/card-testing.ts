@@ -48,7 +48,7 @@ interface Admitted {
 
 /** Between two looks whether attempts have ended, and how long an attempt looks; as long as the longest delay. */
 const pauseMs = 250;
-const longestWaitMs = 8_000;
+const maxWaitMs = 8_000;
 
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
@@ -110,7 +110,7 @@ export class CardTesting {
     const { clock } = this.#deps;
     const admitted = await this.#tryOnce(context, counted);
     if (!('full' in admitted)) return admitted;
-    const until = clock.elapsed() + longestWaitMs;
+    const until = clock.elapsed() + maxWaitMs;
     const name = counted.find(({ kind }) => kind === admitted.full)?.name.toString('hex') ?? '';
     // Only the first of a line asks again: many who ask would fill the counts that they wait for.
     return context.suspend(() =>

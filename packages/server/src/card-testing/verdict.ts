@@ -3,7 +3,7 @@ import { type CardTestingKind, type CardTestingLimits, cardTestingKinds } from '
 /** Declines within this time count, in milliseconds. */
 export const windowMs = 3_600_000;
 const firstDelayMs = 1_000;
-const longestDelayMs = 8_000;
+const maxDelayMs = 8_000;
 
 /** A number of each kind; what is not counted is not there. */
 export type PerKind = Readonly<Partial<Record<CardTestingKind, number>>>;
@@ -28,7 +28,7 @@ export function verdictOn(limits: CardTestingLimits, declines: PerKind): Verdict
     const { slow_after: slow, refuse_after: refuse } = limits[kind];
     if (isReached(count, refuse)) return { effect: 'refused', because: kind };
     if (!isReached(count, slow)) continue;
-    const delayMs = Math.min(firstDelayMs * 2 ** Math.min(count - slow, 10), longestDelayMs);
+    const delayMs = Math.min(firstDelayMs * 2 ** Math.min(count - slow, 10), maxDelayMs);
     if (delayMs <= longest) continue;
     longest = delayMs;
     verdict = { effect: 'slowed', because: kind, delayMs };

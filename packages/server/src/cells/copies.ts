@@ -11,7 +11,7 @@ import { claimCopying, fingerprintOfAccounts, updateAccountCopies } from './stor
 /** Written at home in the commits of what people do, and read in the cell of the account. */
 const outboxes = ['audit_log', 'mails'] as const;
 const batchSize = 200;
-const everyMs = 2_000;
+const intervalMs = 2_000;
 
 export interface Copying {
   /** The home database. */
@@ -29,7 +29,7 @@ export interface Copying {
  */
 export async function copyBetween(copying: Copying, now: Date): Promise<boolean> {
   const { home, name, cell } = copying;
-  if (!(await claimCopying(home, name, now, everyMs / 2))) return false;
+  if (!(await claimCopying(home, name, now, intervalMs / 2))) return false;
   if ((await fingerprintOfKnown(cell)) !== (await fingerprintOfAccounts(home, name))) {
     await updateAccountCopies(home, name, await readKnown(cell));
   }
@@ -41,7 +41,7 @@ export async function copyBetween(copying: Copying, now: Date): Promise<boolean>
   return true;
 }
 
-export { everyMs as copiedEveryMs };
+export { intervalMs as copyIntervalMs };
 
 /** @returns whether there may be more */
 async function forwardSome(

@@ -4,12 +4,12 @@ import type { Queryable } from '../store/database.ts';
 import { findKeys, home, readChanges } from './store.ts';
 
 /** Keys that are remembered at most: the oldest is forgotten first, and looked up again. */
-const mostKeys = 200_000;
+const maxKeys = 200_000;
 /**
  * Look-ups that wait at once, and go to home in one statement. Each is a request that no admission has counted yet: where home
  * hangs, a client that invents keys would collect them without end.
  */
-const mostLookUps = 2_000;
+const maxLookUps = 2_000;
 
 type Found = Awaited<ReturnType<typeof findKeys>>[number];
 
@@ -34,7 +34,7 @@ export class Directory {
   /** @param read the home database, asked for before each statement */
   constructor(read: () => Queryable) {
     this.#read = read;
-    this.#lookUp = new Batcher((hashes) => findKeys(read(), hashes), { most: mostLookUps });
+    this.#lookUp = new Batcher((hashes) => findKeys(read(), hashes), { max: maxLookUps });
   }
 
   /** Whether there is more than one cell. */
@@ -100,7 +100,7 @@ export class Directory {
     const name = hash.toString('hex');
     if (this.#accountOfKey.has(name)) return;
     this.#accountOfKey.set(name, accountId);
-    if (this.#accountOfKey.size <= mostKeys) return;
+    if (this.#accountOfKey.size <= maxKeys) return;
     for (const oldest of this.#accountOfKey.keys()) {
       this.#accountOfKey.delete(oldest);
       return;
@@ -131,7 +131,7 @@ export class Directory {
 
   /** @throws ApiError `service_unavailable` */
   async #lookUpBounded(hash: Buffer): Promise<Found> {
-    if (this.#lookUps >= mostLookUps) throw notNow();
+    if (this.#lookUps >= maxLookUps) throw notNow();
     this.#lookUps += 1;
     try {
       return await this.#lookUp.submit(hash);

@@ -32,9 +32,9 @@ import {
   mailReceipt,
   payByCard,
   present,
+  reportState,
   type Step,
   type Taken,
-  tellState,
   wait,
 } from './steps.ts';
 import { openVisit, type Visit } from './visit/flow.ts';
@@ -64,7 +64,7 @@ function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, v
 const isForeign = (visit: Visit, { hash }: BrowserCookie): boolean =>
   visit.token.browser_sha256 !== null && hash?.equals(visit.token.browser_sha256) !== true;
 
-interface Manner {
+interface StepOptions {
   /** Whether any browser may come here: the upstreams send buyers back by whichever one they find. */
   readonly anyBrowser?: boolean;
   /** Whether a frame of ours may begin here: the way to the bank. */
@@ -80,7 +80,7 @@ async function mayGoOn(
   deps: CheckoutPageDependencies,
   visit: Visit,
   browser: BrowserCookie,
-  manner: Manner,
+  manner: StepOptions,
 ): Promise<boolean> {
   if (manner.anyBrowser === true) return true;
   if (isForeign(visit, browser)) return false;
@@ -97,7 +97,7 @@ async function keepLanguage(deps: CheckoutPageDependencies, { token }: Visit, re
 function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
   const answer = async (
     scene: PaymentScene,
-    { step, manner }: { step: Step; manner: Manner },
+    { step, manner }: { step: Step; manner: StepOptions },
     request: FastifyRequest,
     reply: FastifyReply,
   ) => {
@@ -118,7 +118,7 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
       ? send(reply, scene, frameEndPage(scene, scene.path), true)
       : send(reply, scene, taken);
   };
-  return (step: Step, manner: Manner = {}) =>
+  return (step: Step, manner: StepOptions = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const page = `/checkout/pay/${paramsOf(request).token ?? ''}`;
       const refused = refuseOtherSite(deps, request, reply, page);
@@ -152,7 +152,7 @@ export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
   app.get('/checkout/pay/:token/receipt', page, visited(present));
   app.post('/checkout/pay/:token/receipt', page, visited(mailReceipt));
   app.get('/checkout/pay/:token/wait', page, visited(wait));
-  app.get('/checkout/pay/:token/state', visited(tellState, { anyBrowser: true }));
+  app.get('/checkout/pay/:token/state', visited(reportState, { anyBrowser: true }));
   app.get('/checkout/return/:token', movesMoney, visited(comeBack, { anyBrowser: true }));
   app.get('/checkout/cancel/:token', page, visited(giveUp, { anyBrowser: true }));
 }

@@ -173,7 +173,7 @@ export const wait: Step = async (deps, scene, sent) => {
 };
 
 /** For the script: whether something is still to come. */
-export const tellState: Step = async (deps, { visit }) => {
+export const reportState: Step = async (deps, { visit }) => {
   if (visit.payment.status !== 'requires_action') return { state: 'ended' };
   if (await isProcessing(deps, visit)) return { state: 'processing' };
   return { state: bankAddress(visit) === null ? 'ended' : 'waiting' };

@@ -32,7 +32,7 @@ export async function composeServer(deps: ServerDependencies) {
   const randomBytes = pooled(systemRandomBytes);
   const { publicAddress, draining, limits, ...state } = await surroundingOf(deps);
   const admission = new Admission({ limits: config.requests, delay: clock.delay, elapsed: clock.elapsed });
-  const counted = { db, clock, onTrouble: notWritten(log) };
+  const counted = { db, clock, onIncident: notWritten(log) };
   const requestLogs = createRequestLogs({ ...counted, keys, metrics });
   const { keyUse, start: startKeyUse } = createKeyUse(counted);
   const shared = { clock, log, metrics, randomBytes, publicAddress, hintAt: hintFor(config) };

@@ -42,7 +42,7 @@ export interface ServerDependencies {
   /** What the dashboard's pages and exports read with: few connections, each statement bounded in time. */
   readonly reads: Database;
   /** Where lists, figures and exports may be read instead. Absent: nowhere. */
-  readonly replica?: Pick<Replica, 'over' | 'behindMs' | 'longestLagMs'> | undefined;
+  readonly replica?: Pick<Replica, 'over' | 'lagMs' | 'maxLagMs'> | undefined;
   /** Absent: nobody looks. */
   readonly space?: DiskSpace | undefined;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ beforeEach(async () => {
     elapsed: () => elapsedMs,
     listenerIn: (cell) => (_request, response) => void response.end(cell),
     cellOfPage: async () => 'home',
-    onTrouble: (error) => {
+    onIncident: (error) => {
       throw error;
     },
   });

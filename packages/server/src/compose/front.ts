@@ -21,7 +21,7 @@ export interface FrontDependencies extends Pick<AppDependencies, 'newRequestId' 
   readonly listenerIn: (cell: string) => RequestListener | undefined;
   /** The cell in which a page of a simulator is about something; home where there is none. */
   readonly cellOfPage: (url: string) => Promise<string>;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onIncident: (error: unknown) => void;
   readonly elapsed: () => number;
 }
 
@@ -45,7 +45,7 @@ export function divideRequests(server: Server, deps: FrontDependencies): void {
     try {
       handOn(await found, request, response);
     } catch (error) {
-      if (!(error instanceof ApiError) && !isUnavailable(error)) deps.onTrouble(error);
+      if (!(error instanceof ApiError) && !isUnavailable(error)) deps.onIncident(error);
       const refusal = error instanceof ApiError ? error : cellAway();
       refuse(deps, refusal, { url: request.url ?? '', response }, {});
     }
@@ -72,7 +72,7 @@ function cellOf(
 }
 
 /** So long requests wait for an account that is being handed over; then they are answered 503. */
-const mostWaitMs = 5_000;
+const maxWaitMs = 5_000;
 /** So many of them wait, of one account where nobody else does: others get their share even where all places are taken. */
 const waitLimits = { each: 2_000, all: 2_000 };
 
@@ -101,7 +101,7 @@ class Waiting {
     const { directory, elapsed } = this.#deps;
     const leave = this.#places.enter(accountId);
     if (leave === null) throw elsewhere();
-    const until = elapsed() + mostWaitMs;
+    const until = elapsed() + maxWaitMs;
     try {
       while (directory.isHeld(accountId)) {
         if (elapsed() >= until) throw elsewhere();

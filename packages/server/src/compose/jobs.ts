@@ -1,4 +1,4 @@
-import { keptMs, removeOld } from '@till/sandbox';
+import { removeOld, retentionMs } from '@till/sandbox';
 import type { ApprovalDependencies } from '../approvals/dependencies.ts';
 import { approvalExpiry, approvalRuns } from '../approvals/sweeps.ts';
 import { removeOldCounts } from '../card-testing/store.ts';
@@ -30,7 +30,7 @@ import { refundRecoveries } from '../refunds/refund.ts';
 import type { createRequestLogs } from '../request-logs/feature.ts';
 import { laterMatches } from '../settlements/match-later.ts';
 import type { createSimulators } from '../simulators/feature.ts';
-import { vacuumOfDyingTables } from '../store/maintenance/dead-rows.ts';
+import { vacuumOfBloatedTables } from '../store/maintenance/dead-rows.ts';
 import type { DiskSpace } from '../store/maintenance/disk-space.ts';
 import { analyzeYoungTables } from '../store/maintenance/young-tables.ts';
 import type { Tenant } from '../store/tenant.ts';
@@ -96,10 +96,10 @@ export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () 
 
 const jobsOf =
   ({ clock, log, tracing }: Pick<ServerDependencies, 'clock' | 'log' | 'tracing'>) =>
-  (name: string, everyMs: number, work: (stopping: AbortSignal) => Promise<unknown>) =>
+  (name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<unknown>) =>
     periodically(
       clock,
-      everyMs,
+      intervalMs,
       async (stopping) => {
         const run = () => work(stopping);
         await (tracing === undefined ? run() : tracing.job(name, run));
@@ -124,8 +124,8 @@ export const recoveriesOf = ({
 function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<void>)[] {
   const { db, clock } = deps;
   const job = jobsOf(deps);
-  const sweep = (name: string, everyMs: number, due: Sweep) => {
-    const stop = job(name, everyMs, () => due.poll());
+  const sweep = (name: string, intervalMs: number, due: Sweep) => {
+    const stop = job(name, intervalMs, () => due.poll());
     return async () => {
       await stop();
       await due.stop();
@@ -134,7 +134,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
   const { notifications, sandbox } = jobs;
   const onUnmatched = (error: unknown, tenant: Tenant) =>
-    jobs.payments.onTrouble(tenant, 'lines of payouts could not be matched', null, error);
+    jobs.payments.onIncident(tenant, 'lines of payouts could not be matched', null, error);
   const stops = [
     sweep('recovery', 2 * secondMs, operationRecovery(jobs.payments, recoveriesOf(jobs))),
     // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
@@ -151,7 +151,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     job('deliveries to deleted endpoints', minuteMs, () => jobs.webhooks.endDeliveriesOfDeleted()),
     job('replaced signing secrets', minuteMs, () => jobs.webhooks.removeFormerSecrets()),
     job('statistics of tables that grow', secondMs, () => analyzeYoungTables(db)),
-    job('dead rows', 5 * secondMs, vacuumOfDyingTables(db)),
+    job('dead rows', 5 * secondMs, vacuumOfBloatedTables(db)),
     job('tables for webhook attempts', hourMs, () => jobs.webhooks.keepPartitions()),
     job('tables for request logs', hourMs, () => jobs.requestLogs.keepPartitions()),
     job('figures of the home page', 10 * secondMs, (stopping) => countFigures({ db, clock }, stopping)),
@@ -162,7 +162,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
       while ((await jobs.idempotencyStore.removeExpired(ago(24 * hourMs))) > 0);
     }),
     job('removing what simulators no longer need', hourMs, async () => {
-      while ((await removeOld(sandbox.deps.database, ago(keptMs))) > 0);
+      while ((await removeOld(sandbox.deps.database, ago(retentionMs))) > 0);
     }),
     job('removing notifications', hourMs, async () => {
       while ((await notifications.store.removeApplied(ago(30 * 24 * hourMs))) > 0);

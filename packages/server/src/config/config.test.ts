@@ -101,7 +101,7 @@ describe('configuration', () => {
         { name: 'db2:5432', url: 'postgresql://till:pw@db2:5432/till' },
         { name: 'db3:5433', url: 'postgresql://till:pw@db3:5433/till' },
       ],
-      longestLagMs: 10_000,
+      maxLagMs: 10_000,
     });
     const refused = (environment: Record<string, string>) => () => readConfig(environment, '/');
     expect(refused({ TILL_READ_DATABASE_URL: standbys })).toThrow(/expected DATABASE_URL beside it/);

@@ -140,8 +140,8 @@ const embeddedConnections = 90;
 function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: DatabaseSettings): number {
   const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
   if (reader.raw('DATABASE_URL') !== undefined) return processes;
-  const most = Math.floor(embeddedConnections / (databaseConnections + dashboardReads.connections + 1));
-  if (most < 1) {
+  const max = Math.floor(embeddedConnections / (databaseConnections + dashboardReads.connections + 1));
+  if (max < 1) {
     const left = Math.max(2, embeddedConnections - dashboardReads.connections - 1);
     reader.faults.push({
       name: 'TILL_DATABASE_CONNECTIONS',
@@ -149,12 +149,12 @@ function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: 
       expected: `together at most ${embeddedConnections - 1} with the embedded database; set DATABASE_URL for more`,
       example: String(left),
     });
-  } else if (processes > most) {
+  } else if (processes > max) {
     reader.faults.push({
       name: 'WEB_CONCURRENCY',
       got: String(processes),
-      expected: `at most ${most} with the embedded database, whose connections they share; set DATABASE_URL or lower TILL_DATABASE_CONNECTIONS for more`,
-      example: String(most),
+      expected: `at most ${max} with the embedded database, whose connections they share; set DATABASE_URL or lower TILL_DATABASE_CONNECTIONS for more`,
+      example: String(max),
     });
   }
   return processes;
@@ -164,15 +164,15 @@ function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: 
 const busyKeys = 5;
 
 function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
-  const most = 1_000_000;
-  const perSecond = reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, most);
-  const burst = reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, most);
-  const ofAccount = (limit: number) => Math.min(most, busyKeys * limit);
+  const max = 1_000_000;
+  const perSecond = reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, max);
+  const burst = reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, max);
+  const ofAccount = (limit: number) => Math.min(max, busyKeys * limit);
   return {
     rateLimit: { perSecond, burst },
     accountRateLimit: {
-      perSecond: reader.integer('TILL_ACCOUNT_RATE_LIMIT_RPS', ofAccount(perSecond), 0, most),
-      burst: reader.integer('TILL_ACCOUNT_RATE_LIMIT_BURST', ofAccount(burst), 0, most),
+      perSecond: reader.integer('TILL_ACCOUNT_RATE_LIMIT_RPS', ofAccount(perSecond), 0, max),
+      burst: reader.integer('TILL_ACCOUNT_RATE_LIMIT_BURST', ofAccount(burst), 0, max),
     },
   };
 }

@@ -28,12 +28,12 @@ function readDatabaseUrl(reader: Reader): string | null {
 }
 
 function readReplica(reader: Reader): DatabaseSettings['replica'] {
-  const longestLagMs = reader.integer('TILL_READ_LAG_SECONDS', 10, 1, 3600) * 1000;
+  const maxLagMs = reader.integer('TILL_READ_LAG_SECONDS', 10, 1, 3600) * 1000;
   const name = 'TILL_READ_DATABASE_URL';
   const url = reader.raw(name);
   if (url === undefined) return null;
   const found = reader.raw('DATABASE_URL') === undefined ? withoutPrimary : replicaHosts(url);
-  if ('hosts' in found) return { hosts: found.hosts, longestLagMs };
+  if ('hosts' in found) return { hosts: found.hosts, maxLagMs };
   const example = 'postgresql://till:secret@db2:5432,db3:5432/till?target_session_attrs=standby';
   reader.faults.push({ name, got: 'a value that is not shown', expected: found.expected, example });
   return null;
@@ -49,7 +49,7 @@ export interface DatabaseSettings {
   /** What the dashboard's pages and exports read with, beside those. */
   readonly dashboardReads: { readonly connections: number; readonly seconds: number };
   /** Standbys that the dashboard's lists are read from, where one is at most so far behind; null: there is none. */
-  readonly replica: { readonly hosts: readonly DatabaseHost[]; readonly longestLagMs: number } | null;
+  readonly replica: { readonly hosts: readonly DatabaseHost[]; readonly maxLagMs: number } | null;
   /** A statement that takes longer is stopped. */
   readonly databaseStatementSeconds: number;
 }

@@ -51,10 +51,10 @@ export class Reader {
     return value;
   }
 
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.read(name, fallback, `an integer from ${least} to ${most}`, String(fallback), (text) => {
+  integer(name: string, fallback: number, min: number, max: number): number {
+    return this.read(name, fallback, `an integer from ${min} to ${max}`, String(fallback), (text) => {
       const value = Number(text);
-      return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
+      return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
     });
   }
 

@@ -1,7 +1,7 @@
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const mostGaps = 50;
+const maxGaps = 50;
 /** Attempts are kept for as long. */
-const longestGapMs = 30 * 24 * 3_600_000;
+const maxGapMs = 30 * 24 * 3_600_000;
 
 /** Gaps such as `5s,5m,2h`; a number alone means seconds. A 0 at the beginning stands for the first attempt itself. */
 export function parseSchedule(text: string): number[] | undefined {
@@ -10,6 +10,6 @@ export function parseSchedule(text: string): number[] | undefined {
     return number === undefined ? Number.NaN : Number(number) * (unitMs[unit] ?? Number.NaN);
   });
   if (gaps[0] === 0) gaps.shift();
-  const areValid = gaps.every((gap) => gap <= longestGapMs) && gaps.length <= mostGaps;
+  const areValid = gaps.every((gap) => gap <= maxGapMs) && gaps.length <= maxGaps;
   return areValid ? gaps : undefined;
 }

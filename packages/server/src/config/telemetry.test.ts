@@ -21,9 +21,9 @@ describe('what is exported', () => {
         ratio: 1,
         byParent: true,
         propagates: true,
-        queue: { most: 2048, batch: 512, everyMs: 5000 },
+        queue: { max: 2048, batch: 512, intervalMs: 5000 },
       },
-      metrics: { url: 'http://collector:4318/base/v1/metrics', everyMs: 60_000 },
+      metrics: { url: 'http://collector:4318/base/v1/metrics', intervalMs: 60_000 },
     });
     const own = read({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces/in',

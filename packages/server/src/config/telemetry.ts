@@ -108,15 +108,15 @@ export function readTelemetry(reader: Reader): TelemetrySettings | null {
   const propagators = reader.raw('OTEL_PROPAGATORS') ?? 'tracecontext';
   const traces = readTarget(reader, 'TRACES', base);
   const metrics = readTarget(reader, 'METRICS', base);
-  const most = reader.integer('OTEL_BSP_MAX_QUEUE_SIZE', 2048, 1, 1_000_000);
+  const max = reader.integer('OTEL_BSP_MAX_QUEUE_SIZE', 2048, 1, 1_000_000);
   const queue = {
-    most,
-    batch: Math.min(most, reader.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, 1, 100_000)),
-    everyMs: reader.integer('OTEL_BSP_SCHEDULE_DELAY', 5000, 1, dayMs),
+    max,
+    batch: Math.min(max, reader.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, 1, 100_000)),
+    intervalMs: reader.integer('OTEL_BSP_SCHEDULE_DELAY', 5000, 1, dayMs),
   };
   const exportMs = reader.integer('OTEL_BSP_EXPORT_TIMEOUT', 30_000, 1, 600_000);
   const sampling = readSampling(reader);
-  const everyMs = reader.integer('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 1, dayMs);
+  const intervalMs = reader.integer('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 1, dayMs);
   if (isDisabled || (traces === null && metrics === null)) return null;
   return {
     resource: { ...attributes, 'service.name': name },
@@ -127,6 +127,6 @@ export function readTelemetry(reader: Reader): TelemetrySettings | null {
       propagates: propagators.split(',').some((one) => one.trim() === 'tracecontext'),
       queue,
     },
-    metrics: metrics && { ...metrics, everyMs },
+    metrics: metrics && { ...metrics, intervalMs },
   };
 }

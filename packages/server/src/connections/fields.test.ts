@@ -63,7 +63,7 @@ describe('credentials', () => {
   it('want the prefix of live addresses in live mode only', () => {
     expect(faultOf(() => readCredentials('processor_a', true, ofA))).toContain('live_prefix: is missing');
     const own = readCredentials('processor_a', true, { ...ofA, live_prefix: '1797a841fbb37ca7-AdyenDemo' });
-    expect(processors.processor_a.usualHosts(true, own).baseUrl).toBe(
+    expect(processors.processor_a.defaultHosts(true, own).baseUrl).toBe(
       'https://1797a841fbb37ca7-AdyenDemo-checkout-live.adyenpayments.com/checkout/v71',
     );
     expect(
@@ -89,14 +89,16 @@ describe('credentials', () => {
 
 describe('addresses', () => {
   it('of test mode are those of the test systems', () => {
-    expect(processors.processor_a.usualHosts(false, {}).baseUrl).toBe('https://checkout-test.adyen.com/v71');
-    expect(processors.processor_b.usualHosts(false, {}).baseUrl).toBe('https://api-m.sandbox.paypal.com');
-    expect(processors.processor_b.usualHosts(true, {}).baseUrl).toBe('https://api-m.paypal.com');
+    expect(processors.processor_a.defaultHosts(false, {}).baseUrl).toBe(
+      'https://checkout-test.adyen.com/v71',
+    );
+    expect(processors.processor_b.defaultHosts(false, {}).baseUrl).toBe('https://api-m.sandbox.paypal.com');
+    expect(processors.processor_b.defaultHosts(true, {}).baseUrl).toBe('https://api-m.paypal.com');
   });
 
   it('name the version of the API that the adapter and its simulator speak', () => {
-    const live = processors.processor_a.usualHosts(true, { livePrefix: 'abc-Shop' });
-    expect([live.baseUrl, processors.processor_a.usualHosts(false, {}).baseUrl]).toEqual([
+    const live = processors.processor_a.defaultHosts(true, { livePrefix: 'abc-Shop' });
+    expect([live.baseUrl, processors.processor_a.defaultHosts(false, {}).baseUrl]).toEqual([
       `https://abc-Shop-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,
       `https://checkout-test.adyen.com/${checkoutVersion}`,
     ]);

@@ -33,10 +33,10 @@ function world() {
     },
     seal: unused,
   };
-  const troubles: string[] = [];
-  const known = new KnownConnections({ db, vault }, (accountId) => troubles.push(accountId));
+  const incidents: string[] = [];
+  const known = new KnownConnections({ db, vault }, (accountId) => incidents.push(accountId));
   const key = () => known.find('acct_1', true)?.credentials.apiKey;
-  return { state, known, key, troubles };
+  return { state, known, key, incidents };
 }
 
 it('opens a connection once, and again when it was changed', async () => {
@@ -63,13 +63,13 @@ it('keeps what it knew while the database is away', async () => {
 });
 
 it('takes no change over that does not open, and reports it once', async () => {
-  const { state, known, key, troubles } = world();
+  const { state, known, key, incidents } = world();
   await known.refresh();
   Object.assign(state, { revision: 2, opens: false });
   await known.refresh();
   await known.refresh();
   expect(key()).toBe('key 1');
-  expect(troubles).toEqual(['acct_1']);
+  expect(incidents).toEqual(['acct_1']);
   state.opens = true;
   await known.refresh();
   expect(key()).toBe('key 2');

@@ -12,18 +12,18 @@ const isCurrent = (known: OwnConnection | undefined, { revision, updated_at: at 
  */
 export class KnownConnections {
   readonly #deps: Pick<ConnectionDependencies, 'db' | 'vault'>;
-  readonly #onTrouble: (accountId: string, error: unknown) => void;
+  readonly #onIncident: (accountId: string, error: unknown) => void;
   #known = new Map<string, OwnConnection>();
   /** Changes that could not be opened, each reported once. */
   readonly #reported = new Set<string>();
 
-  /** @param onTrouble called once for a change that cannot be opened: what was known before stays */
+  /** @param onIncident called once for a change that cannot be opened: what was known before stays */
   constructor(
     deps: Pick<ConnectionDependencies, 'db' | 'vault'>,
-    onTrouble: (accountId: string, error: unknown) => void,
+    onIncident: (accountId: string, error: unknown) => void,
   ) {
     this.#deps = deps;
-    this.#onTrouble = onTrouble;
+    this.#onIncident = onIncident;
   }
 
   /** As of the last refresh. */
@@ -44,7 +44,7 @@ export class KnownConnections {
         if (current !== undefined) next.set(name, current);
       } catch (error) {
         if (known !== undefined) next.set(name, known);
-        if (!this.#reported.has(change)) this.#onTrouble(accountId, error);
+        if (!this.#reported.has(change)) this.#onIncident(accountId, error);
         this.#reported.add(change);
       }
     }

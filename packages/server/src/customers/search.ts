@@ -6,7 +6,7 @@ import type { SearchText } from './search-words.ts';
 import { discardedCustomers } from './store.ts';
 
 /** How many customers each kind of match of a search finds at most. */
-export const mostFound = 1000;
+export const maxFound = 1000;
 
 interface Page {
   readonly offset: number;
@@ -31,9 +31,9 @@ export const joinCustomer = (id: string): string => `join customers c on c.tenan
 export function customersMatching(
   where: Conditions,
   { exact, spellings, folded }: SearchText,
-  most: number,
+  max: number,
 ): string {
-  const limit = where.value(most);
+  const limit = where.value(max);
   const word = where.value(exact);
   const lastName = String.raw`(lower(regexp_replace(name, '^.*\s', '')) collate "C")`;
   const conditions = [
@@ -68,7 +68,7 @@ export async function pageOfCustomers(
 
 /**
  * A page of the customers that a statement finds, newest first.
- * @param matching gives SQL of their ids, each kind of match up to `mostFound`; `$1` is the tenant
+ * @param matching gives SQL of their ids, each kind of match up to `maxFound`; `$1` is the tenant
  */
 export async function findCustomers(
   db: Database,
@@ -89,5 +89,5 @@ export async function findCustomers(
     scope: tenant,
   });
   const total = rows[0]?.total ?? 0;
-  return { ids: rows.flatMap(({ id }) => (id === null ? [] : [id])), total, isExact: total < mostFound };
+  return { ids: rows.flatMap(({ id }) => (id === null ? [] : [id])), total, isExact: total < maxFound };
 }

@@ -14,12 +14,12 @@ const change = {
 } as const;
 const detail = { ...list, id: 'retrievePayment', path: '/accounts/:account/detail' } as const;
 
-let behindMs: number | undefined;
+let lagMs: number | undefined;
 let kit: DashboardKit;
 let account: string;
 
 beforeAll(async () => {
-  kit = await createDashboardKit(undefined, { longestLagMs: 10_000, behindMs: () => behindMs });
+  kit = await createDashboardKit(undefined, { maxLagMs: 10_000, lagMs: () => lagMs });
   const mount = (from: string) => {
     for (const operation of [list, detail]) {
       kit.api.mount(operation, async () => ({ status: 200, text: JSON.stringify({ from }) }));
@@ -42,23 +42,23 @@ const signIn = async () => {
 
 it('a list is read from a standby that is near enough, and says how old it is', async () => {
   const get = await signIn();
-  behindMs = 2_300;
+  lagMs = 2_300;
   const read = await get('list');
   expect([read.body, read.headers['till-data-age']]).toEqual([{ from: 'standby' }, '3']);
-  behindMs = undefined;
+  lagMs = undefined;
   const other = await get('list');
   expect([other.body, other.headers['till-data-age']]).toEqual([{ from: 'primary' }, undefined]);
 });
 
 it('one thing is read from the primary', async () => {
   const get = await signIn();
-  behindMs = 0;
+  lagMs = 0;
   const reply = await get('detail');
   expect([reply.body, reply.headers['till-data-age']]).toEqual([{ from: 'primary' }, undefined]);
 });
 
 it('who has just changed something reads from the primary for as long as a standby may lag', async () => {
-  behindMs = 0;
+  lagMs = 0;
   const { call, headers } = await kit.signIn(account, 'owner');
   // Whether it was done is not known: what a failed answer leaves behind is looked at too.
   const reply = await call('POST', `/accounts/${account}/change`);

@@ -33,7 +33,7 @@ export const mayLag = ({ id }: Pick<DashboardOperation, 'id'>): boolean => opera
 /** Says of an answer how many seconds old it is at most; absent where the primary was read. */
 export const ageHeader = 'till-data-age';
 
-export type Elsewhere = Pick<Replica, 'behindMs' | 'longestLagMs'>;
+export type Elsewhere = Pick<Replica, 'lagMs' | 'maxLagMs'>;
 
 const cookie = 'till_changed';
 
@@ -42,20 +42,20 @@ export function ageElsewhere(
   elsewhere: Elsewhere | undefined,
   header: string | undefined,
 ): number | undefined {
-  const behindMs = elsewhere?.behindMs();
-  if (behindMs === undefined || fastifyCookie.parse(header ?? '')[cookie] !== undefined) return undefined;
-  return Math.ceil(behindMs / 1000);
+  const lagMs = elsewhere?.lagMs();
+  if (lagMs === undefined || fastifyCookie.parse(header ?? '')[cookie] !== undefined) return undefined;
+  return Math.ceil(lagMs / 1000);
 }
 
 /**
  * The value of `Set-Cookie` with the answer to a change. While the browser sends it the primary is read, so that nobody
  * misses what they have just done; afterwards no replica that is read lacks it. It works with any number of processes.
  */
-export const changedCookie = ({ longestLagMs }: Elsewhere, isSecure: boolean): string =>
+export const changedCookie = ({ maxLagMs }: Elsewhere, isSecure: boolean): string =>
   fastifyCookie.serialize(cookie, '1', {
     path: '/dashboard/api',
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure,
-    maxAge: Math.ceil(longestLagMs / 1000) + 1,
+    maxAge: Math.ceil(maxLagMs / 1000) + 1,
   });

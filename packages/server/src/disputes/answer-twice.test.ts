@@ -6,7 +6,7 @@ import { Answering, accept, codeOf, defend, shown } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 
 /** How many may wait for one dispute. */
-const mostWaiters = 10;
+const maxWaiters = 10;
 
 let kit: DisputeKit;
 let shop: Answering;
@@ -117,16 +117,16 @@ describe('many concurrent answers to one dispute', () => {
     let looks = 0;
     kit.clock.whileWaiting = async () => {
       looks += 1;
-      if (looks > 2 * mostWaiters) await first;
+      if (looks > 2 * maxWaiters) await first;
     };
-    const waiting = Array.from({ length: mostWaiters }, () => codeOf(shop.answer(id, accept)));
-    await until('all have looked twice', async () => looks === 3 * mostWaiters);
-    expect([begin.mock.calls.length, takeOver.mock.calls.length]).toEqual([mostWaiters, mostWaiters]);
+    const waiting = Array.from({ length: maxWaiters }, () => codeOf(shop.answer(id, accept)));
+    await until('all have looked twice', async () => looks === 3 * maxWaiters);
+    expect([begin.mock.calls.length, takeOver.mock.calls.length]).toEqual([maxWaiters, maxWaiters]);
     expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');
-    expect(begin).toHaveBeenCalledTimes(mostWaiters);
+    expect(begin).toHaveBeenCalledTimes(maxWaiters);
     go();
     await first;
-    expect(await Promise.all(waiting)).toEqual(Array.from({ length: mostWaiters }, () => 'invalid_params'));
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: maxWaiters }, () => 'invalid_params'));
     expect(kit.processor.asked).toHaveLength(1);
     vi.restoreAllMocks();
   });

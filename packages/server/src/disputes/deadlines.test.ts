@@ -80,7 +80,7 @@ describe('a dispute without an answer', () => {
     const subjects = await subjectsOf(shop);
     expect(subjects).toHaveLength(3);
     expect(subjects).toContainEqual(expect.stringMatching(subject));
-    expect(kit.troubles).toEqual([]);
+    expect(kit.incidents).toEqual([]);
   });
 
   it('reopens with the new deadline where the processor reports that the defence was rejected', async () => {
@@ -112,7 +112,7 @@ describe('a dispute without an answer', () => {
     expect((await receive({ status: 'won' })).status).toBe('accepted');
     expect(await events()).toEqual(['dispute.created', 'dispute.closed']);
     expect(await subjectsOf(shop)).toHaveLength(2);
-    expect(kit.troubles.splice(0)).toEqual(['updates of a dispute contradict what is known']);
+    expect(kit.incidents.splice(0)).toEqual(['updates of a dispute contradict what is known']);
   });
 
   it('is accepted on read after its deadline, before the sweep', async () => {

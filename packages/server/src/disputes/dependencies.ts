@@ -2,7 +2,7 @@ import type { FileStore } from '../files/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
-import type { OnTrouble } from '../operations/operation.ts';
+import type { OnIncident } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { PaymentStore } from '../payments/store.ts';
@@ -27,5 +27,5 @@ export interface DisputeDependencies {
   readonly write: (dispute: object) => string;
   readonly keepAnswer: PaymentDependencies['keepAnswer'];
   readonly isKeyTaken: PaymentDependencies['isKeyTaken'];
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }

@@ -35,7 +35,7 @@ export function createDisputes({
     payments: payments.store,
     mail,
     write,
-    onTrouble: ({ accountId: account }, message, about, error) =>
+    onIncident: ({ accountId: account }, message, about, error) =>
       log.error(message, { dispute: about?.id ?? '', account, ...describeError(error) }),
   };
 }

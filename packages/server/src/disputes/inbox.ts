@@ -1,6 +1,6 @@
 import type { DisputesExportQuery, DisputesQuery, DisputeTab } from '@till/contract/dashboard';
 import type { Queryable } from '../store/database.ts';
-import { Conditions, capped, foundRows, type ListedRow, matchingPageOf, mostCounted } from '../store/list.ts';
+import { Conditions, capped, foundRows, type ListedRow, matchingPageOf, maxCounted } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { isAssignedTo, isAssignedToNone } from './drafts.ts';
 import type { DisputeRow } from './present.ts';
@@ -80,14 +80,14 @@ export async function nextDisputes(
   });
 }
 
-/** How many disputes stand in each tab, counted up to `mostCounted`. */
+/** How many disputes stand in each tab, counted up to `maxCounted`. */
 export async function tabCounts(
   db: Queryable,
   tenant: Tenant,
 ): Promise<Readonly<Record<DisputeTab, number>>> {
   const count = (tab: DisputeTab) =>
     `(select count(*) from (select 1 from disputes d where d.tenant = $1
-        and ${tabs[tab].statuses} limit ${mostCounted}) counted) as ${tab}`;
+        and ${tabs[tab].statuses} limit ${maxCounted}) counted) as ${tab}`;
   const [row] = await db.query<Record<DisputeTab, number>>({
     name: 'dispute_tab_counts',
     text: `select ${count('action_required')}, ${count('challenged')}, ${count('closed')}`,

@@ -58,7 +58,7 @@ describe('a dispute whose merchant account was replaced', () => {
     await passTwoHours();
     expect(kit.processor.asked).toEqual([]);
     expect(await shop.present(id)).toMatchObject({ operation: 'accept', status: 'action_required' });
-    expect(kit.troubles.join()).toContain('waits for the credentials');
+    expect(kit.incidents.join()).toContain('waits for the credentials');
     expect(await codeOf(shop.answer(id, accept, null, id))).toBe('provider_unavailable');
     kit.processor.identity = first;
     await passTwoHours();

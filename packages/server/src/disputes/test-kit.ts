@@ -122,7 +122,7 @@ export async function createDisputeKit() {
   });
   const clock = new TestClock();
   const processor = new FakeProcessor();
-  const troubles: string[] = [];
+  const incidents: string[] = [];
   const idempotency = new IdempotencyStore(db);
   const deps: DisputeDependencies = {
     db,
@@ -143,7 +143,7 @@ export async function createDisputeKit() {
     write: new Serializers(namedSchemas).for(Dispute),
     keepAnswer: (context, claim, answer) => idempotency.keepAnswer(recordKey(context, claim), claim, answer),
     isKeyTaken: async (context, claim) => (await idempotency.read(recordKey(context, claim))) !== undefined,
-    onTrouble: (_account, message) => troubles.push(message),
+    onIncident: (_account, message) => incidents.push(message),
   };
 
   const context = contextAt(clock);
@@ -152,7 +152,7 @@ export async function createDisputeKit() {
     db,
     clock,
     processor,
-    troubles,
+    incidents,
     deps,
     idempotency,
     context,

@@ -179,13 +179,13 @@ export async function eventsAfter(
   db: Database,
   tenant: Tenant,
   seq: number,
-  most: number,
+  max: number,
 ): Promise<LoggedEvent[]> {
   return db.query<LoggedEvent>({
     name: 'events_after',
     text: `select seq, type, ${textOfEvent('e')} as body from events e where tenant = $1 and seq > $2
            order by seq limit $3`,
-    values: [tenant.tenant, seq, most],
+    values: [tenant.tenant, seq, max],
     scope: tenant,
   });
 }

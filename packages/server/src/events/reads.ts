@@ -1,7 +1,7 @@
 import { idsFrom } from '../lib/ids.ts';
 import { bigint, int, listOf, type RowOf, text, time } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
-import { Conditions, capped, foundRows, type ListedRow, mostCounted, rowsWithin } from '../store/list.ts';
+import { Conditions, capped, foundRows, type ListedRow, maxCounted, rowsWithin } from '../store/list.ts';
 import { lastNumber } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { textOfEvent } from './events.ts';
@@ -72,7 +72,7 @@ export async function eventPage(
            select ${listOf(eventColumns)} ${matching} and seq <= b.last - ${skip} and seq > b.last - ${skip} - ${take}) e on true
          order by e.seq desc`
       : `select t.total, e.* from (${bounds}) b
-         cross join lateral (select count(*) as total from (select 1 ${matching} limit ${mostCounted + 1}) m) t
+         cross join lateral (select count(*) as total from (select 1 ${matching} limit ${maxCounted + 1}) m) t
          left join lateral (
            select ${listOf(eventColumns)} ${matching} order by seq desc offset ${skip} limit ${take}) e on true
          order by e.seq desc`,

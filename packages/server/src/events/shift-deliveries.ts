@@ -1,7 +1,7 @@
 import type { Queryable } from '../store/database.ts';
 
 /** How many one statement brings forward: few enough for the time that a statement has. */
-const mostAtOnce = 10_000;
+const maxAtOnce = 10_000;
 
 interface Place {
   readonly endpoint_id: string;
@@ -34,7 +34,7 @@ export async function shiftDeliveries(
   {
     by,
     now,
-    batchSize = mostAtOnce,
+    batchSize = maxAtOnce,
   }: { readonly by: number; readonly now: Date; readonly batchSize?: number },
 ): Promise<void> {
   let after: Place | undefined = { endpoint_id: '', next_attempt_at: '-infinity', id: '' };

@@ -27,8 +27,8 @@ export interface FileDependencies {
 }
 
 /** Of one account and mode (decisions, "Limits and refusals"). */
-const mostFiles = 1000;
-const mostBytes = 1_000_000_000;
+const maxFiles = 1000;
+const maxBytes = 1_000_000_000;
 /** Real time after which a file that no dispute uses may no longer be used. */
 const unusedDays = 7;
 const dayMs = 86_400_000;
@@ -50,10 +50,10 @@ export async function removeUnusedFiles({
 
 /** @throws ApiError `invalid_params` with the number */
 function requireRoom({ count, bytes }: KeptFiles, size: number): void {
-  if (count < mostFiles && bytes + size <= mostBytes) return;
+  if (count < maxFiles && bytes + size <= maxBytes) return;
   throw invalidParam(
     'file',
-    `file is refused: an account keeps at most ${mostFiles} files of ${mostBytes / 1e9} GB in all in each mode. Files that no dispute uses are deleted after ${unusedDays} days.`,
+    `file is refused: an account keeps at most ${maxFiles} files of ${maxBytes / 1e9} GB in all in each mode. Files that no dispute uses are deleted after ${unusedDays} days.`,
   );
 }
 

@@ -13,12 +13,12 @@ import type { IdempotencyStore, RecordKey } from './store.ts';
 
 /** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
 const waitMs = 25_000;
-const mostWaiters = 50;
+const maxWaiters = 50;
 /** How many may wait for whatever keys: each looks at the database now and then. */
 const waitLimits = { each: 100, all: 400 };
 /** Another process may finish the request: look again this often even if nobody in this process says so. */
 const firstPollMs = 250;
-const longestPollMs = 1_000;
+const maxPollMs = 1_000;
 
 export type Found =
   | { readonly kind: 'new'; readonly claim: Claim }
@@ -78,7 +78,7 @@ export class Idempotency {
     };
     const deadline = clock.elapsed() + waitMs;
     let { lookedUp } = request;
-    for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, 2 * pollMs)) {
+    for (let pollMs = firstPollMs; ; pollMs = Math.min(maxPollMs, 2 * pollMs)) {
       const claimWith = (fingerprint: Buffer): Claim => ({
         scope: request.scope,
         key: request.key,
@@ -123,7 +123,7 @@ export class Idempotency {
   async #wait({ accountId, suspend }: Caller, key: RecordKey, ms: number): Promise<boolean> {
     const name = nameOf(key);
     const waiters = this.#waiting.get(name) ?? new Set();
-    if (waiters.size >= mostWaiters) return false;
+    if (waiters.size >= maxWaiters) return false;
     const leave = this.#waits.enter(accountId);
     if (leave === null) return false;
     this.#waiting.set(name, waiters);

@@ -25,7 +25,7 @@ export interface DueQuery {
   readonly now: Date;
   /** Tenants after this one, in the order of their keys. */
   readonly after: Tenant;
-  readonly most: number;
+  readonly max: number;
   /** Only accounts of this processor; null: of any. */
   readonly processor: Provider | null;
   /** Only this one; absent: all. */
@@ -63,13 +63,13 @@ function sqlOf(rows: DueRows): string {
 /** @returns how to find the tenants of which something is due, in the order of their keys */
 export function dueTenants(db: Queryable, rows: DueRows): (query: DueQuery) => Promise<Tenant[]> {
   const text = sqlOf(rows);
-  return async ({ now, after, most, processor, only }) => {
+  return async ({ now, after, max, processor, only }) => {
     if (only !== undefined) return findOnly(db, only, processor);
     return db.query<Tenant>({
       name: rows.name,
       scope: 'everybody',
       text,
-      values: [now, rows.bothModes === true ? after.accountId : after.tenant, most, processor],
+      values: [now, rows.bothModes === true ? after.accountId : after.tenant, max, processor],
     });
   };
 }

@@ -21,19 +21,19 @@ function queueOf(
   const queue = new FairSweep<string>({
     places: options.places ?? 16,
     ...(options.perTenant === undefined ? {} : { perTenant: options.perTenant }),
-    async dueTenants(after, most) {
+    async dueTenants(after, max) {
       polledAfter.push(after.accountId);
       return Object.keys(due)
         .filter((id) => id > after.accountId && (due[id] ?? 0) > 0)
         .sort()
-        .slice(0, most)
+        .slice(0, max)
         .map((accountId): Tenant => ({ tenant: numberOf(accountId), accountId, livemode: false }));
     },
-    async take({ accountId }, most) {
+    async take({ accountId }, max) {
       if (accountId === options.failing) throw options.error ?? new Error(`${accountId} cannot be taken`);
-      const count = Math.min(most, due[accountId] ?? 0);
+      const count = Math.min(max, due[accountId] ?? 0);
       due[accountId] = (due[accountId] ?? 0) - count;
-      return { rows: Array.from({ length: count }, () => accountId), more: count === most };
+      return { rows: Array.from({ length: count }, () => accountId), more: count === max };
     },
     work,
     onError: (error, { accountId }) => void errors.push(`${accountId}: ${(error as Error).message}`),

@@ -15,9 +15,9 @@ export interface FairSweepOptions<Row> {
   /** How many of one tenant at most; absent: a quarter of the places that are free, and always one. */
   readonly perTenant?: number;
   /** The tenants after one of which something is due, in the order of their keys. */
-  readonly dueTenants: (after: Tenant, most: number) => Promise<readonly Tenant[]>;
+  readonly dueTenants: (after: Tenant, max: number) => Promise<readonly Tenant[]>;
   /** Takes due rows of one tenant, so that nobody else works on them: each is begun at once. */
-  readonly take: (tenant: Tenant, most: number) => Promise<Taken<Row>>;
+  readonly take: (tenant: Tenant, max: number) => Promise<Taken<Row>>;
   /** Works on a row and records how it ended, also where it failed: then it has to be due later. */
   readonly work: (row: Row, tenant: Tenant) => Promise<void>;
   /** Told of what `take` and `work` threw, and of the tenant that it was about. */
@@ -35,7 +35,7 @@ export interface Sweep {
 }
 
 /** Tenants that are queued at most; the next poll begins after the last of them. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 /** Rows taken of a tenant at once: few, so that each tenant is served before any is served at length. */
 const quantum = 2;
 /** The share of the free places that one tenant may hold: the others always find some. */
@@ -70,7 +70,7 @@ export class FairSweep<Row> implements Sweep {
   }
 
   async poll(): Promise<void> {
-    const free = mostWaiting - this.#waiting.size;
+    const free = maxWaiting - this.#waiting.size;
     if (this.#stopped || free <= 0) return;
     const found = await this.#options.dueTenants(this.#after, free);
     this.#after = (found.length < free ? undefined : found.at(-1)) ?? start;
@@ -123,15 +123,15 @@ export class FairSweep<Row> implements Sweep {
 
   #freeFor(key: TenantId): number {
     const free = this.#options.places - this.#busy;
-    const most = this.#options.perTenant ?? Math.max(1, Math.floor(free * share));
-    return Math.min(free, most - (this.#running.get(key) ?? 0));
+    const max = this.#options.perTenant ?? Math.max(1, Math.floor(free * share));
+    return Math.min(free, max - (this.#running.get(key) ?? 0));
   }
 
-  async #serve(key: TenantId, tenant: Tenant, most: number): Promise<void> {
+  async #serve(key: TenantId, tenant: Tenant, max: number): Promise<void> {
     if (!this.#waiting.delete(key)) return;
     this.#serving = key;
     try {
-      const { rows, more } = await this.#options.take(tenant, most);
+      const { rows, more } = await this.#options.take(tenant, max);
       for (const row of rows) void this.#begin(key, tenant, row);
       // At the end of the round.
       if (more) this.add(tenant);

@@ -1,13 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Runs `work` again and again, `everyMs` after it ended, until stopped. An error is reported and does not end it.
+ * Runs `work` again and again, `intervalMs` after it ended, until stopped. An error is reported and does not end it.
  * @param work its signal aborts once it is to end: what it has not begun by then is left to the next start
  * @returns stops it; resolves once a run that is under way has ended
  */
 export function periodically(
   clock: Clock,
-  everyMs: number,
+  intervalMs: number,
   work: (stopping: AbortSignal) => Promise<void>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
@@ -19,7 +19,7 @@ export function periodically(
       } catch (error) {
         onError(error);
       }
-      await clock.delay(everyMs, stopping.signal);
+      await clock.delay(intervalMs, stopping.signal);
     }
   })();
   return async () => {

@@ -4,7 +4,7 @@
  */
 export async function eachOf<Item extends {}>(
   items: readonly Item[],
-  most: number,
+  max: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];
@@ -16,7 +16,7 @@ export async function eachOf<Item extends {}>(
       throw error;
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  const results = await Promise.allSettled(Array.from({ length: Math.min(max, items.length) }, worker));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

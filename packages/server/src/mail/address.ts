@@ -4,7 +4,7 @@ const hostName =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 /** Longest text that goes into a header: within the line length that every server takes. */
-const longestHeader = 254;
+const maxHeaderLength = 254;
 
 /**
  * Whether mail may be sent to this address: exactly one plain mailbox. Quoted local parts, comments, lists and everything
@@ -23,7 +23,7 @@ export function headerText(text: string): string {
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
-  return Array.from(line).slice(0, longestHeader).join('');
+  return Array.from(line).slice(0, maxHeaderLength).join('');
 }
 
 /** Whom mail comes from. */

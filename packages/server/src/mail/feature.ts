@@ -31,7 +31,7 @@ export function createMail({
     db,
     clock,
     send: smtpTransport(smtpUrl, mailFrom),
-    onTrouble: (message, { account_id: account }, error) =>
+    onIncident: (message, { account_id: account }, error) =>
       log.warn(message, { account, ...describeError(error) }),
   };
   return { mail, outbox };

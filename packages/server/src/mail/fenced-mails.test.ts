@@ -12,7 +12,7 @@ let db: Database;
 let clock: TestClock;
 let accountId: string;
 let sent: string[];
-let troubles: string[];
+let incidents: string[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -31,7 +31,7 @@ beforeEach(async () => {
         ? delay(ms)
         : new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
   });
-  [sent, troubles] = [[], []];
+  [sent, incidents] = [[], []];
   accountId = await database.openAccount();
   await insertMailRows(db, accountId, [
     {
@@ -47,17 +47,17 @@ beforeEach(async () => {
 });
 
 /**
- * Sends what is due while a move refuses what became of a mail, `most` times.
+ * Sends what is due while a move refuses what became of a mail, `max` times.
  * @param hint `fenced` where the account may stay, `gone` where it is elsewhere @returns how often it was refused
  */
 async function sendFenced(
   hint: 'fenced' | 'gone',
-  most: number,
+  max: number,
   send = async (to: string) => void sent.push(to),
 ): Promise<number> {
   let refused = 0;
   const query: Database['query'] = async (statement) => {
-    if (statement.name !== 'finish_mail' || refused === most) return db.query(statement);
+    if (statement.name !== 'finish_mail' || refused === max) return db.query(statement);
     refused += 1;
     const error = new pg.DatabaseError('the account is being moved to another cell', 1, 'error');
     throw Object.assign(error, { code: 'TM001', detail: accountId, hint });
@@ -66,7 +66,7 @@ async function sendFenced(
     db: { ...db, query },
     clock,
     send: (mail) => send(mail.to_address),
-    onTrouble: (words) => troubles.push(words),
+    onIncident: (words) => incidents.push(words),
   });
   return refused;
 }
@@ -86,6 +86,6 @@ it('one that was not taken meanwhile is tried again in the usual gap', async () 
 
 it('one whose account is in the other cell by then is left to that, at once', async () => {
   expect(await sendFenced('gone', 1)).toBe(1);
-  expect(troubles).toEqual(['mails could not be sent']);
+  expect(incidents).toEqual(['mails could not be sent']);
   expect(await listMails(db, accountId, 10)).toMatchObject([{ state: 'queued', tries: 1 }]);
 });

@@ -27,7 +27,7 @@ it.each(['link', 'test_receipt'] as const)(
     const shop = await openShop(kind);
     const other = await openShop(kind);
     await shop.takeMany(200, at('10:00:00'));
-    const full = { of: 'account', most: 200, retryAfterSeconds: 10 };
+    const full = { of: 'account', max: 200, retryAfterSeconds: 10 };
     expect(await shop.take('jane@shop.example', at('23:59:50'))).toEqual(full);
     expect(await other.take('jane@shop.example', at('23:59:50'))).toBeNull();
     expect(await shop.take('jane@shop.example', new Date('2026-11-21T00:00:00Z'))).toBeNull();
@@ -42,11 +42,11 @@ it.each([
   ['receipt', 20],
 ] as const)(
   'one address gets no more mails of kind %s than %i, which use up nothing of others',
-  async (kind, most) => {
+  async (kind, max) => {
     const { take } = await openShop(kind);
-    for (let n = 0; n < most; n += 1) expect(await take('Jane@shop.example', at('10:00:00'))).toBeNull();
+    for (let n = 0; n < max; n += 1) expect(await take('Jane@shop.example', at('10:00:00'))).toBeNull();
     for (let n = 0; n < 200; n += 1) {
-      expect(await take('jane@SHOP.example', at('10:00:00'))).toMatchObject({ of: 'address', most });
+      expect(await take('jane@SHOP.example', at('10:00:00'))).toMatchObject({ of: 'address', max });
     }
     expect(await take('joe@shop.example', at('10:00:00'))).toBeNull();
   },

@@ -6,13 +6,13 @@ const everybody = Buffer.alloc(0);
 /** A limit on mails of one account on a UTC day. */
 export interface MailLimit {
   readonly of: 'account' | 'address';
-  readonly most: number;
+  readonly max: number;
   /** Real seconds until the day is over. */
   readonly retryAfterSeconds: number;
 }
 
 /** Mails of a kind that one account sends on a UTC day. */
-const mostMails = {
+const maxMails = {
   link: { ofAccount: 200, toOneAddress: 5 },
   receipt: { ofAccount: 100_000, toOneAddress: 20 },
   /** A payment in test mode costs nothing. */
@@ -30,12 +30,12 @@ const dayMs = 86_400_000;
 export async function takeBuyerMail(
   tx: Queryable,
   accountId: string,
-  mail: { readonly kind: keyof typeof mostMails; readonly address: string },
+  mail: { readonly kind: keyof typeof maxMails; readonly address: string },
   now: Date,
 ): Promise<MailLimit | null> {
   const day = now.toISOString().slice(0, 10);
   const retryAfterSeconds = Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
-  const take = async (to: Buffer, most: number): Promise<number | null> => {
+  const take = async (to: Buffer, max: number): Promise<number | null> => {
     const [taken] = await tx.query<{ count: number }>({
       name: 'take_buyer_mail',
       text: `insert into buyer_mails as m (account_id, kind, to_sha256, day, count) values ($1, $2, $3, $4, 1)
@@ -43,18 +43,18 @@ export async function takeBuyerMail(
                count = 1 + case when m.day >= excluded.day then m.count else 0 end
              where case when m.day >= excluded.day then m.count else 0 end < $5
              returning count`,
-      values: [accountId, mail.kind, to, day, most],
+      values: [accountId, mail.kind, to, day, max],
       scope: { accountId },
     });
     return taken?.count ?? null;
   };
-  const { ofAccount, toOneAddress } = mostMails[mail.kind];
+  const { ofAccount, toOneAddress } = maxMails[mail.kind];
   // First, so that who keeps writing to one address uses up nothing of all.
   if ((await take(sha256(mail.address.toLowerCase()), toOneAddress)) === null) {
-    return { of: 'address', most: toOneAddress, retryAfterSeconds };
+    return { of: 'address', max: toOneAddress, retryAfterSeconds };
   }
   const sent = await take(everybody, ofAccount);
-  if (sent === null) return { of: 'account', most: ofAccount, retryAfterSeconds };
+  if (sent === null) return { of: 'account', max: ofAccount, retryAfterSeconds };
   if (sent === 1) await removeFormerDays(tx, accountId, day);
   return null;
 }

@@ -17,7 +17,7 @@ let smtp: Awaited<ReturnType<typeof startSmtpServer>>;
 let db: Database;
 let clock: TestClock;
 let send: SendMail;
-const troubles: string[] = [];
+const incidents: string[] = [];
 
 beforeAll(async () => {
   [database, smtp] = await Promise.all([createTestDatabase(), startSmtpServer()]);
@@ -37,13 +37,13 @@ beforeEach(async () => {
   })();
   smtp.received.length = 0;
   smtp.refuse(null);
-  troubles.length = 0;
+  incidents.length = 0;
   await db.query({ text: 'delete from mails', scope: 'everybody' });
 });
 
 const deps = (): MailDependencies => ({ db, clock, randomBytes, sends: true });
 const sendAll = (by: SendMail = send) =>
-  sendMails({ db, clock, send: by, onTrouble: (message) => troubles.push(message) });
+  sendMails({ db, clock, send: by, onIncident: (message) => incidents.push(message) });
 
 /** An account with staff of these addresses. */
 async function openAccount(...addresses: string[]): Promise<string> {
@@ -123,7 +123,7 @@ it('a mail is sent in the first poll beside 1,000 of another account whose serve
       tried.push(to);
       if (to === 'slow@shop.example') await never();
     },
-    onTrouble: (words) => troubles.push(words),
+    onIncident: (words) => incidents.push(words),
   });
   await mails.poll();
   await until('it was sent', async () => (await listMails(db, other, 1))[0]?.state === 'sent');
@@ -146,7 +146,7 @@ describe('a mail that the server refuses', () => {
     expect(row).toMatchObject({ state: 'failed', tries: 6, error: expect.stringContaining('mailbox full') });
     clock.move(1000 * minuteMs);
     expect(await sendAll()).toBe(0);
-    expect(troubles).toHaveLength(6);
+    expect(incidents).toHaveLength(6);
   });
 
   it('is sent by a later try', async () => {

@@ -12,16 +12,16 @@ const retrySeconds = [60, 300, 1800, 7200, 18_000];
 const sendMs = 60 * secondsMs;
 /** Longer than a try may take: a mail whose sender died is then taken by another process. */
 const leaseMs = 5 * sendMs;
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 /** So many of one account, so that a flood of them leaves room for others. */
-const mostOfAccount = 2;
-const longestError = 500;
+const maxPerAccount = 2;
+const maxErrorLength = 500;
 
 export interface SendMailDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly send: SendMail;
-  readonly onTrouble: (message: string, mail: Pick<DueMail, 'account_id'>, error: unknown) => void;
+  readonly onIncident: (message: string, mail: Pick<DueMail, 'account_id'>, error: unknown) => void;
 }
 
 /** Sends what is due, a few at a time, accounts round robin, with no transaction open. */
@@ -32,18 +32,18 @@ export function outgoingMails(deps: SendMailDependencies): Sweep {
   // What became of a mail waits until a move lets it be written: unmarked, one that was sent would be sent again.
   const finish: Finish = (mail, end) => fences.past(() => finishMail(db, mail, end));
   return new FairSweep<DueMail>({
-    places: mostAtOnce,
-    perTenant: mostOfAccount,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
-    async take({ accountId }, most) {
+    places: maxAtOnce,
+    perTenant: maxPerAccount,
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null }),
+    async take({ accountId }, max) {
       const now = clock.now();
       const until = new Date(now.getTime() + leaseMs);
-      const rows = await takeDueMails(db, accountId, { now, until, most });
-      return { rows, more: rows.length === most };
+      const rows = await takeDueMails(db, accountId, { now, until, max });
+      return { rows, more: rows.length === max };
     },
     work: (mail) => sendOne(deps, mail, finish),
     onError: (error, { accountId }) =>
-      deps.onTrouble('mails could not be sent', { account_id: accountId }, error),
+      deps.onIncident('mails could not be sent', { account_id: accountId }, error),
   });
 }
 
@@ -69,7 +69,7 @@ async function sendOne(deps: SendMailDependencies, mail: DueMail, finish: Finish
   try {
     await withDeadline(clock, (signal) => deps.send(mail, signal));
   } catch (error) {
-    deps.onTrouble('a mail was not taken', mail, error);
+    deps.onIncident('a mail was not taken', mail, error);
     await finish(mail, afterFailure(clock.now(), mail, error));
     return;
   }
@@ -77,7 +77,7 @@ async function sendOne(deps: SendMailDependencies, mail: DueMail, finish: Finish
 }
 
 function afterFailure(now: Date, mail: DueMail, cause: unknown): MailEnd {
-  const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, longestError);
+  const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, maxErrorLength);
   const seconds = retrySeconds[mail.tries - 1];
   if (seconds === undefined) return { state: 'failed', error };
   return { state: 'queued', nextTryAt: new Date(now.getTime() + seconds * secondsMs), error };

@@ -99,7 +99,7 @@ export const accountsWithDueMails = (db: Database) => dueTenants(db, queuedMails
 export async function takeDueMails(
   db: Database,
   accountId: string,
-  options: { readonly now: Date; readonly until: Date; readonly most: number },
+  options: { readonly now: Date; readonly until: Date; readonly max: number },
 ): Promise<DueMail[]> {
   return db.query<DueMail>({
     name: 'take_due_mails',
@@ -109,7 +109,7 @@ export async function takeDueMails(
            update mails m set tries = m.tries + 1, next_try_at = $3
            from due where m.account_id = $1 and m.id = due.due_id
            returning ${listOf(dueColumns, 'm')}`,
-    values: [accountId, options.now, options.until, options.most],
+    values: [accountId, options.now, options.until, options.max],
     scope: { accountId },
   });
 }
@@ -156,10 +156,10 @@ export type MailRow = RowOf<typeof shownColumns>;
 const shown = listOf(shownColumns, 'm', { to: 'm.to_address' });
 
 /** The newest mails of an account, newest first. */
-export async function listMails(db: Queryable, accountId: string, most: number): Promise<MailRow[]> {
+export async function listMails(db: Queryable, accountId: string, max: number): Promise<MailRow[]> {
   return db.query<MailRow>({
     text: `select ${shown} from mails m where m.account_id = $1 order by m.id desc limit $2`,
-    values: [accountId, most],
+    values: [accountId, max],
     scope: { accountId },
   });
 }

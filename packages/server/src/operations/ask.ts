@@ -6,7 +6,7 @@ import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
 import type { Answer, OperationDependencies, Room } from './room.ts';
 
-type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onTrouble'>;
+type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onIncident'>;
 /** Which request to the processor got no definite answer. */
 type Asked = Pick<Call<Subject>, 'context' | 'subject' | 'leaseUntil'>;
 
@@ -33,9 +33,9 @@ async function leaveUnanswered(
   why: NoAnswer,
   fresh: boolean,
 ): Promise<ApiError> {
-  const { operations, onTrouble } = dependencies;
+  const { operations, onIncident } = dependencies;
   if (fresh && why.kind === 'not_executed') {
-    onTrouble(context, `the processor carried nothing out: ${why.reason}`, subject);
+    onIncident(context, `the processor carried nothing out: ${why.reason}`, subject);
     await operations.end(subject, leaseUntil, context.suspend);
     return unansweredError(why, 'Nothing has changed.');
   }
@@ -48,7 +48,7 @@ export async function leaveInDoubt(
   { context, subject, leaseUntil }: Asked,
   why: NoAnswer,
 ): Promise<ApiError> {
-  dependencies.onTrouble(context, `no definite answer from the processor: ${why.reason}`, subject);
+  dependencies.onIncident(context, `no definite answer from the processor: ${why.reason}`, subject);
   const soon = nextTry(dependencies, 0);
   await dependencies.operations.leaveToRecovery(subject, leaseUntil, soon, context.suspend);
   // This request did nothing, but an earlier one under the same key may have.

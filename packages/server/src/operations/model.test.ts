@@ -11,7 +11,7 @@ import { type OperationKind, operationKinds } from './operation.ts';
 const runsOfEach = 12;
 const hourMs = 3_600_000;
 /** The plan of retries is hourly in the end, and a processor forgets the key of a charge after five hours. */
-const mostHours = 12;
+const maxHours = 12;
 
 let world: World;
 
@@ -98,10 +98,10 @@ class Life {
   /** Lets recovery end what is open; what only the processor reports comes after some hours. */
   async #drain(): Promise<void> {
     for (let hours = 0; (await this.#shop.open()).length > 0; hours += 1) {
-      expect(hours, 'hours until nothing is open').toBeLessThan(mostHours);
+      expect(hours, 'hours until nothing is open').toBeLessThan(maxHours);
       this.#shop.clock.move(hourMs);
       await this.#action('recover', world.living);
-      if (hours > mostHours / 2) await this.#action('notify', world.living);
+      if (hours > maxHours / 2) await this.#action('notify', world.living);
     }
   }
 
@@ -202,8 +202,8 @@ const ways: Readonly<Record<string, readonly Step[]>> = {
   'a notification after a crash': [step('ask', 'dies_after'), step('notify')],
 };
 
-/** @param fewest how many of its calls have a drawn end at least: the first of a life is what the rest is about */
-const stepOf = (isAbandoned: boolean, fewest: number): fc.Arbitrary<Step> =>
+/** @param min how many of its calls have a drawn end at least: the first of a life is what the rest is about */
+const stepOf = (isAbandoned: boolean, min: number): fc.Arbitrary<Step> =>
   fc.record({
     action: fc.constantFrom<Step['action'][]>(
       'ask',
@@ -211,7 +211,7 @@ const stepOf = (isAbandoned: boolean, fewest: number): fc.Arbitrary<Step> =>
       'notify',
       ...(isAbandoned ? (['abandon'] as const) : []),
     ),
-    faults: fc.array(fc.constantFrom(...faults), { minLength: fewest, maxLength: 2 }),
+    faults: fc.array(fc.constantFrom(...faults), { minLength: min, maxLength: 2 }),
     seconds: fc.constantFrom(1, 6, 45, 400),
   });
 

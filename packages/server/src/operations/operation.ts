@@ -21,7 +21,7 @@ export type OperationKind = (typeof lanes)[Lane][number];
 export const operationKinds: readonly OperationKind[] = Object.values(lanes).flat();
 
 /** Reports what somebody has to look at. @param about what it is about; null: the account as a whole */
-export type OnTrouble = (
+export type OnIncident = (
   account: Pick<Tenant, 'accountId'>,
   message: string,
   about: { readonly id: string } | null,

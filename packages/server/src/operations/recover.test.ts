@@ -37,7 +37,7 @@ const sweepOf = (recover: Recover) =>
       operations: new OperationStore({ db: database.db, clock }, 1),
       waits: new OperationWaits(clock),
       lease: () => ({ owner: 1, until: new Date(clock.now().getTime() + 195_000) }),
-      onTrouble: () => {},
+      onIncident: () => {},
     },
     Object.fromEntries(operationKinds.map((kind) => [kind, recover])),
   );

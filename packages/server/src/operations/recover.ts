@@ -16,7 +16,7 @@ import {
   type Lane,
   type Lease,
   lanes,
-  type OnTrouble,
+  type OnIncident,
   type OpenOperation,
   type OperationKind,
 } from './operation.ts';
@@ -41,7 +41,7 @@ export interface RecoveryDependencies {
   readonly operations: OperationStore;
   readonly waits: OperationWaits;
   readonly lease: () => Lease;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }
 
 /**
@@ -69,7 +69,7 @@ function queueOf(
   const due = tenantsWithDueOperations(db, lane);
   return new FairSweep<OpenOperation>({
     places: places[lane],
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor }),
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor }),
     async take(tenant, max) {
       const now = clock.now();
       if (lane === 'payments') {
@@ -80,7 +80,7 @@ function queueOf(
       return { rows, more: rows.length === max };
     },
     work: (operation, tenant) => recoverOne(dependencies, recoveries, operation, tenant),
-    onError: (error, tenant) => dependencies.onTrouble(tenant, 'recovery failed', null, error),
+    onError: (error, tenant) => dependencies.onIncident(tenant, 'recovery failed', null, error),
   });
 }
 
@@ -90,7 +90,7 @@ async function recoverOne(
   operation: OpenOperation,
   tenant: Tenant,
 ): Promise<void> {
-  const { operations, waits, onTrouble } = dependencies;
+  const { operations, waits, onIncident } = dependencies;
   const row = { tenant: operation.tenant, id: operation.subject };
   const leave = (at = nextTry(dependencies, operation.tries)) =>
     operations.leaveUnknown(row, operation.lease_until, at);
@@ -106,7 +106,7 @@ async function recoverOne(
     if (ended !== true) await leave(ended === false ? undefined : ended);
   } catch (error) {
     // With the database away the lease ends by itself, and the next sweep takes the operation again.
-    onTrouble(tenant, 'recovery failed', row, error);
+    onIncident(tenant, 'recovery failed', row, error);
     await leave().catch(() => {});
   } finally {
     waits.ended(operation.subject);

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { AuditedRequest } from '../users/audit/audited-requests.ts';
-import type { Lease, OnTrouble, Operation, OperationKind, Subject } from './operation.ts';
+import type { Lease, OnIncident, Operation, OperationKind, Subject } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
 export interface OperationDependencies {
@@ -19,7 +19,7 @@ export interface OperationDependencies {
   readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }
 
 /** The request's idempotency key, and whether an earlier request with it was left without an answer. */

@@ -40,7 +40,7 @@ export function takenBetween(
   db: Queryable,
   tenant: Tenant,
   { from, to }: { readonly from: Date; readonly to: Date },
-  { withPayment, after, most }: { withPayment: string; after: TakenRow | null; most: number },
+  { withPayment, after, max }: { withPayment: string; after: TakenRow | null; max: number },
 ): Promise<TakenRow[]> {
   return db.query<TakenRow>({
     name: 'payment_movements_between',
@@ -56,7 +56,7 @@ export function takenBetween(
       after?.created_at ?? from,
       after?.payment_id ?? '',
       after?.number ?? 0,
-      most,
+      max,
     ],
     scope: tenant,
   });

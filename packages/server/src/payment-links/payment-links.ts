@@ -148,12 +148,12 @@ export async function updatePaymentLink(
   { check, entry }: LinkChangeOptions = {},
 ): Promise<LinkRow> {
   if (!isLinkId(id)) throw notFound();
-  const { title, description, status, max_payments: most, expires_at: end } = request;
+  const { title, description, status, max_payments: max, expires_at: end } = request;
   const fields = {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(status === undefined ? {} : { is_on: status === 'active' }),
-    ...(most === undefined ? {} : { max_payments: most }),
+    ...(max === undefined ? {} : { max_payments: max }),
     ...(end === undefined ? {} : { expires_at: readEnd(end, context.now) }),
   };
   let isChanged = false;

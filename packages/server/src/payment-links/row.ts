@@ -51,17 +51,17 @@ export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
 }
 
 /** Whether another attempt may begin, beside those that have not ended. */
-export const hasRoom = ({ max_payments: most, payments_count: paid, open_count: open }: LinkRow): boolean =>
-  most === null || paid + open < most;
+export const hasRoom = ({ max_payments: max, payments_count: paid, open_count: open }: LinkRow): boolean =>
+  max === null || paid + open < max;
 
 /** The most that a buyer can pay with a link at once, in minor units. */
-export const largestPayment = ({ amount, amount_max: most }: LinkRow): number => amount ?? most ?? 0;
+export const largestPayment = ({ amount, amount_max: max }: LinkRow): number => amount ?? max ?? 0;
 
 /** Whether a change lets buyers pay with a link who could not before, now or later. */
 export function opensLink(before: LinkRow, after: LinkRow): boolean {
-  const { expires_at: end, max_payments: most } = before;
+  const { expires_at: end, max_payments: max } = before;
   const isLonger = end !== null && (after.expires_at === null || after.expires_at > end);
-  const isMoreOften = most !== null && (after.max_payments === null || after.max_payments > most);
+  const isMoreOften = max !== null && (after.max_payments === null || after.max_payments > max);
   return isLonger || isMoreOften || (after.is_on && !before.is_on);
 }
 

@@ -70,7 +70,7 @@ const updateSql = `with input as (select * from ${rowsOfJson(updateInput)}),
   select n from won`;
 
 /** How often a change is made anew because of payments and other changes of the moment. */
-const mostTries = 100;
+const maxTries = 100;
 
 /** SQL for each status of a link `r`. @param now parameter with account time */
 const isOf = (status: PaymentLinkStatus, now: string): string => {
@@ -172,7 +172,7 @@ export class LinkStore {
     id: string,
     change: (link: LinkRow) => LinkChange | null,
   ): Promise<LinkRow | undefined> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const link = await this.find(tenant, id);
       if (link === undefined) return undefined;
       const changed = change(link);
@@ -214,14 +214,14 @@ export class LinkStore {
     tenant: Tenant,
     { statuses }: LinkFilter,
     now: Date,
-    { before, most }: { readonly before: number | null; readonly most: number },
+    { before, max }: { readonly before: number | null; readonly max: number },
   ): Promise<{ readonly rows: readonly LinkRow[]; readonly last: number | null }> {
     const where = new Conditions(['true'], [tenant.tenant]);
     if (statuses !== null) requireStatus(where, statuses, now);
     where.add((p) => `r.seq < ${p}`, before);
     const rows = await this.#db.query<LinkRow & { seq: number }>({
       text: `select ${columns}, seq from payment_links r
-             where r.tenant = $1 and ${where.sql} order by seq desc limit ${where.value(most)}`,
+             where r.tenant = $1 and ${where.sql} order by seq desc limit ${where.value(max)}`,
       values: where.values,
       scope: tenant,
     });

@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/log/log.ts';
-import { logTrouble } from '../operations/log-trouble.ts';
+import { logIncident } from '../operations/log-incident.ts';
 import type { PaymentMethodDependencies } from './payment-methods.ts';
 import { PaymentMethodStore } from './store.ts';
 
@@ -7,10 +7,10 @@ import { PaymentMethodStore } from './store.ts';
 export const createPaymentMethods = ({
   log,
   ...deps
-}: Omit<PaymentMethodDependencies, 'store' | 'onTrouble'> & {
+}: Omit<PaymentMethodDependencies, 'store' | 'onIncident'> & {
   readonly log: Logger;
 }): PaymentMethodDependencies => ({
   ...deps,
   store: new PaymentMethodStore(deps.db),
-  onTrouble: logTrouble(log, 'payment_method'),
+  onIncident: logIncident(log, 'payment_method'),
 });

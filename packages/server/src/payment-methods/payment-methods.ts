@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { newId, type RandomBytes } from '../lib/ids.ts';
 import { listOfPage, placeOfPage } from '../lib/list.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
-import type { Lease, OnTrouble } from '../operations/operation.ts';
+import type { Lease, OnIncident } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { Connect } from '../processors/port/connected.ts';
 import type { RecurringModel, SavedInstrument } from '../processors/port/instruments.ts';
@@ -32,7 +32,7 @@ export interface PaymentMethodDependencies {
   readonly randomBytes: RandomBytes;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }
 
 /** A refusal for an id of no method that is there. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
   world.processor.removals.length = 0;
   world.processor.remove = () => ({ kind: 'removed' });
   world.connection.isThere = true;
-  world.troubles.length = 0;
+  world.incidents.length = 0;
 });
 afterAll(() => world.database.drop());
 
@@ -130,7 +130,7 @@ describe('a removal whose upstream request failed', () => {
     } as unknown as typeof world.deps.operations;
     const answered = removePaymentMethod({ ...world.deps, operations }, shop, id, null);
     expect(await answered).toMatchObject({ id, deleted: true });
-    expect(world.troubles).toHaveLength(2);
+    expect(world.incidents).toHaveLength(2);
     expect(await later(3, 1)).toEqual([0, 1]);
     expect(await later(60)).toEqual([0]);
   });
@@ -140,7 +140,7 @@ describe('a removal whose upstream request failed', () => {
     const id = await world.save(shop, customer);
     await remove(id);
     expect((await world.deps.store.find(shop, id))?.removed_at).not.toBeNull();
-    expect(world.troubles).toEqual(['not removed at the processor yet: no answer']);
+    expect(world.incidents).toEqual(['not removed at the processor yet: no answer']);
     const seconds = [4, 1, 39, 1, 299, 1, 1799, 1, 3599, 1, 3600];
     expect(await later(...seconds.map((each) => each / 60))).toEqual([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1]);
     world.processor.remove = () => ({ kind: 'removed' });
@@ -157,7 +157,7 @@ describe('a removal whose upstream request failed', () => {
     world.connection.isThere = true;
     world.processor.remove = () => ({ kind: 'removed' });
     expect(await later(6, 600)).toEqual([1, 0]);
-    expect(world.troubles).toEqual([
+    expect(world.incidents).toEqual([
       'not removed at the processor yet',
       'not removed at the processor yet: waits for the credentials of the merchant account that it was made with',
     ]);

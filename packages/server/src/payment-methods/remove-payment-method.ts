@@ -34,15 +34,15 @@ export async function removePaymentMethod(
   const request = { id, customerId, upstreamKey, lease, at: context.now };
   const removed = named && isMethodId(id) ? await deps.store.remove(context, request) : undefined;
   if (removed === undefined) throw methodNotFound();
-  const reportTrouble = (error: unknown) => {
-    deps.onTrouble(context, 'not removed at the processor yet', removed, error);
+  const reportIncident = (error: unknown) => {
+    deps.onIncident(context, 'not removed at the processor yet', removed, error);
     return false;
   };
-  const isOver = await removeUpstream(deps, context, removed, asked).catch(reportTrouble);
+  const isOver = await removeUpstream(deps, context, removed, asked).catch(reportIncident);
   // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
   if (!isOver) {
     const soon = nextTry(deps, 0);
-    await deps.operations.leaveUnknown(removed, lease.until, soon, context.suspend).catch(reportTrouble);
+    await deps.operations.leaveUnknown(removed, lease.until, soon, context.suspend).catch(reportIncident);
   }
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
@@ -80,7 +80,7 @@ async function removeUpstream(
   const isShared = await deps.store.isTokenShared(method);
   const failure = isShared ? null : await askToForget(deps, context, method, upstreamKey);
   if (failure === null) await deps.operations.end(method, leaseUntil, context.suspend);
-  else deps.onTrouble(context, `not removed at the processor yet: ${failure}`, method);
+  else deps.onIncident(context, `not removed at the processor yet: ${failure}`, method);
   return failure === null;
 }
 

@@ -16,6 +16,6 @@ export const customersByCard = (last4: string, limit: string): string =>
    where tenant = $1 and removed_at is null and last4 = ${last4} limit ${limit}`;
 
 /** SQL of how many saved methods a customer has, counted up to a limit. `$1` is the tenant. */
-export const countMethodsOf = (customer: string, most: number): string => `(select count(*) from (
+export const countMethodsOf = (customer: string, max: number): string => `(select count(*) from (
   select 1 from payment_methods m where m.tenant = $1 and m.customer_id = ${customer}
-    and m.removed_at is null limit ${most}) first)`;
+    and m.removed_at is null limit ${max}) first)`;

@@ -87,7 +87,7 @@ export async function createMethodsWorld() {
     values: [instanceLockClass, owner],
   });
   const processor = new FakeProcessor();
-  const troubles: string[] = [];
+  const incidents: string[] = [];
   const connection = { isThere: true, identity: 'test:Shop' };
   const deps: PaymentMethodDependencies = {
     db,
@@ -107,7 +107,7 @@ export async function createMethodsWorld() {
             identity: connection.identity,
           }
         : undefined,
-    onTrouble: (_account, message) => troubles.push(message),
+    onIncident: (_account, message) => incidents.push(message),
   };
   return {
     database: {
@@ -119,7 +119,7 @@ export async function createMethodsWorld() {
     },
     clock,
     processor,
-    troubles,
+    incidents,
     connection,
     deps,
     context: (accountId: string, changes?: Partial<AccountContext>) =>

@@ -179,7 +179,7 @@ describe('money of a voided payment in its own order', () => {
     const { id } = await shop.paymentOf('k');
     await voidPayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'voided' });
-    kit.troubles.length = 0;
+    kit.incidents.length = 0;
   });
 
   it('that was collected is reported until it was given back', async () => {
@@ -189,7 +189,7 @@ describe('money of a voided payment in its own order', () => {
       cancel: async () => ({ kind: 'already_captured' }),
     };
     expect(await apply(upstream)).toBe('applied');
-    expect(kit.troubles).toEqual([
+    expect(kit.incidents).toEqual([
       'charged upstream after it was voided here',
       'captured upstream after it was voided here: give the money back there',
     ]);
@@ -212,19 +212,19 @@ describe('money of a voided payment in its own order', () => {
     };
     expect(await apply({ ...own, authorization: 'HOLD2' })).toBe('applied');
     expect(released).toEqual([{ ...own, authorization: 'HOLD2' }]);
-    expect(kit.troubles).toEqual(['charged upstream after it was voided here']);
+    expect(kit.incidents).toEqual(['charged upstream after it was voided here']);
   });
 
   it.each(['voided', 'nothing'] as const)('that is %s there is nothing to report', async (kind) => {
     kit.processor.answers = { lookUp: async () => ({ kind }) };
     expect(await apply(own)).toBe('applied');
-    expect(kit.troubles).toEqual([]);
+    expect(kit.incidents).toEqual([]);
   });
 
   it('is not in the late word of the hold that was voided since', async () => {
     const { id, amount, currency } = await shop.paymentOf('k');
     const update = { kind: 'settled', outcome: held('HOLD1'), amount, currency } as const;
     expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update)).toBe('applied');
-    expect(kit.troubles).toEqual([]);
+    expect(kit.incidents).toEqual([]);
   });
 });

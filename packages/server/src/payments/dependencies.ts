@@ -5,7 +5,7 @@ import type { KeptAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
-import type { Lease, OnTrouble } from '../operations/operation.ts';
+import type { Lease, OnIncident } from '../operations/operation.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { AlertDependencies } from '../payment-alerts/alerts.ts';
 import type { PaymentMethodDependencies } from '../payment-methods/payment-methods.ts';
@@ -46,5 +46,5 @@ export interface PaymentDependencies {
   /** Whether a request with this key has been recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onSettled: (payment: PaymentRow, context: AccountContext, hasDeliveries: boolean) => void;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }

@@ -12,7 +12,7 @@ const draftColumns = without(begunColumns, 'tenant', 'id', 'created_at', 'status
 const notedColumns = { ...draftColumns, upstream: nullable(json<UpstreamIds>()) } as const;
 
 /** What most payments begin with: a draft does not say it. It stays as it is, since drafts are read by later versions. */
-const usual = {
+const defaults = {
   method_type: 'card',
   capture_method: 'automatic',
   authentication: 'automatic',
@@ -20,19 +20,19 @@ const usual = {
 } as const;
 
 /** A new payment as a draft. It is gone with the answer, and costs the write-ahead log its length: what is known is left out. */
-export const draftOf = (payment: PaymentRow): JsonText => jsonRow(draftColumns, payment, usual);
+export const draftOf = (payment: PaymentRow): JsonText => jsonRow(draftColumns, payment, defaults);
 
 const nulls = Object.entries(paymentColumns)
   .filter(([name]) => !(name in notedColumns))
   .map(([name, { sql }]) => [name, `null::${sql}`] as const);
-const usualValues = Object.entries(usual).map(
+const defaultValues = Object.entries(defaults).map(
   ([name, value]) => [name, `coalesce(p.${name}, '${value}')`] as const,
 );
 
 /** SQL of a payment's columns. @param of row that has the draft, which is joined as `p` @param id name of its id */
 const columnsOfDraft = (of: string, id: string): string =>
   listOf(paymentColumns, 'p', {
-    ...Object.fromEntries([...nulls, ...usualValues]),
+    ...Object.fromEntries([...nulls, ...defaultValues]),
     tenant: `${of}.tenant`,
     id: `${of}.${id}`,
     created_at: `${of}.created_at`,

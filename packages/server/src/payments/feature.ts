@@ -2,7 +2,7 @@ import { isOver, recordKey } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { logTrouble } from '../operations/log-trouble.ts';
+import { logIncident } from '../operations/log-incident.ts';
 import type { TenantId } from '../store/tenant.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import { PaymentStore } from './store.ts';
@@ -15,7 +15,7 @@ export interface Deliveries {
   readonly fanOutOf: (tenant: TenantId) => number;
 }
 
-type MadeHere = 'store' | 'keepAnswer' | 'isKeyTaken' | 'onSettled' | 'onTrouble';
+type MadeHere = 'store' | 'keepAnswer' | 'isKeyTaken' | 'onSettled' | 'onIncident';
 
 /** What the operations on payments need. */
 export const createPayments = ({
@@ -47,5 +47,5 @@ export const createPayments = ({
     });
     if (hasDeliveries) webhooks.wake(accountId);
   },
-  onTrouble: logTrouble(log, 'payment'),
+  onIncident: logIncident(log, 'payment'),
 });

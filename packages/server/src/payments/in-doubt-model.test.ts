@@ -6,7 +6,7 @@ import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test
 
 const runs = 60;
 const stepSeconds = 3;
-const mostSeconds = 3600;
+const maxSeconds = 3600;
 
 let kit: MoneyKit;
 
@@ -111,7 +111,7 @@ async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
   await shop.pay('k');
   const { id } = await shop.paymentOf('k');
   let retryAt = retryEvery;
-  while (upstream.now < mostSeconds) {
+  while (upstream.now < maxSeconds) {
     kit.clock.move(stepSeconds * 1000);
     for (const update of upstream.advance(stepSeconds)) {
       const applied = await applyPaymentUpdate(kit.payments, shop.context(), id, update);

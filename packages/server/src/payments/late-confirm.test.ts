@@ -149,7 +149,7 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
     kit.clock.move(60 * minute);
     await recoverPayments(kit.payments);
     expect(asked).toBe(2);
-    expect(kit.troubles).toContain('captured upstream after it failed here: give the money back there');
+    expect(kit.incidents).toContain('captured upstream after it failed here: give the money back there');
     kit.processor.answers.cancel = async () => ({ kind: 'cancelled' });
     kit.clock.move(60 * minute);
     await recoverPayments(kit.payments);

@@ -13,7 +13,7 @@ const pollMs = 50;
 /** The parameter that proves what the buyer did at the bank. */
 const proof = 'redirectResult';
 /** Of one payment, the newest ones. */
-const mostProofs = 3;
+const maxProofs = 3;
 
 /** Returns of a payment `p` that prove something. */
 const proofs = `(select r.one, r.place from json_array_elements(p.returned) with ordinality as r (one, place)
@@ -30,7 +30,7 @@ const keptReturns = `case
         select $3::json as one, 0 as place
         union all
         select f.one, f.place from ${proofs} f where f.one ->> '${proof}' <> $5
-        order by place limit ${mostProofs}) k)
+        order by place limit ${maxProofs}) k)
     when $3::json::text = '{}' or exists ${proofs} then p.returned
     else json_build_array($3::json) end`;
 

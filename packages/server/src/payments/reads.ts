@@ -233,17 +233,17 @@ const newest = `select id, amount, currency, method_type, last4, reference, crea
     status = 'requires_action' and buyer_done_at is not null as buyer_done
   from payments where tenant = $1 and status = $2 order by seq desc limit $3`;
 
-/** The newest payments in one status, as the sandbox shows them. @param tenant in test mode @param most so many */
+/** The newest payments in one status, as the sandbox shows them. @param tenant in test mode @param max so many */
 export const newestPayments = (
   db: Queryable,
   tenant: Tenant,
   status: 'requires_action' | 'succeeded',
-  most: number,
+  max: number,
 ): Promise<NewestPayment[]> =>
   db.query<NewestPayment>({
     name: 'sandbox_payments',
     text: newest,
-    values: [tenant.tenant, status, most],
+    values: [tenant.tenant, status, max],
     scope: tenant,
   });
 

@@ -32,7 +32,7 @@ async function declinedCapture(): Promise<string> {
   await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
   const { id } = await shop.paymentOf('k');
   await capturePayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
-  kit.troubles.length = 0;
+  kit.incidents.length = 0;
   return id;
 }
 
@@ -48,7 +48,7 @@ describe('a hold that is still open upstream after its capture was declined', ()
     await recoverPayments(kit.payments);
     kit.processor.answers.lookUp = async () => ({ kind: 'voided' });
     expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('applied');
-    expect(kit.troubles).toEqual([]);
+    expect(kit.incidents).toEqual([]);
   });
 
   it('is released where no operation is doing so any more', async () => {
@@ -61,7 +61,7 @@ describe('a hold that is still open upstream after its capture was declined', ()
     await recoverPayments(kit.payments);
     expect(await applyPaymentUpdate(kit.payments, shop.context(), id, changed)).toBe('applied');
     expect(released).toBe(2);
-    expect(kit.troubles).toEqual([]);
+    expect(kit.incidents).toEqual([]);
   });
 
   it('remains an alert where it was charged, or is another hold', async () => {
@@ -77,6 +77,6 @@ describe('a hold that is still open upstream after its capture was declined', ()
       });
     await settled({ ...hold, facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH2' }) });
     await settled(chargedAs('PSP1'));
-    expect(kit.troubles).toEqual(Array(2).fill('charged upstream after it failed here'));
+    expect(kit.incidents).toEqual(Array(2).fill('charged upstream after it failed here'));
   });
 });

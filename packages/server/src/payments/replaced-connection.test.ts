@@ -22,7 +22,7 @@ afterAll(() => kit.drop());
 
 beforeEach(async () => {
   kit.processor.identity = first;
-  kit.troubles.length = 0;
+  kit.incidents.length = 0;
   shop = await Shop.open(kit, 'processor_b');
 });
 
@@ -126,7 +126,7 @@ describe('an operation in doubt whose merchant account was replaced', () => {
     expect(asked).toEqual([]);
     expect(await shop.paymentOf('k')).toEqual(before);
     expect(await kit.payments.operations.isOpen(before)).toBe(true);
-    expect(kit.troubles.join()).toContain('waits for the credentials');
+    expect(kit.incidents.join()).toContain('waits for the credentials');
     // It was looked at after 5 and 40 seconds, 5 and 30 minutes, then hourly.
     expect(await triesOf(before.id)).toBeLessThanOrEqual(6);
   });

@@ -249,7 +249,7 @@ describe('a repeat concurrent with recovery', () => {
   it('prevents recovery’s cancellation at processor_a, so that the next repeat can charge', async () => {
     // Any cancellation here fails the test: the processor does not expect it.
     await pass(10);
-    expect(kit.troubles).not.toContain('recovery failed');
+    expect(kit.incidents).not.toContain('recovery failed');
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });

@@ -50,8 +50,8 @@ export const customerOfPayment = (id: string): string =>
   `select customer_id as id from payments where tenant = $1 and id = ${id}`;
 
 /** SQL of how many payments of a customer are shown, counted up to a limit. `$1` is the tenant. */
-export const countPaymentsOf = (customer: string, most: number): string => `(select count(*) from (
-  select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer} limit ${most}) first)`;
+export const countPaymentsOf = (customer: string, max: number): string => `(select count(*) from (
+  select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer} limit ${max}) first)`;
 
 /** SQL of the payments by a card's last four digits. `$1` is the tenant. */
 export const paymentsByCard = (last4: string): string =>

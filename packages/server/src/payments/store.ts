@@ -130,8 +130,8 @@ export class PaymentStore {
     this.#insert = new Batcher((rows) => this.#settleAll(firstInput, firstStatements, rows), settling);
     this.#update = new Batcher((rows) => this.#settleAll(changeInput, changeStatements, rows), settling);
     // Each locks the row of its link, so that no other payment waits for those of a busy one.
-    this.#beginOfLink = new Batcher((rows) => this.#beginAll(rows), { most: 1 });
-    const alone = { ...settling, most: 1 };
+    this.#beginOfLink = new Batcher((rows) => this.#beginAll(rows), { max: 1 });
+    const alone = { ...settling, max: 1 };
     this.#insertOfLink = new Batcher((rows) => this.#settleAll(firstOfLink, firstStatements, rows), alone);
     this.#updateOfLink = new Batcher((rows) => this.#settleAll(changeOfLink, changeStatements, rows), alone);
     this.#find = lookUp(db, 'find_payments', listOf(paymentColumns));

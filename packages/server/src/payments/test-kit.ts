@@ -107,7 +107,7 @@ export async function createMoneyKit() {
   const masterKeys = deriveMasterKeys(randomBytes(32), null);
   await checkMasterKey(db, masterKeys, clock.now());
   const processor = new FakeProcessor();
-  const troubles: string[] = [];
+  const incidents: string[] = [];
   const keys = deriveKeys(randomBytes(32));
   const idempotencyStore = new IdempotencyStore(db);
   const instance = { number: livingOwner, release: () => {} };
@@ -119,7 +119,7 @@ export async function createMoneyKit() {
     masterKeys,
     instance,
     metrics: createMetrics('test', () => 0),
-    log: { error: (message: string) => void troubles.push(message) },
+    log: { error: (message: string) => void incidents.push(message) },
   };
   const money = composeMoney(server as unknown as Parameters<typeof composeMoney>[0], {
     customers: { store: new CustomerStore(db), clock, randomBytes, write: JSON.stringify },
@@ -148,7 +148,7 @@ export async function createMoneyKit() {
     db,
     clock,
     processor,
-    troubles,
+    incidents,
     idempotency,
     idempotencyStore,
     ...money,

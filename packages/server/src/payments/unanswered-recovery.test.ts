@@ -38,13 +38,13 @@ const held: ChargeOutcome = {
   deadlines: { guaranteedUntil: null, expires: null },
 };
 /** When recovery looks: as it plans it, and then long after every processor has forgotten its keys. */
-const lookSeconds = [6, 45, 360, 1860, 3660, 3660, 6 * 3600, 7 * 24 * 3600];
+const lookUpSeconds = [6, 45, 360, 1860, 3660, 3660, 6 * 3600, 7 * 24 * 3600];
 const idempotent = { claim: null, resumes: null };
 
 /** A week of recovery, without an answer to anything that it asks. @returns how often it looked */
 async function passAWeek(): Promise<number> {
   let looks = 0;
-  for (const seconds of lookSeconds) {
+  for (const seconds of lookUpSeconds) {
     kit.clock.move(seconds * 1000);
     looks += await recoverPayments(kit.payments);
   }
@@ -52,13 +52,13 @@ async function passAWeek(): Promise<number> {
 }
 
 /** The first look leaves a charge to the merchant's retry, and takes nothing. */
-const looksAtCharge = lookSeconds.length - 1;
+const looksAtCharge = lookUpSeconds.length - 1;
 
 /** What the payment was, and that it is still in doubt after a week, with no event of it. */
-async function expectInDoubt(fewestLooks = lookSeconds.length): Promise<void> {
+async function expectInDoubt(minLookUps = lookUpSeconds.length): Promise<void> {
   const before = await shop.paymentOf('k');
   const events = await shop.eventsOf(before.id);
-  expect(await passAWeek()).toBeGreaterThanOrEqual(fewestLooks);
+  expect(await passAWeek()).toBeGreaterThanOrEqual(minLookUps);
   const { status, version, failure_code } = before;
   expect(await shop.paymentOf('k')).toMatchObject({ status, version, failure_code });
   expect(await shop.eventsOf(before.id)).toEqual(events);
@@ -143,7 +143,7 @@ describe.each(noAnswers)('recovery whose own request ends as $kind leaves in dou
     const options = { paymentId, request: {}, ...idempotent };
     await expect(createRefund(kit.refunds, shop.context(), options)).rejects.toThrow();
     kit.processor.answers.refund = nothing;
-    for (const seconds of lookSeconds) {
+    for (const seconds of lookUpSeconds) {
       kit.clock.move(seconds * 1000);
       await recoverRefunds(kit.refunds);
     }
@@ -174,7 +174,7 @@ describe('a charge of processor_b whose answer names an order without an outcome
     };
     expect((await shop.pay('k')).status).toBe(503);
     kit.processor.answers.charge = async () => repeated;
-    for (const seconds of lookSeconds.slice(0, 3)) {
+    for (const seconds of lookUpSeconds.slice(0, 3)) {
       kit.clock.move(seconds * 1000);
       await recoverPayments(kit.payments);
     }

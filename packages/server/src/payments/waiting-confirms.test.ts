@@ -6,7 +6,7 @@ import { idsOnly } from '../processors/upstream/facts.ts';
 import { confirmPayment } from './operations/confirm.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
 
-const mostWaiters = 10;
+const maxWaiters = 10;
 
 let kit: MoneyKit;
 let shop: Shop;
@@ -85,8 +85,8 @@ it('503 provider_unavailable for the eleventh waiting confirm, before anything i
     waits();
     await first;
   };
-  const waiting = Array.from({ length: mostWaiters }, () => confirm());
-  await until('all wait', async () => waits.mock.calls.length === mostWaiters);
+  const waiting = Array.from({ length: maxWaiters }, () => confirm());
+  await until('all wait', async () => waits.mock.calls.length === maxWaiters);
   const begin = vi.spyOn(kit.payments.operations, 'begin');
   expect(await confirm()).toBe('provider_unavailable');
   expect(begin).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ it('503 provider_unavailable for the eleventh waiting confirm, before anything i
   await until('the other is asked too', async () => asked.length === 2);
   letGo(chargedAs('PSP1'));
   expect(await Promise.all([first, beside, ...waiting])).toEqual(
-    Array.from({ length: mostWaiters + 2 }, () => 200),
+    Array.from({ length: maxWaiters + 2 }, () => 200),
   );
   expect(asked).toEqual([payment, other]);
 });

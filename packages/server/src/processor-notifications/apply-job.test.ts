@@ -5,13 +5,13 @@ import { createApplyJob } from './apply-job.ts';
 function gatedWork() {
   const ends: { resolve: (count: number) => void; reject: (error: Error) => void }[] = [];
   let atOnce = 0;
-  let most = 0;
+  let max = 0;
   return {
     ends,
-    most: () => most,
+    max: () => max,
     work: async () => {
       atOnce += 1;
-      most = Math.max(most, atOnce);
+      max = Math.max(max, atOnce);
       try {
         return await new Promise<number>((resolve, reject) => {
           ends.push({ resolve, reject });
@@ -27,7 +27,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the job that applies notifications', () => {
   it('runs once at a time; calls during a run share the next run', async () => {
-    const { work, ends, most } = gatedWork();
+    const { work, ends, max } = gatedWork();
     const job = createApplyJob(work, () => {});
     const first = job.run();
     const during = [job.run(), job.run()];
@@ -38,7 +38,7 @@ describe('the job that applies notifications', () => {
     expect(ends).toHaveLength(2);
     ends[1]?.resolve(7);
     expect(await Promise.all(during)).toEqual([7, 7]);
-    expect(most()).toBe(1);
+    expect(max()).toBe(1);
   });
 
   it('runs again after a run that failed', async () => {

@@ -118,7 +118,7 @@ describe('a due notification', () => {
     await receive(db, shop, [about('pay_1'), about('pay_2')]);
     const { deps, moveTo } = createApplier(db);
     const tenant = tenantIn(shop);
-    const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries: 20 });
+    const options = () => ({ now: deps.clock.now(), lease: deps.lease(), maxTries: 20 });
     expect(await deps.store.takeNew(tenant, options(), 50)).toHaveLength(2);
     moveTo(leaseMs);
     expect(await deps.store.takeNew(tenant, options(), 50)).toEqual([]);
@@ -213,7 +213,7 @@ describe('a parked notification', () => {
     let at = 0;
     for (let tries = 1; tries <= 20; tries += 1, at += leaseMs) {
       moveTo(at);
-      const options = { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 };
+      const options = { now: deps.clock.now(), lease: deps.lease(), maxTries: 20 };
       // Taken, and then the process is gone.
       const taken =
         tries === 1

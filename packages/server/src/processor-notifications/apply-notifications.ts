@@ -14,10 +14,10 @@ import type { TakenNotification } from './store.ts';
  * same payment is still running.
  */
 const retrySeconds = [1, 2, 5, 10, 20, 60, 300, 1800, 3600];
-const mostTries = 20;
-const mostTaken = 50;
+const maxTries = 20;
+const maxTaken = 50;
 /** How many that were tried before are applied each time an account is served: they are taken one by one. */
-const mostTried = 10;
+const maxTried = 10;
 /** Accounts at the same time. */
 const places = 32;
 /** Subjects of one account at the same time. */
@@ -45,8 +45,8 @@ export function notificationQueue(
   const countOf = ({ tenant }: Tenant) => applied.get(tenant) ?? 0;
   /** Of whom something is to be taken from the database, not only from the inbox. */
   const due = new Set<TenantId>();
-  const dueTenants = async (after: Tenant, most: number) => {
-    const tenants = await store.tenantsDue({ now: clock.now(), after, most, processor });
+  const dueTenants = async (after: Tenant, max: number) => {
+    const tenants = await store.tenantsDue({ now: clock.now(), after, max, processor });
     for (const { tenant } of tenants) due.add(tenant);
     return tenants;
   };
@@ -102,12 +102,12 @@ async function applySome(
   deps: ApplyDependencies,
   tenant: Tenant,
 ): Promise<{ readonly applied: number; readonly more: boolean }> {
-  const options = () => ({ now: deps.clock.now(), lease: deps.lease(), mostTries });
-  const fresh = await deps.store.takeNew(tenant, options(), mostTaken);
+  const options = () => ({ now: deps.clock.now(), lease: deps.lease(), maxTries });
+  const fresh = await deps.store.takeNew(tenant, options(), maxTaken);
   let applied = await applyAll(deps, tenant, fresh);
-  for (let taken = 0; taken < mostTried; taken += 1) {
+  for (let taken = 0; taken < maxTried; taken += 1) {
     const tried = await deps.store.takeTriedOne(tenant, options());
-    if (tried === undefined) return { applied, more: fresh.length === mostTaken };
+    if (tried === undefined) return { applied, more: fresh.length === maxTaken };
     applied += await applyAll(deps, tenant, [tried]);
   }
   return { applied, more: true };
@@ -137,11 +137,11 @@ async function applyAll(
   const meanings = new Map<TakenNotification, Meaning | undefined>();
   await eachOf(taken, subjectsAtOnce, async (notification) => {
     if (notification.state === 'parked') {
-      deps.onTrouble('notification parked', labelOf(tenant, notification));
+      deps.onIncident('notification parked', labelOf(tenant, notification));
     } else {
       meanings.set(
         notification,
-        await orTrouble(deps, tenant, notification, read(deps, tenant, notification)),
+        await orIncident(deps, tenant, notification, read(deps, tenant, notification)),
       );
     }
   });
@@ -174,7 +174,7 @@ async function applyOne(
 ): Promise<boolean> {
   const done =
     meaning !== undefined &&
-    (await orTrouble(deps, tenant, notification, carryOut(deps, meaning, notification))) === true;
+    (await orIncident(deps, tenant, notification, carryOut(deps, meaning, notification))) === true;
   const now = deps.clock.now();
   if (done) await deps.store.markApplied(notification, now);
   else await deps.store.tryAgain(notification, nextTry(notification.tries, now));
@@ -182,20 +182,20 @@ async function applyOne(
 }
 
 /** One that fails is logged and tried again; it must not keep the others back. */
-const orTrouble = <Out>(
+const orIncident = <Out>(
   deps: ApplyDependencies,
   tenant: Tenant,
   notification: TakenNotification,
   work: Promise<Out>,
 ) =>
   work.catch((error: unknown) => {
-    deps.onTrouble('notification not applied', labelOf(tenant, notification), error);
+    deps.onIncident('notification not applied', labelOf(tenant, notification), error);
     return undefined;
   });
 
 /** After the last try it is due at once, which parks it. @param tries how many there were */
 function nextTry(tries: number, now: Date): Date {
-  const seconds = tries >= mostTries ? 0 : (retrySeconds[Math.min(tries, retrySeconds.length) - 1] ?? 0);
+  const seconds = tries >= maxTries ? 0 : (retrySeconds[Math.min(tries, retrySeconds.length) - 1] ?? 0);
   return new Date(now.getTime() + seconds * 1000);
 }
 
@@ -216,7 +216,7 @@ async function read(
     await openNotification(deps.vault, tenant, notification),
   );
   if ('answer' in effects) {
-    deps.onTrouble(`notification not understood now: ${effects.reason}`, labelOf(tenant, notification));
+    deps.onIncident(`notification not understood now: ${effects.reason}`, labelOf(tenant, notification));
     return undefined;
   }
   return { context: backgroundContext(account, livemode, deps.clock.now()), effects };

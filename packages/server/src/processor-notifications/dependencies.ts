@@ -30,7 +30,7 @@ interface SharedDependencies {
   readonly clock: Clock;
   /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
   readonly connect: Connect;
-  readonly onTrouble: (message: string, about: NotificationLabel, error?: unknown) => void;
+  readonly onIncident: (message: string, about: NotificationLabel, error?: unknown) => void;
 }
 
 export interface IntakeDependencies extends SharedDependencies {

@@ -47,7 +47,7 @@ export function createNotifications({
     vault,
     clock,
     connect,
-    onTrouble: (message: string, about: NotificationLabel, error?: unknown) => {
+    onIncident: (message: string, about: NotificationLabel, error?: unknown) => {
       const { accountId, ...rest } = about;
       log.warn(message, {
         account: accountId,

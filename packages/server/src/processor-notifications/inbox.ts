@@ -13,8 +13,8 @@ export interface Reservation {
 }
 
 /** One tenant's share is applied at once; more than both numbers waits in the database until it is taken. */
-const mostOfTenant = 50;
-const mostInAll = 1000;
+const maxPerTenant = 50;
+const maxTotal = 1000;
 
 interface Share {
   reserved: number;
@@ -40,7 +40,7 @@ export class Inbox {
   reserve(tenant: Tenant): Reservation | undefined {
     const share = this.#shares.get(tenant.tenant) ?? { reserved: 0, notifications: [] };
     const ofTenant = share.reserved + share.notifications.length;
-    if (this.#held >= mostInAll || ofTenant >= mostOfTenant) return undefined;
+    if (this.#held >= maxTotal || ofTenant >= maxPerTenant) return undefined;
     share.reserved += 1;
     this.#held += 1;
     this.#shares.set(tenant.tenant, share);

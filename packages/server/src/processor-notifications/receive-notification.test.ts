@@ -80,7 +80,7 @@ describe('a verified notification', () => {
       headers: { signature: `${account} false` },
       body: Buffer.from(JSON.stringify([{ id: 'odd', reason: odd }])),
     });
-    const options = { now: start, lease: deps.lease(), mostTries: 20 };
+    const options = { now: start, lease: deps.lease(), maxTries: 20 };
     const [taken] = await deps.store.takeNew(tenantIn(account), options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
     expect(await openNotification(deps.vault, tenantIn(account), taken)).toEqual({ id: 'odd', reason: odd });

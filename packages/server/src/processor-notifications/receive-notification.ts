@@ -45,7 +45,7 @@ export async function receiveNotification(
   const verified = await verify(deps, processor, accountId, request);
   if (verified.kind !== 'accepted') {
     deps.count(processor, verified.kind);
-    deps.onTrouble(`notification ${verified.kind}`, { accountId, processor, detail: verified.reasons });
+    deps.onIncident(`notification ${verified.kind}`, { accountId, processor, detail: verified.reasons });
     throw verified.kind === 'refused'
       ? new ApiError('invalid_signature', "This does not come from the account's processor.")
       : new ApiError('provider_unavailable', 'This could not be verified now: send it again.');

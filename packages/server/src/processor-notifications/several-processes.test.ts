@@ -115,12 +115,12 @@ describe('two processes', () => {
     const tenant = tenantIn(shop);
     const take = (ms: number) => {
       moveTo(ms);
-      const options = { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 };
+      const options = { now: deps.clock.now(), lease: deps.lease(), maxTries: 20 };
       return deps.store.takeTriedOne(tenant, options);
     };
     const [first] = await deps.store.takeNew(
       tenant,
-      { now: deps.clock.now(), lease: deps.lease(), mostTries: 20 },
+      { now: deps.clock.now(), lease: deps.lease(), maxTries: 20 },
       1,
     );
     const second = await take(leaseMs);

@@ -37,7 +37,7 @@ export interface TakeOptions {
   /** Real time. */
   readonly now: Date;
   readonly lease: Lease;
-  readonly mostTries: number;
+  readonly maxTries: number;
 }
 
 /** A notification that is being applied, with its sealed content. */
@@ -175,8 +175,8 @@ export class NotificationStore {
    * @param now real time
    * @returns them in the order in which they were due
    */
-  takeNew(tenant: Tenant, options: TakeOptions, most: number): Promise<TakenNotification[]> {
-    return this.#take(tenant, options, 'tries = 0', most);
+  takeNew(tenant: Tenant, options: TakeOptions, max: number): Promise<TakenNotification[]> {
+    return this.#take(tenant, options, 'tries = 0', max);
   }
 
   /**
@@ -191,9 +191,9 @@ export class NotificationStore {
 
   async #take(
     tenant: Tenant,
-    { now, lease, mostTries }: TakeOptions,
+    { now, lease, maxTries }: TakeOptions,
     which: 'tries = 0' | 'tries > 0',
-    most: number,
+    max: number,
   ): Promise<TakenNotification[]> {
     const rows = await this.#db.query<TakenNotification & { readonly due_at: Date }>({
       name: which === 'tries = 0' ? 'take_new_notifications' : 'take_tried_notification',
@@ -211,7 +211,7 @@ export class NotificationStore {
              where n.tenant = next.tenant and n.processor = next.processor
                and n.id = next.id
              returning ${columns}, n.processor_identity, n.body, n.key_version, next.due_at`,
-      values: [tenant.tenant, now, lease.until, mostTries, lease.owner, most],
+      values: [tenant.tenant, now, lease.until, maxTries, lease.owner, max],
       scope: tenant,
     });
     return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));
@@ -235,12 +235,12 @@ export class NotificationStore {
   }
 
   /** Newest first. @param state only those in it */
-  async list(tenant: Tenant, state: NotificationState | null, most: number): Promise<NotificationRow[]> {
+  async list(tenant: Tenant, state: NotificationState | null, max: number): Promise<NotificationRow[]> {
     return this.#db.query<NotificationRow>({
       text: `select ${columns} from processor_notifications n
              where tenant = $1 ${state === null ? '' : 'and state = $3'}
              order by received_at desc, id limit $2`,
-      values: [tenant.tenant, most, ...(state === null ? [] : [state])],
+      values: [tenant.tenant, max, ...(state === null ? [] : [state])],
       scope: tenant,
     });
   }

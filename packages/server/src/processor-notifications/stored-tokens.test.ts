@@ -125,7 +125,7 @@ describe.each(sentTokens)('a token in a notification of %s', (processor, notific
     const account = await openAccount(db, processor);
     const { deps } = createProcess(db);
     await receiveNotification(deps, processor, account, delivery(account, false, [notification]));
-    const options = { now: start, lease: deps.lease(), mostTries: 20 };
+    const options = { now: start, lease: deps.lease(), maxTries: 20 };
     const [taken] = await deps.store.takeNew(tenantIn(account), options, 1);
     if (taken === undefined) throw new Error('nothing was taken');
     expect(await openNotification(vaultOf(db), tenantIn(account), taken)).toEqual(notification);

@@ -151,7 +151,7 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
       onStored: () => {
         woken += 1;
       },
-      onTrouble: (message: string, about: NotificationLabel, error?: unknown) =>
+      onIncident: (message: string, about: NotificationLabel, error?: unknown) =>
         void logged.push({ message, about, ...(error === undefined ? {} : { error }) }),
       onFailure: (error: unknown) => {
         throw error;

@@ -114,13 +114,13 @@ function refundKind(refund: RecordedRefund, made: readonly Refund[]): Difference
     : 'refund_amount_differs';
 }
 
-/** What a notification that is still to be applied may mend; nothing that a processor says can mend the others. */
-const mendable: ReadonlySet<DifferenceKind> = new Set([
+/** What a notification that is still to be applied may repair; nothing that a processor says can repair the others. */
+const repairable: ReadonlySet<DifferenceKind> = new Set([
   'refund_without_record',
   'refunded_not_recorded',
   'recorded_not_refunded',
 ]);
-export const mayBeMended = ({ kind }: Difference): boolean => mendable.has(kind);
+export const isRepairable = ({ kind }: Difference): boolean => repairable.has(kind);
 
 /** A failed payment was reported to the merchant as free of cost, also while the rest of it is being cancelled. */
 const isUndecided = ({ open, status }: RecordedPayment) => open && status !== 'failed';

@@ -34,14 +34,14 @@ export async function applyRefundUpdate(
   }
   if (isOfAnother(deps, context, refund, sender)) return 'later';
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
-    deps.onTrouble(context, 'a notification names another amount than the refund', refund);
+    deps.onIncident(context, 'a notification names another amount than the refund', refund);
     return 'applied';
   }
   const status = update.outcome === 'succeeded' ? 'succeeded' : 'failed';
   if (!mayBecome(refund.status, status)) {
     // Either it was followed by the failure, or money is gone that the payment counts as still refundable.
     if (refund.status === 'failed' && status === 'succeeded') {
-      deps.onTrouble(context, 'the processor says that a refund succeeded which failed here', refund);
+      deps.onIncident(context, 'the processor says that a refund succeeded which failed here', refund);
     }
     return 'applied';
   }
@@ -59,7 +59,7 @@ async function findRefund(
 }
 
 function reportUnknown(deps: RefundDependencies, context: AccountContext, update: RefundUpdate): void {
-  deps.onTrouble(context, 'notification about an unknown refund', {
+  deps.onIncident(context, 'notification about an unknown refund', {
     id: update.refundId ?? update.upstreamId,
   });
 }
@@ -82,7 +82,7 @@ async function recordForeign(
   if (isOfAnother(deps, context, payment, sender)) return 'later';
   if (update.currency !== payment.currency) {
     const refund = { id: update.upstreamId };
-    deps.onTrouble(context, 'a refund at the processor names another currency than the payment', refund);
+    deps.onIncident(context, 'a refund at the processor names another currency than the payment', refund);
     return 'applied';
   }
   if (payment.status === 'failed' || payment.status === 'voided') {
@@ -120,7 +120,7 @@ async function recordForeign(
     if (update.outcome !== 'succeeded') return 'applied';
     // A refund that fails yet leaves room for this one.
     if (await hasPendingRefund(deps.db, payment)) return 'later';
-    deps.onTrouble(context, 'more was refunded upstream than the payment has left', refund);
+    deps.onIncident(context, 'more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
   // One that failed is recorded too: its success may be on its way still.
@@ -140,7 +140,11 @@ async function applyReturned(
   { outcome }: RefundUpdate,
 ): Promise<'applied'> {
   if (outcome === 'succeeded') return 'applied';
-  deps.onTrouble(context, 'charged upstream after it failed or was voided here, and not given back', payment);
+  deps.onIncident(
+    context,
+    'charged upstream after it failed or was voided here, and not given back',
+    payment,
+  );
   await raiseAlert(deps.payments.alerts, context, payment, 'reversal_failed');
   return 'applied';
 }

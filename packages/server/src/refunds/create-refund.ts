@@ -38,7 +38,7 @@ export interface CreateRefundInput {
 export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly keyTaken: true };
 
 /** Refunds try again where another refund, or a chargeback, was faster. */
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * Gives money back (spec, "Refunds"). Its amount is taken from what is left of the payment before the processor is asked,
@@ -84,7 +84,7 @@ async function begin(
   }
   const inDoubt = false;
   const processor = requireAvailable(requireConnectionOf(deps, context, payment, { inDoubt }), { inDoubt });
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const refundable = await deps.store.refundable(payment);
     const { left } = refundable;
     const amount = request.amount ?? left;
@@ -120,14 +120,14 @@ async function begin(
 
 /** @throws ApiError `metadata_invalid` for a key or value over its bytes: the schema can only count characters */
 export function checkMetadata({ metadata = {} }: RefundCreate): void {
-  const { refundMetadataKeyBytes: mostOfKey, refundMetadataValueBytes: mostOfValue } = limits;
+  const { refundMetadataKeyBytes: maxPerKey, refundMetadataValueBytes: maxPerValue } = limits;
   for (const [key, value] of Object.entries(metadata)) {
     const name = key.slice(0, 60);
     const fault =
-      Buffer.byteLength(key) > mostOfKey
-        ? `The key of metadata that begins with ${JSON.stringify(name)} must be at most ${mostOfKey} bytes in UTF-8.`
-        : Buffer.byteLength(value) > mostOfValue
-          ? `metadata.${name} must be at most ${mostOfValue} bytes in UTF-8.`
+      Buffer.byteLength(key) > maxPerKey
+        ? `The key of metadata that begins with ${JSON.stringify(name)} must be at most ${maxPerKey} bytes in UTF-8.`
+        : Buffer.byteLength(value) > maxPerValue
+          ? `metadata.${name} must be at most ${maxPerValue} bytes in UTF-8.`
           : null;
     if (fault !== null) throw new ApiError('metadata_invalid', fault, { param: 'metadata' });
   }
@@ -249,7 +249,7 @@ async function stayPending(
   { refund, leaseUntil }: Pick<Begun, 'refund' | 'leaseUntil'>,
   outcome: NoAnswer,
 ): Promise<ApiError> {
-  deps.onTrouble(context, `no definite answer about a refund: ${outcome.reason}`, refund);
+  deps.onIncident(context, `no definite answer about a refund: ${outcome.reason}`, refund);
   await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0), context.suspend);
   return unansweredError(outcome, 'The refund stays pending: retry with the same Idempotency-Key.');
 }

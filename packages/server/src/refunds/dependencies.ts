@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
-import type { OnTrouble } from '../operations/operation.ts';
+import type { OnIncident } from '../operations/operation.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { RefundRow } from './row.ts';
 import type { RefundStore } from './store.ts';
@@ -25,5 +25,5 @@ export interface RefundDependencies
   readonly write: (refund: object) => string;
   /** @param hasDeliveries whether the commit wrote any */
   readonly onSettled: (refund: RefundRow, context: AccountContext, hasDeliveries: boolean) => void;
-  readonly onTrouble: OnTrouble;
+  readonly onIncident: OnIncident;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/log/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { MailDependencies } from '../mail/queue-mail.ts';
-import { logTrouble } from '../operations/log-trouble.ts';
+import { logIncident } from '../operations/log-incident.ts';
 import type { PaymentDependencies } from '../payments/dependencies.ts';
 import type { Deliveries } from '../payments/feature.ts';
 import type { RefundDependencies } from './dependencies.ts';
@@ -42,6 +42,6 @@ export function createRefunds({
       metrics.refunds.inc({ processor, mode: livemode ? 'live' : 'test', status: refund.status });
       if (hasDeliveries) webhooks.wake(accountId);
     },
-    onTrouble: logTrouble(log, 'refund'),
+    onIncident: logIncident(log, 'refund'),
   };
 }

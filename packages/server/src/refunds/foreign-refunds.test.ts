@@ -65,7 +65,7 @@ it('is reported where ours has succeeded: more was given back than was paid', as
   await apply({ refundId: id, upstreamId: 'R-OURS', outcome: 'succeeded' });
   expect(await foreign()).toBe('applied');
   expect(await refunds()).toHaveLength(1);
-  expect(kit.troubles.at(-1)).toContain('more was refunded upstream than the payment has left');
+  expect(kit.incidents.at(-1)).toContain('more was refunded upstream than the payment has left');
 });
 
 it('a refund by a name of ours that is not on record counts against its payment, once', async () => {
@@ -77,5 +77,5 @@ it('a refund by a name of ours that is not on record counts against its payment,
   expect([await apply(lost), await apply(lost)]).toEqual(['applied', 'applied']);
   expect(await left()).toBe(0);
   expect(await refunds()).toMatchObject([{ upstream_id: 'R-LOST', status: 'succeeded' }]);
-  expect(kit.troubles.some((words) => words.includes('unknown refund'))).toBe(true);
+  expect(kit.incidents.some((words) => words.includes('unknown refund'))).toBe(true);
 });

@@ -58,13 +58,13 @@ export interface PendingRefund {
   readonly created_at: Date;
 }
 
-/** The newest refunds that the processor has and has not settled. @param tenant in test mode @param most so many */
-export const newestPendingRefunds = (db: Queryable, tenant: Tenant, most: number): Promise<PendingRefund[]> =>
+/** The newest refunds that the processor has and has not settled. @param tenant in test mode @param max so many */
+export const newestPendingRefunds = (db: Queryable, tenant: Tenant, max: number): Promise<PendingRefund[]> =>
   db.query<PendingRefund>({
     name: 'sandbox_refunds',
     text: `select id, payment_id as payment, amount, currency, created_at from refunds
            where tenant = $1 and status = 'pending' order by seq desc limit $2`,
-    values: [tenant.tenant, most],
+    values: [tenant.tenant, max],
     scope: tenant,
   });
 

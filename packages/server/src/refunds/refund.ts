@@ -15,7 +15,7 @@ import type { RefundRow } from './row.ts';
 /** How soon a refund that the processor finished at once is shown as succeeded, in milliseconds. */
 const shownAfterMs = 1_000;
 /** Where no notification comes the processor is asked this often. */
-const trackEveryMs = 3_600_000;
+const trackIntervalMs = 3_600_000;
 
 /**
  * Whether the upstream still answers a repeat of the refund's key with what it did first: then the same refund may be
@@ -112,7 +112,7 @@ export function settleRefund(
   const after = (ms: number) => new Date(now.getTime() + ms);
   switch (outcome.kind) {
     case 'pending':
-      return { after: known, next: { kind: 'track_refund', at: after(trackEveryMs) } };
+      return { after: known, next: { kind: 'track_refund', at: after(trackIntervalMs) } };
     case 'succeeded':
       return shown === 'at_once'
         ? { after: { ...known, status: 'succeeded' }, next: null }
@@ -170,7 +170,7 @@ async function commit(
 
 function reach({ deps, context, refund }: Recovery): Connected | undefined {
   const connected = connectionOf(deps, context, refund);
-  if (connected === undefined) deps.onTrouble(context, waitsForConnection, refund);
+  if (connected === undefined) deps.onIncident(context, waitsForConnection, refund);
   return connected;
 }
 
@@ -187,7 +187,7 @@ async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOpe
   const asking: Asking = { payment, refund, leaseUntil, asked: 'again' };
   const outcome = await askForRefund(deps, context, connected, asking);
   if (outcome === 'too_late') {
-    deps.onTrouble(context, tooLate, refund);
+    deps.onIncident(context, tooLate, refund);
     return false;
   }
   if ('answer' in outcome) return false;
@@ -205,7 +205,7 @@ async function track(recovery: Recovery): Promise<boolean | Date> {
   const connected = reach(recovery);
   if (connected === undefined) return false;
   const now = deps.clock.now();
-  const later = new Date(now.getTime() + trackEveryMs);
+  const later = new Date(now.getTime() + trackIntervalMs);
   if (connected.port.lookUpRefund === undefined || refund.upstream_id === null) return later;
   const outcome = await connected.port.lookUpRefund(connected.connection, {
     upstreamId: refund.upstream_id,

@@ -77,6 +77,6 @@ function amountMessage(
 ): string {
   if (left === 0) return 'The payment is refunded in full already.';
   if (request.amount === undefined) return 'Nothing is left to refund.';
-  const most = `amount must be at most what is left to refund: ${left} in minor units of ${currency}`;
-  return disputes.length === 0 ? `${most}.` : `${most}. The rest is covered by ${listed(disputes)}.`;
+  const max = `amount must be at most what is left to refund: ${left} in minor units of ${currency}`;
+  return disputes.length === 0 ? `${max}.` : `${max}. The rest is covered by ${listed(disputes)}.`;
 }

@@ -217,7 +217,7 @@ it('a success that is notified of a failed refund is reported, and changes nothi
   } as const;
   const apply = (outcome: 'succeeded' | typeof failure) =>
     applyRefundUpdate(kit.refunds, shop.context(), { ...update, payment: {}, amount, currency, outcome });
-  const reports = () => kit.troubles.filter((text) => text.includes('succeeded which failed')).length;
+  const reports = () => kit.incidents.filter((text) => text.includes('succeeded which failed')).length;
   expect(await apply(failure)).toBe('applied');
   expect(reports()).toBe(0);
   expect(await apply('succeeded')).toBe('applied');
@@ -264,16 +264,16 @@ describe('a refund made in the processor’s own dashboard', () => {
     }
   });
 
-  it('is no trouble where it failed and nothing was left', async () => {
+  it('is no incident where it failed and nothing was left', async () => {
     const { shop, payment, refund, refunded } = await openPaid();
     await refund({ kind: 'succeeded', upstreamId: 'R-ALL' });
-    const troubles = kit.troubles.length;
+    const incidents = kit.incidents.length;
     const failed = {
       ...update('R-NONE', payment, { amount: 1000, currency: 'EUR' }),
       outcome: rejectedByScheme,
     };
     expect(await applyRefundUpdate(kit.refunds, shop.context(), failed)).toBe('applied');
-    expect(kit.troubles.slice(troubles)).toEqual([]);
+    expect(kit.incidents.slice(incidents)).toEqual([]);
     expect(await refunded()).toBe(payment.amount);
   });
 
@@ -282,7 +282,7 @@ describe('a refund made in the processor’s own dashboard', () => {
     const reported = update('R-2', payment, { amount: 1000, currency: 'JPY' });
     expect(await applyRefundUpdate(kit.refunds, shop.context(), reported)).toBe('applied');
     expect(await refunded()).toBe(0);
-    expect(kit.troubles).toContainEqual(expect.stringContaining('currency'));
+    expect(kit.incidents).toContainEqual(expect.stringContaining('currency'));
   });
 
   it('is not recorded on a failed payment: it returns what was charged all the same', async () => {

@@ -72,7 +72,7 @@ describe('an open refund at a merchant account that was replaced', () => {
     await passTwoHours();
     expect(asked).toEqual([]);
     expect(await only()).toMatchObject({ status: 'pending', processor_identity: first });
-    expect(kit.troubles.join()).toContain('waits for the credentials');
+    expect(kit.incidents.join()).toContain('waits for the credentials');
     restore();
     await passTwoHours();
     expect(await only()).toMatchObject({ status: 'succeeded', upstream_id: 'R1' });

@@ -32,7 +32,7 @@ describe.each(['failed', 'voided'] as const)('money of a payment that is %s', (s
     }
     const payment = await shop.paymentOf('k');
     expect(payment.status).toBe(status);
-    kit.troubles.length = 0;
+    kit.incidents.length = 0;
     const apply = (outcome: RefundUpdate['outcome']) =>
       applyRefundUpdate(kit.refunds, shop.context(), {
         kind: 'refund_settled',
@@ -51,7 +51,9 @@ describe.each(['failed', 'voided'] as const)('money of a payment that is %s', (s
   it('that the scheme does not give back is reported, with one alert', async () => {
     const { shop, apply, alerts, id } = await open();
     expect([await apply(rejected), await apply(rejected)]).toEqual(['applied', 'applied']);
-    expect(kit.troubles).toContain('charged upstream after it failed or was voided here, and not given back');
+    expect(kit.incidents).toContain(
+      'charged upstream after it failed or was voided here, and not given back',
+    );
     expect(await alerts()).toEqual(['reversal_failed']);
     expect(await shop.paymentOf('k')).toMatchObject({ status });
     expect((await kit.refunds.store.list(shop.context(), id, 1, 5)).rows).toEqual([]);
@@ -60,7 +62,7 @@ describe.each(['failed', 'voided'] as const)('money of a payment that is %s', (s
   it('that was given back is no refund, and nothing to report', async () => {
     const { shop, apply, alerts, id } = await open();
     expect(await apply('succeeded')).toBe('applied');
-    expect([kit.troubles, await alerts()]).toEqual([[], []]);
+    expect([kit.incidents, await alerts()]).toEqual([[], []]);
     expect((await kit.refunds.store.list(shop.context(), id, 1, 5)).rows).toEqual([]);
   });
 });

@@ -131,7 +131,7 @@ async function everyRefund(
  * SQL of the ids and places of the first refunds that match, newest first.
  * @param where with nothing but the tenant; its values are those of the statement
  */
-function matching(where: Conditions, filter: RefundFilter, places: Places, most: number): string {
+function matching(where: Conditions, filter: RefundFilter, places: Places, max: number): string {
   where
     .oneOf('r.status', filter.statuses)
     .add((p) => `r.currency = ${p}`, filter.currency)
@@ -141,7 +141,7 @@ function matching(where: Conditions, filter: RefundFilter, places: Places, most:
     .add((p) => `r.created_at < ${p}`, filter.created.to)
     .add((p) => `r.seq > ${p}`, places.low)
     .add((p) => `r.seq <= ${p}`, places.high);
-  const newest = `order by seq desc limit ${where.value(most)}`;
+  const newest = `order by seq desc limit ${where.value(max)}`;
   const conditions = filter.search === null ? ['true'] : found(where, filter.search);
   const legs = conditions.map(
     (condition) =>

@@ -34,7 +34,7 @@ export interface AnsweredRequest extends Tenant {
 }
 
 /** Bodies beyond this are not read, only measured. */
-export const mostBodyBytes = 32 * 1024;
+export const maxBodyBytes = 32 * 1024;
 
 /** Holds no more of a long request or answer than its size, so that waiting for the writer costs little memory. */
 export interface HeldRequest extends AnsweredRequest {
@@ -60,8 +60,8 @@ export function hold(request: AnsweredRequest): HeldRequest {
     ip: request.ip,
     idempotencyKey: request.idempotencyKey,
     replayed: request.replayed,
-    body: bodyBytes > mostBodyBytes ? null : request.body,
-    answer: answerBytes > mostBodyBytes ? null : request.answer,
+    body: bodyBytes > maxBodyBytes ? null : request.body,
+    answer: answerBytes > maxBodyBytes ? null : request.answer,
     warnings: request.warnings,
     bodyBytes,
     answerBytes,

@@ -1,7 +1,7 @@
 import { merchantApi } from '@till/contract';
 import { describe, expect, it } from 'vitest';
 import type { TenantId } from '../store/tenant.ts';
-import { type AnsweredRequest, hold, mostBodyBytes } from './answered.ts';
+import { type AnsweredRequest, hold, maxBodyBytes } from './answered.ts';
 import { toEntry } from './entry.ts';
 import type { LogEntry } from './row.ts';
 
@@ -100,7 +100,7 @@ describe('a log entry', () => {
     ['no body', {}, null],
     ['broken JSON', { body: Buffer.from('{"cvc":"737"') }, 'not_json'],
     ['a list', { body: body([{ cvc: '737' }]) }, 'not_json'],
-    ['a long body', { body: Buffer.alloc(mostBodyBytes + 1, 0x20) }, 'too_large'],
+    ['a long body', { body: Buffer.alloc(maxBodyBytes + 1, 0x20) }, 'too_large'],
     ['a body that nobody reads', { operation: merchantApi.voidPayment, body: body({ cvc: 1 }) }, 'unused'],
     ['a file', { operation: merchantApi.createFile, body: null }, 'file'],
   ])('has no body with %s, and the reason', (_what, changes, note) => {
@@ -108,11 +108,11 @@ describe('a log entry', () => {
   });
 
   it('has only the size of a long response', () => {
-    const kept = entry({ answer: JSON.stringify({ data: 'ü'.repeat(mostBodyBytes) }) });
+    const kept = entry({ answer: JSON.stringify({ data: 'ü'.repeat(maxBodyBytes) }) });
     expect(kept).toMatchObject({
       answer_body: null,
       answer_note: 'too_large',
-      answer_bytes: mostBodyBytes * 2 + 11,
+      answer_bytes: maxBodyBytes * 2 + 11,
     });
   });
 });

@@ -6,9 +6,9 @@ import { redactText } from './redact-text.ts';
 import type { BodyNote, LogEntry } from './row.ts';
 
 /** What is kept of each body, in characters. */
-const mostKept = 4000;
-const longestPath = 300;
-const longestQuery = 1000;
+const maxKept = 4000;
+const maxPathLength = 300;
+const maxQueryLength = 1000;
 const hintLength = 4;
 
 /** Makes a name that reveals nothing of the text and is always the same for it. */
@@ -27,7 +27,7 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
     at: timeOf(request.id),
     method: operation.method,
     route: operation.path,
-    path: cut(onOneLine(redactText(decode(path))), longestPath),
+    path: cut(onOneLine(redactText(decode(path))), maxPathLength),
     query: query === '' ? null : keptQuery(operation, query),
     status: request.status,
     code: request.code,
@@ -68,7 +68,7 @@ function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote
   if (parsed === undefined || Array.isArray(parsed)) return { value: null, note: 'not_json' };
   const { cardNumberField: field } = operation;
   const number = field === undefined ? undefined : cardNumberIn(parsed, field);
-  return { value: redactRequest(parsed, operation.body, mostKept, number) as object, note: null };
+  return { value: redactRequest(parsed, operation.body, maxKept, number) as object, note: null };
 }
 
 function keptAnswer({ answer, answerBytes }: HeldRequest): Kept<'not_json' | 'too_large'> {
@@ -76,7 +76,7 @@ function keptAnswer({ answer, answerBytes }: HeldRequest): Kept<'not_json' | 'to
   if (answer === null) return { value: null, note: 'too_large' };
   const parsed = parse(answer);
   if (parsed === undefined) return { value: null, note: 'not_json' };
-  return { value: redactAnswer(parsed, mostKept) as object, note: null };
+  return { value: redactAnswer(parsed, maxKept) as object, note: null };
 }
 
 function parse(text: string): object | undefined {
@@ -96,7 +96,7 @@ function keptQuery({ query: schema }: Operation, text: string): string {
   for (const [name, value] of new URLSearchParams(text)) {
     kept.append(redactText(name), Object.hasOwn(known, name) ? redactText(value) : '[not kept]');
   }
-  return cut(onOneLine(decode(kept.toString())), longestQuery);
+  return cut(onOneLine(decode(kept.toString())), maxQueryLength);
 }
 
 const kinds = { pay: 'payment_id', re: 'refund_id', cus: 'customer_id' } as const;
@@ -122,7 +122,7 @@ function objectIds(path: string, sent: object | null, answered: object | null) {
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
 /** The database takes no half of a character. */
-const cut = (text: string, most: number) => text.slice(0, most).toWellFormed();
+const cut = (text: string, max: number) => text.slice(0, max).toWellFormed();
 
 function splitOnce(url: string): [string, string] {
   const mark = url.indexOf('?');

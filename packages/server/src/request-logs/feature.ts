@@ -12,13 +12,13 @@ export function createRequestLogs({
   clock,
   keys,
   metrics,
-  onTrouble,
+  onIncident,
 }: {
   readonly db: Database;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
   readonly metrics: Metrics;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onIncident: (error: unknown) => void;
 }) {
   const recorder = new RequestRecorder({
     clock,
@@ -26,7 +26,7 @@ export function createRequestLogs({
     hash: (text) => keys.token(`request log ${text}`),
     write: (entries) => insertEntries(db, entries),
     count: (outcome, requests) => metrics.requestLogs.inc({ outcome }, requests),
-    onTrouble,
+    onIncident,
   });
   return {
     note: recorder.note.bind(recorder),

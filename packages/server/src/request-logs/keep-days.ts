@@ -4,7 +4,7 @@ import { keepPartitions } from '../store/maintenance/keep-partitions.ts';
 const dayMs = 86_400_000;
 
 /** How long a request's log is kept. */
-const keptDays = 30;
+const retentionDays = 30;
 
 /**
  * Makes the partitions of `request_logs` for today and the next two days, and drops those in which everything is older
@@ -17,7 +17,7 @@ export const keepRequestDays = (db: Database, now: Date): Promise<void> =>
       table: 'request_logs',
       spanMs: dayMs,
       ahead: 2,
-      keptMs: keptDays * dayMs,
+      retentionMs: retentionDays * dayMs,
       lockNumber: 7_110_416,
     },
     now,

@@ -32,7 +32,7 @@ function createRecorder(
 ) {
   const batches: (readonly LogEntry[])[] = [];
   const counted = { written: 0, dropped: 0 };
-  const troubles: unknown[] = [];
+  const incidents: unknown[] = [];
   const pauses: (() => void)[] = [];
   const lengths: number[] = [];
   let elapsed = 0;
@@ -58,7 +58,7 @@ function createRecorder(
     count: (outcome, requests) => {
       counted[outcome] += requests;
     },
-    onTrouble: (error) => troubles.push(error),
+    onIncident: (error) => incidents.push(error),
   });
   const offer = (changes: Partial<AnsweredRequest> = {}) => {
     recorder.note(request(batches.length, changes));
@@ -66,7 +66,7 @@ function createRecorder(
   const pass = (ms: number) => {
     elapsed += ms;
   };
-  return { recorder, batches, counted, troubles, pauses, lengths, breaths, offer, pass };
+  return { recorder, batches, counted, incidents, pauses, lengths, breaths, offer, pass };
 }
 
 describe('the request recorder', () => {
@@ -119,7 +119,7 @@ describe('the request recorder', () => {
 
   it('continues after a failed batch', async () => {
     let fails = true;
-    const { recorder, counted, troubles, offer, pauses } = createRecorder(async () => {
+    const { recorder, counted, incidents, offer, pauses } = createRecorder(async () => {
       if (fails) throw new Error('the database is away');
     });
     const stop = recorder.start();
@@ -129,7 +129,7 @@ describe('the request recorder', () => {
     offer();
     await stop();
     expect(counted).toEqual({ written: 1, dropped: 1 });
-    expect(troubles).toEqual([new Error('the database is away')]);
+    expect(incidents).toEqual([new Error('the database is away')]);
   });
 
   it('stops at once where the buffer is empty', async () => {

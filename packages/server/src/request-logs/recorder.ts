@@ -9,10 +9,10 @@ import { WaitingRequests } from './waiting.ts';
  * to do, the log gives way to the requests.
  */
 const batchSize = 100;
-const shortestPauseMs = 250;
+const minPauseMs = 250;
 const pausePerWork = 10;
 /** For so long requests are redacted in one go, in which no other gets on. One with a long body may take tens of milliseconds. */
-const atOnceMs = 1;
+const sliceMs = 1;
 
 export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
@@ -22,7 +22,7 @@ export interface RecorderDependencies {
   /** Writes a batch, in one statement where the database takes it. @returns how many were written */
   readonly write: (entries: readonly LogEntry[]) => Promise<number>;
   readonly count: (outcome: 'written' | 'dropped', requests: number) => void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onIncident: (error: unknown) => void;
 }
 
 /**
@@ -63,7 +63,7 @@ export class RequestRecorder {
       if (this.#waiting.isEmpty) await this.#arrival();
       const began = clock.elapsed();
       await this.#writeBatch();
-      const pauseMs = Math.max(shortestPauseMs, pausePerWork * (clock.elapsed() - began));
+      const pauseMs = Math.max(minPauseMs, pausePerWork * (clock.elapsed() - began));
       await clock.delay(pauseMs, stopping);
     }
   }
@@ -87,7 +87,7 @@ export class RequestRecorder {
       if (written < batch.length) this.#deps.count('dropped', batch.length - written);
     } catch (error) {
       this.#deps.count('dropped', batch.length);
-      this.#deps.onTrouble(error);
+      this.#deps.onIncident(error);
     }
   }
 
@@ -96,7 +96,7 @@ export class RequestRecorder {
     const entries: LogEntry[] = [];
     let began = clock.elapsed();
     for (const request of batch) {
-      if (clock.elapsed() - began >= atOnceMs) {
+      if (clock.elapsed() - began >= sliceMs) {
         await breathe();
         began = clock.elapsed();
       }

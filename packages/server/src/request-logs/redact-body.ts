@@ -7,9 +7,9 @@ export const redacted = '[redacted]';
 const unknownField = '[unknown field, not kept]';
 const cut = '[cut]';
 
-const longestText = 500;
-const longestName = 100;
-const mostDepth = 32;
+const maxTextLength = 500;
+const maxNameLength = 100;
+const maxDepth = 32;
 
 interface SchemaPart {
   readonly $ref?: string;
@@ -35,7 +35,7 @@ type FieldKind = 'code' | 'number' | 'secret' | 'link' | 'other';
 
 /** What fields are by their names: the same few hundred names come again and again. */
 const kinds = new Map<string, FieldKind>();
-const mostKinds = 1000;
+const maxKinds = 1000;
 
 function kindOf(name: string): FieldKind {
   const known = kinds.get(name);
@@ -51,7 +51,7 @@ function kindOf(name: string): FieldKind {
           ? 'link'
           : 'other';
   // Merchants choose the names of their metadata: there is no end to them.
-  if (kinds.size >= mostKinds) kinds.clear();
+  if (kinds.size >= maxKinds) kinds.clear();
   kinds.set(name, kind);
   return kind;
 }
@@ -85,19 +85,19 @@ class Budget {
 /**
  * A request's body as it may be kept: fields that the operation's schema names, of unknown ones only their names
  * (decisions, "Order of checks"), and no card data.
- * @param mostCharacters about so many at most
+ * @param maxCharacters about so many at most
  * @param cardNumber the digits of the card number in the body, where it has one
  */
 export const redactRequest = (
   body: object,
   schema: object,
-  mostCharacters: number,
+  maxCharacters: number,
   cardNumber?: string,
-): unknown => redactBySchema(body, schema, new Budget(mostCharacters, cardNumber), '', 0);
+): unknown => redactBySchema(body, schema, new Budget(maxCharacters, cardNumber), '', 0);
 
 /** An answer's body as it may be kept: its shape is ours, but merchants' texts stand in it. */
-export const redactAnswer = (body: unknown, mostCharacters: number): unknown =>
-  redactFreely(body, new Budget(mostCharacters), '', 0);
+export const redactAnswer = (body: unknown, maxCharacters: number): unknown =>
+  redactFreely(body, new Budget(maxCharacters), '', 0);
 
 function redactBySchema(
   value: unknown,
@@ -129,7 +129,7 @@ function redactBySchema(
 }
 
 function redactFreely(value: unknown, budget: Budget, name: string, depth: number): unknown {
-  if (depth > mostDepth) return budget.spend(cut);
+  if (depth > maxDepth) return budget.spend(cut);
   if (isObject(value)) {
     const kind = kindOf(name);
     if (kind === 'code' || kind === 'secret') return budget.spend(redacted);
@@ -152,7 +152,7 @@ function redactFields(
       fields.push(['…', cut]);
       break;
     }
-    fields.push([budget.spend(budget.redactText(name).slice(0, longestName)), redactValue(name, value)]);
+    fields.push([budget.spend(budget.redactText(name).slice(0, maxNameLength)), redactValue(name, value)]);
   }
   // Unlike an assignment this makes `__proto__` a field like any other.
   return Object.fromEntries(fields);
@@ -207,7 +207,7 @@ function redactString(value: string, kind: FieldKind, budget: Budget): string {
 /** Redacted before it is cut, so that no half of a card number is left over. */
 function shorten(value: string, budget: Budget): string {
   const text = budget.redactText(value);
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}… ${cut}`;
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… ${cut}`;
 }
 
 const originOf = (link: string) => `${/^https?:\/\/[^/?#]*/.exec(link)?.[0] ?? ''}/${redacted}`;

@@ -9,7 +9,7 @@ const namedCode =
   /\b(cvc2?|cvv2?|csc|security[\s_-]?code)((?:\s+is)?[^\p{L}\p{Nd}]{0,6})\p{Nd}{3,4}(?!\p{Nd})/giu;
 
 /** Of a named code. */
-const shortest = 'cvc123'.length;
+const min = 'cvc123'.length;
 
 const secret = /\b([sr]k_(?:test|live)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
 
@@ -21,7 +21,7 @@ const secret = /\b([sr]k_(?:test|live)_|whsec_)[A-Za-z0-9+/=]{8,}/g;
 export function redactText(text: string): string {
   const kept = text.toWellFormed().replaceAll('\0', '\ufffd').replace(secret, '$1[redacted]');
   // Most texts are too short for a number or a code, or have no digit.
-  if (kept.length < shortest || !/\p{Nd}/u.test(kept)) return kept;
+  if (kept.length < min || !/\p{Nd}/u.test(kept)) return kept;
   return kept.replace(digitRun, redactDigits).replace(namedCode, '$1$2[redacted]');
 }
 

@@ -88,7 +88,7 @@ describe('the buffer of the request log', () => {
     for (const id of ['a1', 'a2', 'a3']) waiting.add(request('a', { id }));
     for (const id of ['b1', 'b2']) waiting.add(request('b', { id }));
     waiting.add(request('c', { id: 'c1' }));
-    const ids = (most: number) => waiting.take(most).map(({ id }) => id);
+    const ids = (max: number) => waiting.take(max).map(({ id }) => id);
     expect(ids(2)).toEqual(['a1', 'b1']);
     expect(ids(2)).toEqual(['c1', 'a2']);
     expect(ids(9)).toEqual(['b2', 'a3']);

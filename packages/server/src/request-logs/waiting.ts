@@ -1,11 +1,11 @@
 import type { HeldRequest } from './answered.ts';
 
 /** What waits may take so much in all: about a thousand requests with short bodies, fewer with long ones. */
-const mostWaiting = 8 * 1024 * 1024;
+const maxWaiting = 8 * 1024 * 1024;
 /** What a request takes beside its bodies: memory, and the work of writing it. */
 const perRequest = 8 * 1024;
 /** Of requests that were refused for their key so many of one account wait, and for their rate: more say no more. */
-const mostRefused = 20;
+const maxRefused = 20;
 
 const sizeOf = ({ body, answer }: HeldRequest) => perRequest + (body?.length ?? 0) + (answer?.length ?? 0);
 const isRefusal = (status: number): status is 401 | 429 => status === 401 || status === 429;
@@ -35,20 +35,20 @@ export class WaitingRequests {
   add(request: HeldRequest): number {
     const { accountId, status } = request;
     const share = this.#shares.get(accountId) ?? { requests: [], size: 0, refused: { 401: 0, 429: 0 } };
-    if (isRefusal(status) && share.refused[status] >= mostRefused) return 1;
+    if (isRefusal(status) && share.refused[status] >= maxRefused) return 1;
     this.#shares.set(accountId, share);
     share.requests.push(request);
     this.#grow(share, request, 1);
     let dropped = 0;
-    for (; this.#size > mostWaiting; dropped += 1) this.#dropOne();
+    for (; this.#size > maxWaiting; dropped += 1) this.#dropOne();
     return dropped;
   }
 
   /** Takes up to so many out, accounts round robin, the oldest of each first. */
-  take(most: number): HeldRequest[] {
+  take(max: number): HeldRequest[] {
     const batch: HeldRequest[] = [];
     for (const [accountId, share] of this.#shares) {
-      if (batch.length === most) break;
+      if (batch.length === max) break;
       const request = share.requests.shift();
       // To the end of the round robin.
       this.#shares.delete(accountId);
@@ -72,8 +72,8 @@ export class WaitingRequests {
   }
 
   #largest(): string {
-    let [found, most] = ['', 0];
-    for (const [accountId, { size }] of this.#shares) if (size > most) [found, most] = [accountId, size];
+    let [found, max] = ['', 0];
+    for (const [accountId, { size }] of this.#shares) if (size > max) [found, max] = [accountId, size];
     return found;
   }
 

@@ -8,8 +8,8 @@ import type { Suspend } from '../lib/waiting/suspend.ts';
 const limits = { each: 4, all: 16 };
 
 /** How often, and how long apart, an import is tried that another process is in the way of. */
-const mostTries = 60;
-const betweenTriesMs = 1000;
+const maxTries = 60;
+const retryDelayMs = 1000;
 
 interface Importer {
   readonly accountId: string;
@@ -51,8 +51,8 @@ export class ImportQueue {
     for (let tries = 1; ; tries += 1) {
       const done = await this.#all.queued('imports', work);
       if (done !== undefined) return done;
-      if (tries === mostTries) throw tooMany();
-      await this.#clock.delay(betweenTriesMs);
+      if (tries === maxTries) throw tooMany();
+      await this.#clock.delay(retryDelayMs);
     }
   }
 }

@@ -34,7 +34,7 @@ import {
 
 const linesAtOnce = 1000;
 /** In one report: days of one month in many currencies. */
-const mostPayouts = 1000;
+const maxPayouts = 1000;
 
 export interface ImportDependencies {
   readonly db: Database;
@@ -219,8 +219,8 @@ class Import {
   }
 
   #begin(name: string, read: ReportLine): Pending {
-    if (this.#payouts.size >= mostPayouts) {
-      throw new ReportFault(read.line, null, `a report holds at most ${mostPayouts} payouts`);
+    if (this.#payouts.size >= maxPayouts) {
+      throw new ReportFault(read.line, null, `a report holds at most ${maxPayouts} payouts`);
     }
     const { merchantAccount, reference, currency, at, day } = read;
     const key = { merchantAccount, reference, currency };

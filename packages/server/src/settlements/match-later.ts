@@ -59,7 +59,7 @@ export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sw
   return new FairSweep<Tenant>({
     places,
     perTenant: 1,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null }),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       try {

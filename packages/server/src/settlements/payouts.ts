@@ -37,7 +37,7 @@ export async function listPayoutLines(
 ): Promise<List<PayoutLine>> {
   const payout = await requirePayout(db, tenant, id);
   const place = placeOfPage(query);
-  const rows = await nextLines(db, tenant, id, { after: place.offset, most: place.perPage });
+  const rows = await nextLines(db, tenant, id, { after: place.offset, max: place.perPage });
   return listOfPage(
     rows.map((row) => presentLine(row, payout)),
     payout.lines_count,

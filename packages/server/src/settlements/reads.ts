@@ -48,13 +48,13 @@ export function nextLines(
   db: Queryable,
   tenant: Tenant,
   payoutId: string,
-  { after, most }: { readonly after: number; readonly most: number },
+  { after, max }: { readonly after: number; readonly max: number },
 ): Promise<LineRow[]> {
   return db.query<LineRow>({
     name: 'next_payout_lines',
     text: `select ${listOf(lineColumns)} from payout_lines
            where tenant = $1 and payout_id = $2 and number > $3 and number <= $4 order by number`,
-    values: [tenant.tenant, payoutId, after, after + most],
+    values: [tenant.tenant, payoutId, after, after + max],
     scope: tenant,
   });
 }

@@ -79,7 +79,7 @@ export async function openShop(
   const reasons = async () => {
     const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
     const lines = await Promise.all(
-      rows.toReversed().map(({ id }) => nextLines(db, tenant, id, { after: 0, most: 10 })),
+      rows.toReversed().map(({ id }) => nextLines(db, tenant, id, { after: 0, max: 10 })),
     );
     return lines.flat().map(({ unmatched }) => unmatched);
   };
@@ -88,7 +88,7 @@ export async function openShop(
     const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
     return Promise.all(
       rows.toReversed().map(async ({ id, unmatched_count: count, match_tries: tries, digest }) => {
-        const [line] = await nextLines(db, tenant, id, { after: 0, most: 1 });
+        const [line] = await nextLines(db, tenant, id, { after: 0, max: 1 });
         return { count, tries, digest, payment: line?.payment_id, unmatched: line?.unmatched };
       }),
     );

@@ -201,7 +201,7 @@ export function createSimulators(server: SimulatorsDependencies) {
   };
 }
 
-const mostRounds = 50;
+const maxRounds = 50;
 
 /**
  * Sends what is due of an account and applies what came of it, again and again until nothing moves: a caller that moved the
@@ -211,7 +211,7 @@ export async function settleSandbox(steps: {
   readonly sendDue: () => Promise<number>;
   readonly apply: () => Promise<number>;
 }): Promise<void> {
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const moved = (await steps.sendDue()) + (await steps.apply());
     if (moved === 0) return;
   }

@@ -15,8 +15,8 @@ export interface NotificationPoller {
   stop(): Promise<void>;
 }
 
-const everyMs = 500;
-const soonMs = 3_000;
+const intervalMs = 500;
+const lookaheadMs = 3_000;
 
 /** Sends what the simulators planned soon after it is due: looks twice a second while anything is about to be, else not at all. */
 export function createNotificationPoller(
@@ -30,11 +30,11 @@ export function createNotificationPoller(
 
   const poll = async () => {
     do {
-      await clock.delay(everyMs, stopping.signal);
+      await clock.delay(intervalMs, stopping.signal);
       if (stopping.signal.aborted) return;
       asked = false;
       await source.sendDue();
-    } while (asked || (await source.isDueWithin(soonMs)));
+    } while (asked || (await source.isDueWithin(lookaheadMs)));
   };
   const wake = () => {
     asked = true;
@@ -50,7 +50,7 @@ export function createNotificationPoller(
   return {
     wake,
     async check() {
-      if (await source.isDueWithin(soonMs)) wake();
+      if (await source.isDueWithin(lookaheadMs)) wake();
     },
     async stop() {
       stopping.abort();

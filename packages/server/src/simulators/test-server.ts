@@ -79,7 +79,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     connect: sandbox.connect,
     count: () => {},
     onStored: () => {},
-    onTrouble: (message: string, about: object, error?: unknown) =>
+    onIncident: (message: string, about: object, error?: unknown) =>
       void unexpected.push({ message, about, error }),
     onFailure: (error: unknown) => void unexpected.push(error),
     lease: () => ({ owner: 0, until: new Date(now.getTime() + 60_000) }),

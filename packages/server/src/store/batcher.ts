@@ -14,7 +14,7 @@ export interface BatcherOptions<Row> {
   /** Rows with equal keys never share a batch: within one statement they could not see each other. */
   readonly keyOf?: ((row: Row) => string) | undefined;
   /** Rows of a batch at most. */
-  readonly most?: number;
+  readonly max?: number;
   /** How many further rows the statement writes for a row; absent: none worth counting. */
   readonly fanOutOf?: (row: Row) => number;
   /** Rows of different lines neither share a batch nor wait for each other; absent: one line for each width of fan-out. */
@@ -22,10 +22,10 @@ export interface BatcherOptions<Row> {
 }
 
 /** Further rows that one statement writes at most. */
-const mostFanOut = 512;
+const maxFanOut = 512;
 /** Rows share a batch with rows of their class only: by how many further rows each of them writes at most. */
 const widths = [4, 16, Number.POSITIVE_INFINITY];
-const widthOf = (fanOut: number) => widths.findIndex((most) => fanOut <= most);
+const widthOf = (fanOut: number) => widths.findIndex((max) => fanOut <= max);
 /** How many rows of a batch that took too long are tried at the same time. */
 const retriesAtOnce = 4;
 
@@ -45,13 +45,13 @@ export class Batcher<Row, Out> {
     run: (rows: readonly Row[]) => Promise<readonly Out[]>,
     {
       keyOf,
-      most = 128,
+      max = 128,
       fanOutOf = () => 0,
       lineOf = (row) => widthOf(fanOutOf(row)),
     }: BatcherOptions<Row> = {},
   ) {
     this.#lineOf = lineOf;
-    this.#newLine = (onIdle) => new Line(run, { keyOf, most, fanOutOf, onIdle });
+    this.#newLine = (onIdle) => new Line(run, { keyOf, max, fanOutOf, onIdle });
   }
 
   /** Resolves with this row's result once its batch is committed. */
@@ -70,7 +70,7 @@ export class Batcher<Row, Out> {
 class Line<Row, Out> {
   readonly #run: (rows: readonly Row[]) => Promise<readonly Out[]>;
   readonly #keyOf: ((row: Row) => string) | undefined;
-  readonly #most: number;
+  readonly #max: number;
   readonly #fanOutOf: (row: Row) => number;
   readonly #onIdle: () => void;
   #waiting: Waiting<Row, Out>[] = [];
@@ -80,14 +80,14 @@ class Line<Row, Out> {
     run: (rows: readonly Row[]) => Promise<readonly Out[]>,
     options: {
       keyOf: ((row: Row) => string) | undefined;
-      most: number;
+      max: number;
       fanOutOf: (row: Row) => number;
       onIdle: () => void;
     },
   ) {
     this.#run = run;
     this.#keyOf = options.keyOf;
-    this.#most = options.most;
+    this.#max = options.max;
     this.#fanOutOf = options.fanOutOf;
     this.#onIdle = options.onIdle;
   }
@@ -118,7 +118,7 @@ class Line<Row, Out> {
     for (const item of waiting) {
       const key = this.#keyOf?.(item.row);
       const wider = fanOut + this.#fanOutOf(item.row);
-      const isFull = batch.length >= this.#most || (batch.length > 0 && wider > mostFanOut);
+      const isFull = batch.length >= this.#max || (batch.length > 0 && wider > maxFanOut);
       if (isFull || (key !== undefined && keys.has(key))) {
         later.push(item);
         continue;

@@ -47,10 +47,10 @@ export const acrossAccounts = (db: Queryable): Connection => ({
 });
 
 /** Written out: what is added to a spread copy has a hidden class of its own in Node.js 20, for each statement anew. */
-async function run<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
+async function run<Row>(client: pg.ClientBase, statement: Statement, timeoutMs?: number): Promise<Row[]> {
   const { name, text } = statement;
   const values = [...(statement.values ?? [])];
-  const config = { name, text, values, query_timeout: forMs, rowMode: 'array' };
+  const config = { name, text, values, query_timeout: timeoutMs, rowMode: 'array' };
   return namedRows(await client.query(config as pg.QueryArrayConfig));
 }
 
@@ -68,10 +68,10 @@ function namedRows<Row>({ rows, fields }: Partial<pg.QueryArrayResult>): Row[] {
 
 const diskFull = '53100';
 /** A server that does not even stop a statement when its time is over, and some more, has stopped itself. */
-const silenceMs = 3_000;
+const cancelGraceMs = 3_000;
 const keepAliveMs = 5_000;
 /** How long connections may take to end when a pool is closed. */
-const goodbyeMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /**
  * Follows the leader of an address that names several servers, or none in particular; undefined for one server.
@@ -154,15 +154,15 @@ class Statements {
   readonly #pool: Pool;
   readonly #settings: ConnectionSettings;
   /** How long an answer is waited for; no bound where statements have none. */
-  readonly #forMs: number | undefined;
+  readonly #timeoutMs: number | undefined;
 
   constructor(options: DatabaseOptions, leader: Leader | undefined, pool: Pool) {
     this.#options = options;
     this.#leader = leader;
     this.#pool = pool;
-    this.#forMs = options.statementMs === undefined ? undefined : options.statementMs + silenceMs;
+    this.#timeoutMs = options.statementMs === undefined ? undefined : options.statementMs + cancelGraceMs;
     this.#settings = new ConnectionSettings(
-      (client, statement) => this.plain(client, statement, this.#forMs),
+      (client, statement) => this.plain(client, statement, this.#timeoutMs),
       { isScoped: options.isScoped ?? (() => false), choosesPlans: options.prefersIndexes === true },
     );
   }
@@ -179,11 +179,11 @@ class Statements {
     }
   }
 
-  async plain<Row>(client: pg.ClientBase, statement: Statement, forMs?: number): Promise<Row[]> {
+  async plain<Row>(client: pg.ClientBase, statement: Statement, timeoutMs?: number): Promise<Row[]> {
     const { outage } = this.#options;
     const number = outage?.number ?? 0;
     try {
-      const rows = await run<Row>(client, statement, forMs);
+      const rows = await run<Row>(client, statement, timeoutMs);
       outage?.answered(number);
       return rows;
     } catch (error) {
@@ -198,7 +198,7 @@ class Statements {
     stream.cork();
     try {
       const set = this.#settings.prepare(client, statement);
-      const sent = this.plain<Row>(client, statement, this.#forMs);
+      const sent = this.plain<Row>(client, statement, this.#timeoutMs);
       // Not awaited here: nothing is sent before the stream is uncorked.
       return set === undefined ? sent : Promise.all([sent, set]).then(([rows]) => rows);
     } finally {
@@ -208,8 +208,8 @@ class Statements {
 
   /** Its own words, of which no scope is asked. @returns the command that was carried out */
   async control(client: pg.ClientBase, text: 'begin' | 'commit' | 'rollback'): Promise<string> {
-    const forMs = this.#forMs === undefined ? {} : { query_timeout: this.#forMs };
-    return (await client.query({ text, ...forMs })).command;
+    const timeoutMs = this.#timeoutMs === undefined ? {} : { query_timeout: this.#timeoutMs };
+    return (await client.query({ text, ...timeoutMs })).command;
   }
 
   /** Ends a transaction that failed. */
@@ -284,7 +284,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     inUse: () => pool.totalCount - pool.idleCount,
     async close() {
       isClosing = true;
-      const closing = pool.endWithin(goodbyeMs);
+      const closing = pool.endWithin(closeTimeoutMs);
       await (options.leader === undefined ? leader?.stop(closing) : undefined);
       await closing;
     },

@@ -6,7 +6,7 @@ export const instanceLockClass = 7110;
 /** Class of the advisory locks, shared, under which is found which master keys living server processes have. */
 export const masterKeyLockClass = 7111;
 /** So long processes have to take their locks again where all were lost at once: many times what that takes. */
-const returnMs = 10_000;
+const relockMs = 10_000;
 
 /** Processes of another database of the same server are others: a row that came from there has nobody here. */
 const holdsLock = (column: string) => `exists (
@@ -122,7 +122,7 @@ export async function holdInstance(db: Database, options: InstanceOptions): Prom
   }
 
   async function forgetLater(session: Session) {
-    await options.clock.delay(returnMs, released.signal);
+    await options.clock.delay(relockMs, released.signal);
     // A session that was lost meanwhile has a successor, which does it.
     if (released.signal.aborted || lost.has(session)) return;
     await forgetMarks(session, options.number).catch(() => {});

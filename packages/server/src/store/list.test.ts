@@ -172,9 +172,9 @@ describe('a page of numbered rows', () => {
 });
 
 describe('a filtered page', () => {
-  const matching = async (least: number | undefined, place: { offset: number; isCapped?: boolean }) => {
+  const matching = async (min: number | undefined, place: { offset: number; isCapped?: boolean }) => {
     const where = new Conditions(['l.tenant = $1'], [tenant.tenant]);
-    where.add((p) => `l.seq >= ${p}`, least);
+    where.add((p) => `l.seq >= ${p}`, min);
     where.add((p) => `l.gone = ${p}`, undefined);
     const { text, values } = matchingPageOf(tenant, joined, where, { ...place, perPage: 2 });
     return page(text, values);

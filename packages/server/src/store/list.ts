@@ -5,17 +5,17 @@ import type { Scope, ScopedTenant } from './scope.ts';
  * Matches of a filter are counted, and paged through, up to here: so a page costs the same however many there are. Lists
  * without a filter are numbered densely and need no bound (docs/architecture.md, "Lists").
  */
-export const mostCounted = 10_000;
+export const maxCounted = 10_000;
 
-/** What `count(*)` of at most `mostCounted + 1` matches says. */
+/** What `count(*)` of at most `maxCounted + 1` matches says. */
 export const capped = (counted: number): { readonly total: number; readonly capped: boolean } => ({
-  total: Math.min(counted, mostCounted),
-  capped: counted > mostCounted,
+  total: Math.min(counted, maxCounted),
+  capped: counted > maxCounted,
 });
 
 /** How many rows of a page may be shown before the bound. */
 export const rowsWithin = (offset: number, perPage: number): number =>
-  Math.max(0, Math.min(perPage, mostCounted - offset));
+  Math.max(0, Math.min(perPage, maxCounted - offset));
 
 /** The rows of a list: those of a table, newest first. */
 export interface ListedRows {
@@ -92,15 +92,15 @@ export function numberedPage(rows: NumberedRows): string {
 
 /**
  * SQL for a page of the rows that match conditions, with the number of all that do.
- * @param where conditions @param skip and @param take parameters @param most parameter: so many are counted at most
+ * @param where conditions @param skip and @param take parameters @param max parameter: so many are counted at most
  */
 export function matchingPage(
   rows: ListedRows,
-  { where, skip, take, most }: Readonly<Record<'where' | 'skip' | 'take', string>> & { most?: string },
+  { where, skip, take, max }: Readonly<Record<'where' | 'skip' | 'take', string>> & { max?: string },
 ): string {
   const { table, alias = 'r', columns, join = '' } = rows;
   const matching = `from ${table} ${alias} where ${where}`;
-  const counted = most === undefined ? matching : `from (select 1 ${matching} limit ${most}) m`;
+  const counted = max === undefined ? matching : `from (select 1 ${matching} limit ${max}) m`;
   const paged = `${matching} order by ${orderOf(rows, alias)} offset ${skip} limit ${take}`;
   // What is joined is not read for the rows before the page.
   const page = join === '' ? paged : `from (select ${alias}.* ${paged}) ${alias} ${join}`;
@@ -170,9 +170,9 @@ export function matchingPageOf(
 ): { text: string; values: unknown[]; scope: ScopedTenant } {
   const skip = where.value(offset);
   const take = where.value(isCapped ? rowsWithin(offset, perPage) : perPage);
-  const most = isCapped ? { most: where.value(mostCounted + 1) } : {};
+  const max = isCapped ? { max: where.value(maxCounted + 1) } : {};
   return {
-    text: matchingPage(rows, { where: where.sql, skip, take, ...most }),
+    text: matchingPage(rows, { where: where.sql, skip, take, ...max }),
     values: where.values,
     scope,
   };

@@ -25,7 +25,7 @@ type PlaceOfTenant = OfTenant & Place;
 type Page<Row> = { readonly rows: readonly Row[]; readonly total: number };
 
 /** Pages that one statement reads at most, so that nobody waits for many of others. */
-const mostPages = 16;
+const maxPages = 16;
 
 /**
  * SQL for several pages of a tenant at once, each with its `place` among the parameters: offsets and limits as arrays, the tenant.
@@ -126,7 +126,7 @@ export function numberedList<Row extends { readonly id: string }>({
     if (known !== undefined) return known;
     // Hidden rows are counted for each page: a tenant with many of them keeps no other waiting.
     const reader = new Batcher<PlaceOfTenant, Page<Row>>((places) => readPages(db, places), {
-      most: mostPages,
+      max: maxPages,
       lineOf: ({ tenant }) => tenant,
     });
     readers.set(db, reader);

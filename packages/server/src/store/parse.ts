@@ -3,8 +3,8 @@ import pg from 'pg';
 type TypeParser = typeof pg.types.getTypeParser;
 const int8: number = pg.types.builtins.INT8;
 const timestamptz: number = pg.types.builtins.TIMESTAMPTZ;
-const usualParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
-const usualTime = usualParser(timestamptz) as (text: string) => unknown;
+const driverParser = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
+const driverTime = driverParser(timestamptz) as (text: string) => unknown;
 
 /**
  * A time as the database writes it, in a column or in JSON. V8 reads it faster than the driver's parser, which is left what
@@ -12,13 +12,13 @@ const usualTime = usualParser(timestamptz) as (text: string) => unknown;
  */
 export function parseTime(text: string): unknown {
   const time = text.startsWith('00') ? Number.NaN : new Date(text);
-  return Number.isNaN(Number(time)) ? usualTime(text.replace('T', ' ')) : time;
+  return Number.isNaN(Number(time)) ? driverTime(text.replace('T', ' ')) : time;
 }
 
 /** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
 export const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === int8) return Number;
-    return oid === timestamptz ? parseTime : usualParser(oid, format);
+    return oid === timestamptz ? parseTime : driverParser(oid, format);
   }) as TypeParser,
 };

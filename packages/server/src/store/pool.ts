@@ -30,8 +30,8 @@ export class Pool extends pg.Pool {
   }
 
   /**
-   * Ends all connections. What its server says no goodbye to within `ms`, or somebody still holds, is cut off: a server may be
-   * silent for ever.
+   * Ends all connections. One that its server does not end within `ms`, or that somebody still holds, is cut off: a server may
+   * be silent for ever.
    */
   async endWithin(ms: number): Promise<void> {
     const ended = new AbortController();

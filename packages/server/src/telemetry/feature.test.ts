@@ -54,7 +54,7 @@ it('metrics of every cell are exported, each metric once', async () => {
   const target = { url, protocol: 'http/json', headers: {}, timeoutMs: 10_000, compresses: false } as const;
   const registries = [registryOf('home', 1)];
   const telemetry = startTelemetry(
-    { resource: {}, traces: null, metrics: { ...target, everyMs: 60_000 } },
+    { resource: {}, traces: null, metrics: { ...target, intervalMs: 60_000 } },
     {
       clock: systemClock,
       randomBytes,

@@ -56,9 +56,9 @@ const exporterOf = (
 ): Exporter =>
   createExporter(target, what === 'traces' ? traceRequest : metricsRequest, {
     clock,
-    onChange(trouble) {
-      if (trouble === null) log.info(`${what} are exported again`);
-      else log.warn(`${what} are not exported: the collector does not take them`, { error: trouble });
+    onChange(failure) {
+      if (failure === null) log.info(`${what} are exported again`);
+      else log.warn(`${what} are not exported: the collector does not take them`, { error: failure });
     },
   });
 
@@ -131,7 +131,7 @@ function startMetrics(
     await exporter.send(metricsMessage(metrics, exporting, at), signal);
   };
   const onError = (error: unknown) => deps.log.error('metrics were not exported', describeError(error));
-  const stop = periodically(clock, settings.everyMs, () => send(stopping.signal), onError);
+  const stop = periodically(clock, settings.intervalMs, () => send(stopping.signal), onError);
   return async () => {
     stopping.abort();
     await stop();

@@ -116,13 +116,13 @@ it('a batch is a part of the first recorded request in it, with links to the oth
 });
 
 describe('the queue of spans', () => {
-  const queueOf = (send: (spans: readonly Span[], signal: AbortSignal) => Promise<unknown>, most = 8) => {
+  const queueOf = (send: (spans: readonly Span[], signal: AbortSignal) => Promise<unknown>, max = 8) => {
     const dropped: number[] = [];
     const queue = new SpanQueue({
       clock: systemClock,
-      most,
+      max,
       batch: 4,
-      everyMs: 600_000,
+      intervalMs: 600_000,
       send,
       onDropped: (count) => dropped.push(count),
     });

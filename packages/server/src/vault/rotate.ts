@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { ownerColumn, type SealedColumn, sealedColumns } from './places.ts';
 import { tenantsOf } from './store.ts';
-import { newestKnownMs, type Vault } from './vault.ts';
+import { keyCacheMs, type Vault } from './vault.ts';
 
 const batchSize = 500;
 
@@ -43,7 +43,7 @@ export async function rotateKeys(deps: RotationDependencies, accountIds: readonl
   };
   let rows = await pass();
   // Twice: once for those who do not know the new key yet, once for the commits that they are in.
-  await deps.clock.delay(2 * newestKnownMs);
+  await deps.clock.delay(2 * keyCacheMs);
   for (let left = await pass(); left > 0; left = await pass()) rows += left;
   return rows;
 }

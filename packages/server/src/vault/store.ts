@@ -111,12 +111,12 @@ export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date
 export function takeWrappedUnderOthers(
   db: Queryable,
   masterKeyId: string,
-  most: number,
+  max: number,
 ): Promise<WrappedKey[]> {
   return db.query<WrappedKey>({
     text: `select account_id, version, master_key_id, wrapped from account_keys where master_key_id <> $1
            order by account_id, version limit $2`,
-    values: [masterKeyId, most],
+    values: [masterKeyId, max],
     scope: 'everybody',
   });
 }
@@ -158,11 +158,11 @@ export interface SealedTotp {
 }
 
 /** The authenticators' secrets that are sealed under other master keys than this one, some at a time. */
-export function takeTotpUnderOthers(db: Queryable, masterKeyId: string, most: number): Promise<SealedTotp[]> {
+export function takeTotpUnderOthers(db: Queryable, masterKeyId: string, max: number): Promise<SealedTotp[]> {
   return db.query<SealedTotp>({
     text: `select user_id, master_key_id, secret from user_totp where master_key_id <> $1
            order by user_id limit $2 for update`,
-    values: [masterKeyId, most],
+    values: [masterKeyId, max],
     scope: 'everybody',
   });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import { checkMasterKey, deriveMasterKeys, type MasterKeys } from './master-keys.ts';
 import { methodPlace } from './places.ts';
 import { createTestDatabase, TestClock, type TestDatabase } from './test-database.ts';
-import { newestKnownMs, Vault } from './vault.ts';
+import { keyCacheMs, Vault } from './vault.ts';
 
 const masterKeys = deriveMasterKeys(randomBytes(32), null);
 let database: TestDatabase;
@@ -131,7 +131,7 @@ describe("an account's key", () => {
   it('that is new is used by another process within seconds, and the former one still opens', async () => {
     const former = await vault.seal(account, 'a row', 'old');
     expect(await open().addKey(account)).toBe(2);
-    clock.move(newestKnownMs);
+    clock.move(keyCacheMs);
     expect((await vault.seal(account, 'a row', 'new')).keyVersion).toBe(2);
     expect(await vault.open(account, 'a row', former.sealed, former.keyVersion)).toBe('old');
   });

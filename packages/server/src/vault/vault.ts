@@ -7,7 +7,7 @@ import { nonceLength, openBytes, sealBytes } from './seal.ts';
 import { findWrappedKey, insertWrappedKey, lockKeys, masterKeysOnRecord, newestVersion } from './store.ts';
 
 /** How long a process may go on sealing with an account's former key after a new one was made, in milliseconds. */
-export const newestKnownMs = 5_000;
+export const keyCacheMs = 5_000;
 const keyLength = 32;
 /** The key that names derive from: rotation adds keys and never removes this one, so that names stay the same. */
 const firstVersion = 1;
@@ -90,7 +90,7 @@ export class Vault {
   }
 
   #note(accountId: string, version: number): void {
-    this.#newest.set(accountId, { version, knownUntil: this.#deps.clock.elapsed() + newestKnownMs });
+    this.#newest.set(accountId, { version, knownUntil: this.#deps.clock.elapsed() + keyCacheMs });
   }
 
   #key(accountId: string, version: number): Promise<Buffer> {

@@ -34,7 +34,7 @@ export interface Shop extends Tenant {
 /** What every test of sending has: a receiver, a clock, and workers that end with the test. */
 export class Sender {
   readonly parked: string[] = [];
-  readonly #troubles: string[] = [];
+  readonly #incidents: string[] = [];
   #stops: (() => Promise<void>)[] = [];
   readonly deps: WebhookDependencies;
   readonly clock = new TestClock();
@@ -62,7 +62,7 @@ export class Sender {
       sweepMs: 20,
       onAttempt: () => {},
       onParked: (delivery) => this.parked.push(delivery.id),
-      onTrouble: (message, error) => this.#troubles.push(`${message}: ${String(error)}`),
+      onIncident: (message, error) => this.#incidents.push(`${message}: ${String(error)}`),
     };
   }
 
@@ -132,7 +132,7 @@ export class Sender {
       text: `update deliveries set state = 'failed' where state = 'pending'`,
       scope: 'everybody',
     });
-    expect(this.#troubles).toEqual([]);
+    expect(this.#incidents).toEqual([]);
   }
 }
 

@@ -4,7 +4,7 @@ import { Nullable, PageQuery } from '../../primitives/common.ts';
 import { KeyRestriction, NewKeyRestriction } from './key-restriction.ts';
 
 /** The longest that a rolled key may work beside its successor: 30 days. */
-export const longestOverlapSeconds = 30 * 24 * 3600;
+export const maxOverlapSeconds = 30 * 24 * 3600;
 
 /** An API key without its secret. */
 export const ApiKey = Type.Object({
@@ -75,7 +75,7 @@ export const apiKeyOperations = {
     confirmation: true,
     body: Type.Object({
       /** For how many seconds the old key works on. */
-      expires_in: Type.Integer({ minimum: 0, maximum: longestOverlapSeconds }),
+      expires_in: Type.Integer({ minimum: 0, maximum: maxOverlapSeconds }),
     }),
     answers: {
       201: Type.Object({

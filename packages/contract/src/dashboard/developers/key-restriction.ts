@@ -6,9 +6,9 @@ import { grantedPermissions } from '../../primitives/permissions.ts';
 const Permissions = Type.Array(Type.Enum([...grantedPermissions]), { minItems: 1, maxItems: 50 });
 
 /** The most networks that one key can be bound to. */
-export const mostKeyAddresses = 50;
+export const maxKeyAddresses = 50;
 const Addresses = Type.Array(Text(50, 'An IPv4 or IPv6 address, or a network in CIDR notation.'), {
-  maxItems: mostKeyAddresses,
+  maxItems: maxKeyAddresses,
 });
 
 /** What a key that is not a full one may do. */

@@ -47,8 +47,8 @@ export const securityApi = {
     path: '/security/password',
     roles: 'signed_in',
     body: Type.Object({
-      current_password: Text(passwordLimits.most),
-      new_password: Text(passwordLimits.most),
+      current_password: Text(passwordLimits.max),
+      new_password: Text(passwordLimits.max),
     }),
     /** Ends every other session; this one goes on under a new id. */
     answers: { 200: SignedIn },

@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, Done, IsoTime, roles } from '../../api/dashboard-operation.ts';
 import { Nullable, Provider, Text } from '../../primitives/common.ts';
 
-export const passwordLimits = { least: 8, most: 1000 } as const;
+export const passwordLimits = { min: 8, max: 1000 } as const;
 
 const Email = Type.String({ format: 'email', maxLength: 254 });
 /** Its length is checked where a password is chosen. */
-const Password = Text(passwordLimits.most);
+const Password = Text(passwordLimits.max);
 /** Of an authenticator, or a recovery code. */
 const Code = Text(40);
 const Token = Text(100);

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, Text } from '../../primitives/common.ts';
 
-const mostUploaded = 2 * 1024 * 1024;
+const maxUploaded = 2 * 1024 * 1024;
 
 /** `#0b57d0`. */
 const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' });
@@ -91,7 +91,7 @@ export const brandingApi = {
     movesMoney: false,
     path: `${branding}/logo`,
     roles: rolesFor.managing,
-    upload: { field: 'logo', maxBytes: mostUploaded },
+    upload: { field: 'logo', maxBytes: maxUploaded },
     answers: { 201: Branding },
     audit: 'branding.changed',
   },

@@ -7,12 +7,12 @@ export const limitedRoles = ['support', 'developer'] as const;
 export type LimitedRole = (typeof limitedRoles)[number];
 
 /** Currencies with a limit of their own at most. */
-export const mostRefundLimits = 50;
+export const maxRefundLimits = 50;
 
 export const RefundLimits = Type.Object({
   role: Type.Enum([...limitedRoles]),
   /** The largest amount of one refund, by currency. */
-  limits: Type.Array(Type.Object({ currency: Currency, amount: Amount }), { maxItems: mostRefundLimits }),
+  limits: Type.Array(Type.Object({ currency: Currency, amount: Amount }), { maxItems: maxRefundLimits }),
   /** Refunds in currencies that `limits` does not name. */
   other_currencies: Type.Enum(['unlimited', 'refused']),
 });
@@ -23,7 +23,7 @@ const RefundLimitsChange = Type.Object({
   /** Those of other currencies stay. Null: the currency has no limit of its own any more. */
   limits: Type.Optional(
     Type.Array(Type.Object({ currency: Currency, amount: Nullable(Amount) }), {
-      maxItems: 2 * mostRefundLimits,
+      maxItems: 2 * maxRefundLimits,
     }),
   ),
   other_currencies: Type.Optional(RefundLimits.properties.other_currencies),

@@ -4,9 +4,9 @@ import { type Beyond, labelStep } from './scale.ts';
 export const height = 200;
 export const margin = { top: 8, right: 8, bottom: 24, left: 8 } as const;
 
-/** Pixels from the top for a value, where `most` is the highest line; what is above it is drawn up to it. */
-export const yOf = (value: number, most: number): number =>
-  margin.top + (1 - Math.min(1, value / most)) * (height - margin.top - margin.bottom);
+/** Pixels from the top for a value, where `max` is the highest line; what is above it is drawn up to it. */
+export const yOf = (value: number, max: number): number =>
+  margin.top + (1 - Math.min(1, value / max)) * (height - margin.top - margin.bottom);
 
 /** The index of the group under the pointer, of `count` groups between `left` and `right` pixels. */
 export function indexAt(event: PointerEvent<SVGSVGElement>, count: number, left: number, right: number) {
@@ -35,7 +35,7 @@ export function Axes({
   readonly xOf: (index: number) => number;
   readonly format: (value: number) => string;
 }) {
-  const most = lines.at(-1) ?? 1;
+  const max = lines.at(-1) ?? 1;
   const room = Math.max(...labels.map((label) => label.length), 1) * 6.6 + 16;
   const step = labelStep(labels.length, width - left, room);
   return (
@@ -45,11 +45,11 @@ export function Axes({
           <line
             x1={left}
             x2={width - margin.right}
-            y1={yOf(line, most)}
-            y2={yOf(line, most)}
+            y1={yOf(line, max)}
+            y2={yOf(line, max)}
             stroke="var(--line)"
           />
-          <text x={left - 8} y={yOf(line, most) + 4} textAnchor="end">
+          <text x={left - 8} y={yOf(line, max) + 4} textAnchor="end">
             {format(line)}
           </text>
         </g>

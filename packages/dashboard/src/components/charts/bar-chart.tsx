@@ -39,8 +39,8 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
   const sums = labels.map((_, group) => series.reduce((sum, { values }) => sum + (values[group] ?? 0), 0));
   const heights = stacked ? [sums] : series.map(({ values }) => values);
   const lines = ticks(axisMost(heights.flat().map((value) => value ?? 0)), whole);
-  const most = lines.at(-1) ?? 1;
-  const beyond = beyondAxis(heights, most);
+  const max = lines.at(-1) ?? 1;
+  const beyond = beyondAxis(heights, max);
   const left = leftEdge(lines, format);
   const slot = Math.max(0, width - margin.right - left) / Math.max(1, labels.length);
   const gap = slot > 6 ? 1 : 0;
@@ -61,9 +61,9 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
             <rect
               key={bar.key}
               x={bar.x}
-              y={yOf(bar.to, most)}
+              y={yOf(bar.to, max)}
               width={Math.max(1, bar.width - gap)}
-              height={Math.max(0, yOf(bar.from, most) - yOf(bar.to, most))}
+              height={Math.max(0, yOf(bar.from, max) - yOf(bar.to, max))}
               rx={stacked ? 0 : 2}
               fill={bar.colour}
               opacity={at === undefined || at === bar.group ? 1 : 0.45}

@@ -4,7 +4,7 @@ import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './
 import { axisMost, beyondAxis, ticks } from './scale.ts';
 
 /** The path through the known values; a gap where one is not known. */
-function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, most: number): string {
+function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, max: number): string {
   let down = false;
   return values
     .map((value, index) => {
@@ -12,7 +12,7 @@ function pathOf(values: readonly (number | null)[], xOf: (index: number) => numb
         down = false;
         return '';
       }
-      const command = `${down ? 'L' : 'M'}${xOf(index).toFixed(1)} ${yOf(value, most).toFixed(1)}`;
+      const command = `${down ? 'L' : 'M'}${xOf(index).toFixed(1)} ${yOf(value, max).toFixed(1)}`;
       down = true;
       return command;
     })
@@ -30,10 +30,10 @@ export function LineChart(props: ChartProps) {
   const [at, setAt] = useState<number>();
   const known = series.flatMap(({ values }) => values.map((value) => value ?? 0));
   const lines = ticks(axisMost(known), whole);
-  const most = lines.at(-1) ?? 1;
+  const max = lines.at(-1) ?? 1;
   const beyond = beyondAxis(
     series.map(({ values }) => values),
-    most,
+    max,
   );
   const left = leftEdge(lines, format);
   const slot = (width - margin.right - left) / Math.max(1, labels.length);
@@ -63,7 +63,7 @@ export function LineChart(props: ChartProps) {
           {series.map(({ name, values }, index) => (
             <g key={name}>
               <path
-                d={pathOf(values, xOf, most)}
+                d={pathOf(values, xOf, max)}
                 fill="none"
                 stroke={colourOf(index)}
                 strokeWidth="2"
@@ -77,7 +77,7 @@ export function LineChart(props: ChartProps) {
                     <circle
                       key={labels[place]}
                       cx={xOf(place)}
-                      cy={yOf(value, most)}
+                      cy={yOf(value, max)}
                       r="3.5"
                       fill={colourOf(index)}
                       stroke="var(--surface)"

@@ -9,8 +9,8 @@ describe('the ticks of an axis', () => {
     [1_234_567, [0, 500_000, 1_000_000, 1_500_000]],
     [0, [0, 1]],
     [Number.NaN, [0, 1]],
-  ])('up to %d', (most, lines) => {
-    expect(ticks(most)).toEqual(lines);
+  ])('up to %d', (max, lines) => {
+    expect(ticks(max)).toEqual(lines);
   });
 });
 
@@ -20,8 +20,8 @@ describe('the ticks of an axis of counts', () => {
     [3, [0, 1, 2, 3]],
     [9, [0, 5, 10]],
     [100, [0, 25, 50, 75, 100]],
-  ])('up to %d are integers', (most, lines) => {
-    expect(ticks(most, true)).toEqual(lines);
+  ])('up to %d are integers', (max, lines) => {
+    expect(ticks(max, true)).toEqual(lines);
   });
 });
 
@@ -42,8 +42,8 @@ describe('an axis', () => {
     ['reaches three of them: they are usual', [...usual, 1_000_000, 900_000, 800_000], 1_000_000],
     ['reaches the largest of few values', [100, 100, 0, 0, 1_000_000], 1_000_000],
     ['of nothing is nought', [0, 0], 0],
-  ])('%s', (_rule, values, most) => {
-    expect(axisMost(values)).toBe(most);
+  ])('%s', (_rule, values, max) => {
+    expect(axisMost(values)).toBe(max);
   });
 
   it('names what is beyond it, in the order of the labels', () => {

@@ -8,11 +8,11 @@ export function Sparkline({
   readonly width?: number;
   readonly height?: number;
 }) {
-  const most = Math.max(...values, 1);
+  const max = Math.max(...values, 1);
   const step = width / Math.max(1, values.length - 1);
   const points = values.map(
     (value, index) =>
-      `${(index * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`,
+      `${(index * step).toFixed(1)},${(height - 2 - (value / max) * (height - 4)).toFixed(1)}`,
   );
   return (
     <svg aria-hidden="true" width={width} height={height} className="min-w-0 shrink">

@@ -10,9 +10,9 @@ export interface Outage {
 
 export const outage = createStore<Outage | null>(null);
 
-const firstGapMs = 1_000;
-const longestGapMs = 30_000;
-let gapMs = firstGapMs;
+const firstBackoffMs = 1_000;
+const maxBackoffMs = 30_000;
+let backoffMs = firstBackoffMs;
 let stopWaiting = () => {};
 let timesReached = 0;
 
@@ -20,7 +20,7 @@ let timesReached = 0;
 export function noteReached(): void {
   timesReached += 1;
   stopWaiting();
-  gapMs = firstGapMs;
+  backoffMs = firstBackoffMs;
   if (outage.get() !== null) outage.set(null);
 }
 
@@ -48,9 +48,9 @@ function schedule(): void {
   const known = outage.get();
   if (known === null) return;
   stopWaiting();
-  outage.set({ ...known, nextTryAt: now() + gapMs });
-  stopWaiting = after(gapMs, () => void tryAgain());
-  gapMs = Math.min(gapMs * 2, longestGapMs);
+  outage.set({ ...known, nextTryAt: now() + backoffMs });
+  stopWaiting = after(backoffMs, () => void tryAgain());
+  backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
 }
 
 /** Asks whether the server is back. */

@@ -2,7 +2,7 @@
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'timeStamp'>;
 
 /** A dialog that has not come so long after the first press will not. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Keeps what is typed between the moment in which a dialog is opened and that in which its field has the focus: its code may
@@ -21,7 +21,7 @@ export function createTypeAhead() {
       if (typed === undefined || ctrlKey || metaKey || altKey) return undefined;
       since ??= timeStamp;
       const isCancelled = key === 'Escape';
-      if (isCancelled || timeStamp - since > patienceMs) {
+      if (isCancelled || timeStamp - since > timeoutMs) {
         typed = undefined;
         return isCancelled ? 'cancelled' : undefined;
       }

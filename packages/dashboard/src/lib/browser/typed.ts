@@ -1,7 +1,7 @@
 import { now } from './clock.ts';
 
 /** What was typed is refilled for so long after a reload. */
-const keptMs = 10 * 60_000;
+const retentionMs = 10 * 60_000;
 const place = 'till.typed';
 
 type Typed = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -59,7 +59,7 @@ function type(field: Typed, value: string): void {
 /** Fills the fields of this page with what was kept before the reload, as they appear. */
 export function restoreTyped(): void {
   const kept = takeKept();
-  if (kept === undefined || now() - kept.at > keptMs) return;
+  if (kept === undefined || now() - kept.at > retentionMs) return;
   const waiting = new Map(Object.entries(kept.fields));
   const fill = () => {
     if (location.pathname !== kept.path) return;
@@ -69,7 +69,7 @@ export function restoreTyped(): void {
       waiting.delete(nameOf(field));
       if (field.value === '') type(field, value);
     }
-    if (waiting.size === 0 || now() - kept.at > keptMs) watcher.disconnect();
+    if (waiting.size === 0 || now() - kept.at > retentionMs) watcher.disconnect();
   };
   const watcher = new MutationObserver(fill);
   watcher.observe(document.body, { childList: true, subtree: true });

@@ -16,8 +16,8 @@ type ListedCustomer = Answer<'listCustomers'>['data'][number];
 
 const perPage = 50;
 /** The cap of the server's count. */
-const mostCounted = 100;
-const count = (value: number) => (value >= mostCounted ? `${mostCounted}+` : String(value));
+const maxCounted = 100;
+const count = (value: number) => (value >= maxCounted ? `${maxCounted}+` : String(value));
 
 const columns: readonly Column<ListedCustomer>[] = [
   {

@@ -61,8 +61,8 @@ export function VolumeChart({ data }: { readonly data: ChartData }) {
     );
   }
   const money = (amount: number) => formatMoney(amount, currency, language());
-  const most = greatest(volume.amount);
-  const summary = `${money(sum(volume.amount))} from ${countOf(total, 'payment')}; the most on ${dayLabel(data.days[most?.place ?? 0] ?? '')} with ${money(most?.value ?? 0)}.`;
+  const max = greatest(volume.amount);
+  const summary = `${money(sum(volume.amount))} from ${countOf(total, 'payment')}; the most on ${dayLabel(data.days[max?.place ?? 0] ?? '')} with ${money(max?.value ?? 0)}.`;
   const byAmount = unit === 'amount';
   return (
     <ChartCard

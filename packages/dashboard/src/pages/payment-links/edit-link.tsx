@@ -32,9 +32,9 @@ export function EditLink({ open, ...props }: Props & { readonly open: boolean })
   );
 }
 
-const usageOf = ({ max_payments: most }: PaymentLink) => {
-  if (most === null) return 'many';
-  return most === 1 ? 'once' : 'some';
+const usageOf = ({ max_payments: max }: PaymentLink) => {
+  if (max === null) return 'many';
+  return max === 1 ? 'once' : 'some';
 };
 
 /** The last day on which it can be paid, in the account's zone; '' where it does not end. */
@@ -55,17 +55,17 @@ function useEditForm({ link, onClose }: Props) {
   const [form, setForm] = useState(before);
   const [tried, setTried] = useState(false);
   const change = useChange('updatePaymentLink', ['retrievePaymentLink', 'listPaymentLinks']);
-  const most = timesOf(form);
+  const max = timesOf(form);
   const untitled = form.title.trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (untitled || most === undefined || change.isPending) return;
+    if (untitled || max === undefined || change.isPending) return;
     const { title, description, lastDay } = form;
     const body = {
       ...(title === before.title ? {} : { title: title.trim() }),
       ...(description === before.description ? {} : { description: description.trim() || null }),
-      ...(most === timesOf(before) ? {} : { max_payments: most }),
+      ...(max === timesOf(before) ? {} : { max_payments: max }),
       // An end that stays keeps its exact time.
       ...(lastDay === before.lastDay ? {} : { expires_at: lastDay === '' ? null : isoOfDay(lastDay, 1) }),
     };
@@ -84,7 +84,7 @@ function useEditForm({ link, onClose }: Props) {
     error: change.error,
     faults: {
       title: tried && untitled ? 'Enter what is paid for.' : undefined,
-      times: tried && most === undefined ? 'Enter a whole number from 1 on.' : undefined,
+      times: tried && max === undefined ? 'Enter a whole number from 1 on.' : undefined,
     },
   };
 }

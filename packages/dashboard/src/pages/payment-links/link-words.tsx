@@ -18,5 +18,5 @@ export function Price({ link }: { readonly link: PaymentLink }) {
 }
 
 /** How often it was paid, and how often it can be. */
-export const paidTimes = ({ payments_count: count, max_payments: most }: PaymentLink): string =>
-  most === null ? countOf(count, 'payment') : `${countText(count)} of ${countOf(most, 'payment')}`;
+export const paidTimes = ({ payments_count: count, max_payments: max }: PaymentLink): string =>
+  max === null ? countOf(count, 'payment') : `${countText(count)} of ${countOf(max, 'payment')}`;

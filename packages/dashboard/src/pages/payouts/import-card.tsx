@@ -10,7 +10,7 @@ import { countText } from '../../lib/wording/plural.ts';
 
 type Imported = Answer<'importSettlementReport'>;
 
-const mostUploaded = 8 * 1024 * 1024;
+const maxUploaded = 8 * 1024 * 1024;
 export const readAfterImport = ['listPayouts', 'retrievePayout', 'retrievePayment'] as const;
 
 /** What an import came to, in one sentence. */
@@ -34,7 +34,7 @@ export function ImportCard() {
   const [done, setDone] = useState<Imported>();
   const send = (file: File) => {
     const tooLarge =
-      file.size > mostUploaded
+      file.size > maxUploaded
         ? 'This report is larger than 8 MB: import it with till settlements import.'
         : undefined;
     setFault(tooLarge);

@@ -96,7 +96,7 @@ const units = [
 ] as const;
 
 /** The limit of the contract. */
-const mostSeconds = 315_360_000;
+const maxSeconds = 315_360_000;
 
 function AmountForm({
   busy,
@@ -111,7 +111,7 @@ function AmountForm({
   const [unit, setUnit] = useState<string>(String(day));
   const [tried, setTried] = useState(false);
   const seconds = Number(amount) * Number(unit);
-  const valid = /^\d+$/.test(amount.trim()) && seconds >= 1 && seconds <= mostSeconds;
+  const valid = /^\d+$/.test(amount.trim()) && seconds >= 1 && seconds <= maxSeconds;
   const fault = valid ? undefined : 'Enter a whole number, up to ten years in all.';
   const submit = (event: FormEvent) => {
     event.preventDefault();

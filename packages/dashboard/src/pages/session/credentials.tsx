@@ -1,6 +1,6 @@
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
-import { leastPassword } from '../../lib/password.ts';
+import { minPasswordLength } from '../../lib/password.ts';
 
 export interface TextProps {
   readonly value: string;
@@ -39,7 +39,7 @@ export const PasswordField = ({ value, onChange, error, marked }: TextProps) => 
 export const NewPasswordField = ({ value, onChange, error }: TextProps) => (
   <Field
     label="New password"
-    hint={`At least ${leastPassword} characters. A few words in a row are easy to keep and hard to guess.`}
+    hint={`At least ${minPasswordLength} characters. A few words in a row are easy to keep and hard to guess.`}
     error={error}
     required
   >

@@ -32,7 +32,7 @@ export const BusinessPage = () => (
   </SettingsPage>
 );
 
-const longestName = 255;
+const maxNameLength = 255;
 
 function NameCard({ name }: { readonly name: string }) {
   const paths = usePaths();
@@ -68,7 +68,7 @@ function NameCard({ name }: { readonly name: string }) {
           <TextInput
             name="account-name"
             autoComplete="organization"
-            maxLength={longestName}
+            maxLength={maxNameLength}
             readOnly={refusal !== undefined}
             value={text}
             onChange={(event) => draft.set({ name: event.target.value })}

@@ -159,13 +159,13 @@ function fit({ label, synonyms }: Command, typed: string): number {
 }
 
 /** The commands that what was typed names, the best first; all pages where nothing was typed. */
-export function findCommands(commands: readonly Command[], text: string, most = 6): readonly Command[] {
+export function findCommands(commands: readonly Command[], text: string, max = 6): readonly Command[] {
   const typed = text.trim().toLowerCase();
   if (typed === '') return commands;
   return commands
     .map((command) => ({ command, score: fit(command, typed) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ command }) => command);
 }

@@ -12,8 +12,8 @@ import type { Entry } from './entry.ts';
 
 type Found = Answer<'search'>;
 
-const most = 5;
-const mostBesides = 2;
+const max = 5;
+const maxOthers = 2;
 
 /** One line about an object: what it is, what it says of itself, and when. */
 const line = (icon: typeof User, what: ReactNode, who: string, when: string | number) => (
@@ -83,9 +83,9 @@ const disputes = (found: Found, paths: AccountPaths): Entry[] =>
  */
 export function foundEntries(found: Found | undefined, paths: AccountPaths, text: string): readonly Entry[] {
   if (found === undefined) return [];
-  const people = customers(found, paths).slice(0, mostBesides);
-  const disputed = disputes(found, paths).slice(0, mostBesides);
-  const paid = payments(found, paths).slice(0, most - people.length - disputed.length);
+  const people = customers(found, paths).slice(0, maxOthers);
+  const disputed = disputes(found, paths).slice(0, maxOthers);
+  const paid = payments(found, paths).slice(0, max - people.length - disputed.length);
   const isId = /^[a-z]+_[a-z0-9]{24}$/.test(text);
   const entries = isId ? [...paid, ...disputed, ...people] : [...people, ...paid, ...disputed];
   return entries.toSorted((one, other) => Number(other.key === text) - Number(one.key === text));

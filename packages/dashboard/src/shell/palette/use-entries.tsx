@@ -12,7 +12,7 @@ import { foundEntries } from './found.tsx';
 import { searchTargets } from './search-targets.ts';
 
 const waitMs = 150;
-const leastLetters = 2;
+const minLetters = 2;
 
 /** The text once nobody has typed for a moment. */
 function useSettled(text: string): string {
@@ -45,11 +45,11 @@ export function useEntries(
   const allowed = useWorkspace()?.allowed_operations;
   const { text } = withoutCardNumber(typed.trim());
   const settled = useSettled(text);
-  const isLong = text.length >= leastLetters;
+  const isLong = text.length >= minLetters;
   const search = useCall(
     'search',
     { query: { q: settled } },
-    { enabled: isLong && settled.length >= leastLetters },
+    { enabled: isLong && settled.length >= minLetters },
   );
   const commands = findCommands(commandsOf(paths, sandbox, allowed), text);
   const wanted = text.toLowerCase();

@@ -40,7 +40,7 @@ const schemeReasons: Readonly<Record<string, SchemeReason>> = {
   },
 };
 
-const mostCommon = 'fraudulent';
+const defaultReason = 'fraudulent';
 
 export interface DisputeReason {
   readonly code: string;
@@ -52,7 +52,7 @@ export interface DisputeReason {
  *
  * @param reason one of the merchant's terms, such as `fraudulent`, or a scheme's own code; fraud where not given
  */
-export function reasonOf(brand: string, reason: string = mostCommon): DisputeReason {
+export function reasonOf(brand: string, reason: string = defaultReason): DisputeReason {
   const known = schemeReasons[reason];
   if (known === undefined) return { code: reason, words: 'Cardholder Dispute' };
   const scheme = brand === 'mc' || brand === 'amex' ? brand : 'visa';

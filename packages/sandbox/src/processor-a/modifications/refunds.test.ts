@@ -205,11 +205,11 @@ describe('the directive of a refund', () => {
     const client = createTestClient(db.pool);
     const { path } = await charge(client, note);
     const body = refundOf(note, 100, note);
-    const patience = new AbortController();
-    const sent = client.post(path, body, 'key', patience.signal).catch((error: unknown) => error);
+    const timeout = new AbortController();
+    const sent = client.post(path, body, 'key', timeout.signal).catch((error: unknown) => error);
     if (note === 'SIM-REFUND-TIMEOUT') {
       while (client.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      patience.abort(new Error('client timed out'));
+      timeout.abort(new Error('client timed out'));
     }
     expect(await sent).toMatchObject(shown);
     expect(await statuses(note)).toEqual([]);

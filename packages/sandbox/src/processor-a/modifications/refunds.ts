@@ -16,7 +16,7 @@ import { derivedReference } from '../authorisation/derived-reference.ts';
 import { invalid, ServiceRefusal, serverError, serviceErrorBody } from '../authorisation/errors.ts';
 import { planned } from '../notifications/notification-items.ts';
 import { failedLater, type KeptRefund, refundEvent, reversedEvent } from '../notifications/refund-events.ts';
-import { type AnsweredRow, answerOf, type Call, strikesNow } from '../payments/call.ts';
+import { type AnsweredRow, answerOf, type Call, isDueNow } from '../payments/call.ts';
 import type { RefundColumns, RequestStore } from '../store/store.ts';
 
 interface RefundablePayment {
@@ -172,7 +172,7 @@ export function createRefund(
     const { merchantAccount } = call;
     const now = await deps.now(merchantAccount);
     const breakdown = directiveIn(call)?.breakdown;
-    if (breakdown !== undefined && (await strikesNow(deps, call, now))) {
+    if (breakdown !== undefined && (await isDueNow(deps, call, now))) {
       return showFault(breakdown, deps, call.signal, serverError);
     }
     for (;;) {

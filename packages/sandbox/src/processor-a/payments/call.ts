@@ -1,4 +1,4 @@
-import { faultStrikes } from '../../directives/faults.ts';
+import { isFaultDue } from '../../directives/faults.ts';
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
@@ -23,10 +23,10 @@ export function answerOf(row: AnsweredRow, settled: Settled): WireResponse {
 }
 
 /** Whether a fault strikes this request: the first of its key, and every one without a key. */
-export async function strikesNow(
+export async function isDueNow(
   { database }: Pick<SandboxDependencies, 'database'>,
   { merchantAccount, idempotencyKey }: Call,
   now: Date,
 ): Promise<boolean> {
-  return idempotencyKey === undefined || faultStrikes(database, merchantAccount, idempotencyKey, now);
+  return idempotencyKey === undefined || isFaultDue(database, merchantAccount, idempotencyKey, now);
 }

@@ -17,12 +17,12 @@ async function charges(account: string): Promise<number> {
 
 /** Sends a payment and gives up as soon as the processor keeps silent. */
 async function impatient(client: TestClient, body: unknown, key?: string): Promise<Answer | Error> {
-  const patience = new AbortController();
-  const answer = client.pay(body, key, patience.signal).catch((error: Error) => error);
+  const timeout = new AbortController();
+  const answer = client.pay(body, key, timeout.signal).catch((error: Error) => error);
   while (client.waits.length === 0) {
     if (await Promise.race([answer.then(() => true), new Promise((resolve) => setImmediate(resolve))])) break;
   }
-  patience.abort(new Error('client timed out'));
+  timeout.abort(new Error('client timed out'));
   return answer;
 }
 
@@ -133,10 +133,10 @@ describe('SIM-SLOW', () => {
 
   test('charges although the client has hung up', async () => {
     const client = createTestClient(db.pool);
-    const patience = new AbortController();
-    const answer = client.pay(payment('hung-up', { holderName: 'SIM-SLOW' }), 'key', patience.signal);
+    const timeout = new AbortController();
+    const answer = client.pay(payment('hung-up', { holderName: 'SIM-SLOW' }), 'key', timeout.signal);
     while (client.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    patience.abort();
+    timeout.abort();
     client.waits[0]?.release();
     await answer;
     expect(await charges('hung-up')).toBe(1);

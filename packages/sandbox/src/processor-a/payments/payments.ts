@@ -9,7 +9,7 @@ import { findInstrument } from '../authorisation/instruments.ts';
 import { readDirectives } from '../authorisation/payment-request.ts';
 import { storedTokenOf } from '../authorisation/recurring.ts';
 import type { RequestStore, Settled } from '../store/store.ts';
-import { type AnsweredRow, answerOf, type Call, strikesNow } from './call.ts';
+import { type AnsweredRow, answerOf, type Call, isDueNow } from './call.ts';
 import { type Deliberation, decide } from './decision.ts';
 
 /** What else a directive wants once a payment has its final answer, before that is given. */
@@ -46,7 +46,7 @@ export function createPayments(
     const deliberation = await deliberate(call);
     const { directives, now } = deliberation;
     const { fault } = directives;
-    if (fault?.strikes === 'lost' && (await strikesNow(deps, call, now))) {
+    if (fault?.strikes === 'lost' && (await isDueNow(deps, call, now))) {
       return showFault(fault, deps, call.signal, serverError);
     }
     const row = await decide(deps, deliberation);

@@ -9,7 +9,7 @@ import { unknownResource, unprocessable } from '../wire/errors.ts';
 import { optionalText } from '../wire/fields.ts';
 
 /** How long PayPal keeps an answer of the Payments API under its request id. */
-export const paymentsKeptMs = 45 * 24 * 60 * 60 * 1000;
+export const paymentRetentionMs = 45 * 24 * 60 * 60 * 1000;
 
 function holdOf(order: Order): Authorization {
   // Found by the id of its authorization, so it has one.
@@ -74,7 +74,7 @@ function capturedPart(order: Order, body: JsonObject) {
 
 /** `POST /v2/payments/authorizations/{id}/capture`: takes the money of a hold. */
 export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'capture-authorization', paymentsKeptMs);
+  const key = keyOf(tools, call, 'capture-authorization', paymentRetentionMs);
   const ids = drawPaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
@@ -91,7 +91,7 @@ export async function captureAuthorization(tools: Tools, call: Call, id: string)
 
 /** `POST /v2/payments/authorizations/{id}/void`: lets a hold go. */
 export async function voidAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'void-authorization', paymentsKeptMs);
+  const key = keyOf(tools, call, 'void-authorization', paymentRetentionMs);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
     if (authorization.status === 'CAPTURED') throw unprocessable('PREVIOUSLY_CAPTURED');
@@ -110,7 +110,7 @@ export async function voidAuthorization(tools: Tools, call: Call, id: string): P
 /** From so many days after a hold was made it can be made anew, once (PayPal Payments v2, reauthorize). */
 const reauthorizableAfterMs = 3 * 24 * 60 * 60 * 1000;
 /** So much of the first amount may be held then. */
-const mostPercent = 115;
+const maxPercent = 115;
 
 /** What is to be held from now on: the whole as before where nothing else is asked for. */
 function reauthorizedPart(order: Order, body: JsonObject): Pick<Order, 'money' | 'minorAmount'> {
@@ -118,7 +118,7 @@ function reauthorizedPart(order: Order, body: JsonObject): Pick<Order, 'money' |
   const { money, minor } = readMoney(body.amount, '/amount');
   if (minor === 0) throw unprocessable('CANNOT_BE_ZERO_OR_NEGATIVE', '/amount/value');
   if (money.currency_code !== order.money.currency_code) throw unprocessable('AUTH_CURRENCY_MISMATCH');
-  if (minor * 100 > order.minorAmount * mostPercent) throw unprocessable('PAYER_CANNOT_PAY');
+  if (minor * 100 > order.minorAmount * maxPercent) throw unprocessable('PAYER_CANNOT_PAY');
   return { money, minorAmount: minor };
 }
 
@@ -138,7 +138,7 @@ function refuseReauthorizing(order: Order, authorization: Authorization, now: Da
  * former id is unknown from then on.
  */
 export async function reauthorize(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'reauthorize', paymentsKeptMs);
+  const key = keyOf(tools, call, 'reauthorize', paymentRetentionMs);
   const { payment } = drawPaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const former = holdOf(order);

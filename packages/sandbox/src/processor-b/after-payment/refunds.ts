@@ -4,7 +4,7 @@ import { columnsOf, type JsonObject } from '../../lib/json.ts';
 import { randomReference } from '../../lib/random.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, changeOrder, keyOf, respondAgain, respondFresh, type Tools } from '../call/call.ts';
-import { execute, type Peril } from '../call/execution.ts';
+import { execute, type FaultOccasion } from '../call/execution.ts';
 import { moneyOf, readMoney } from '../model/amounts.ts';
 import type { Capture, Order, Refund } from '../model/order.ts';
 import { refundBehaviour, refundedAmount, refundStatus } from '../model/refund-status.ts';
@@ -13,7 +13,7 @@ import { showRefund } from '../present/present-refund.ts';
 import { createOrderStore } from '../store/store.ts';
 import { unknownResource, unprocessable } from '../wire/errors.ts';
 import { optionalText } from '../wire/fields.ts';
-import { paymentsKeptMs } from './holds.ts';
+import { paymentRetentionMs } from './holds.ts';
 
 function takenCapture(order: Order): Capture {
   const { capture } = order;
@@ -67,7 +67,7 @@ function newRefund(order: Order, call: Call, id: string): Refund {
 }
 
 /** The fault that a note asks for; it strikes the first try of a request id. */
-function perilOf({ body, requestId }: Call, captureId: string): Peril {
+function faultOccasionOf({ body, requestId }: Call, captureId: string): FaultOccasion {
   const note = typeof body.note_to_payer === 'string' ? body.note_to_payer : '';
   const directive = findRefundDirective(note, 'processor_b');
   const breakdown = directive?.breakdown;
@@ -82,9 +82,9 @@ function perilOf({ body, requestId }: Call, captureId: string): Peril {
 
 /** `POST /v2/payments/captures/{id}/refund`. */
 export async function refundCapture(tools: Tools, call: Call, captureId: string): Promise<WireResponse> {
-  const key = keyOf(tools, call, 'refund', paymentsKeptMs);
+  const key = keyOf(tools, call, 'refund', paymentRetentionMs);
   const id = randomReference(tools.deps.randomBytes(17));
-  return execute(tools, call, key, perilOf(call, captureId), async () => {
+  return execute(tools, call, key, faultOccasionOf(call, captureId), async () => {
     const { answer, fresh } = await changeOrder(tools, key, 'capture_id', captureId, (order) => {
       const refund = newRefund(order, call, id);
       const next = { ...order, refunds: [...order.refunds, refund] };
@@ -151,7 +151,14 @@ export async function settleRefundB(
   for (;;) {
     const now = await deps.now(merchantAccount);
     const { order, version } = await store.find(
-      { merchantAccount, operation: 'settle', requestId: null, owner: refundReference, at: now, keptMs: 0 },
+      {
+        merchantAccount,
+        operation: 'settle',
+        requestId: null,
+        owner: refundReference,
+        at: now,
+        retentionMs: 0,
+      },
       'capture_id',
       place.captureId,
     );

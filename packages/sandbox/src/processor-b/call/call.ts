@@ -36,7 +36,7 @@ export interface Tools {
   sendDue(merchantAccount: string): Promise<unknown>;
 }
 
-const longestRequestId = 108;
+const maxRequestIdLength = 108;
 
 type Body = Pick<Call, 'body' | 'patches' | 'files'>;
 
@@ -61,7 +61,7 @@ export async function readCall(
 ): Promise<Call> {
   const { body, patches, files } = await readBody(request, takesForm);
   const requestId = readHeader(request, 'paypal-request-id') ?? null;
-  if (requestId !== null && requestId.length > longestRequestId) {
+  if (requestId !== null && requestId.length > maxRequestIdLength) {
     throw malformed('INVALID_STRING_LENGTH', 'PayPal-Request-Id');
   }
   const { origin, query } = splitUrl(request.url);
@@ -92,7 +92,7 @@ export function serverError(
   return (status) => refusalResponse(new Refusal(status), drawDebugId(deps));
 }
 
-export function keyOf({ deps }: Tools, call: Call, operation: string, keptMs: number): RequestKey {
+export function keyOf({ deps }: Tools, call: Call, operation: string, retentionMs: number): RequestKey {
   const { merchantAccount, requestId, now } = call;
   return {
     merchantAccount,
@@ -100,7 +100,7 @@ export function keyOf({ deps }: Tools, call: Call, operation: string, keptMs: nu
     requestId,
     owner: randomReference(deps.randomBytes(17)),
     at: now,
-    keptMs,
+    retentionMs,
   };
 }
 
@@ -134,7 +134,7 @@ export async function sendFirst(
 }
 
 /** Every try that fails means that another request went through, so this is far more than can be needed. */
-const mostTries = 100;
+const maxTries = 100;
 
 export interface Change {
   readonly order: Order;
@@ -158,7 +158,7 @@ export async function changeOrder(
   id: string,
   change: (order: Order) => Change | Promise<Change>,
 ): Promise<Changed> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const found = await tools.store.find(key, by, id);
     const earlier = earlierAnswer(found);
     if (earlier !== null) return { answer: earlier, fresh: null };

@@ -1,4 +1,4 @@
-import { type Fault, faultStrikes, findFault, showFault, slowAnswerMs } from '../../directives/faults.ts';
+import { type Fault, findFault, isFaultDue, showFault, slowAnswerMs } from '../../directives/faults.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import type { RequestKey } from '../store/store.ts';
 import { type Call, serverError, type Tools } from './call.ts';
@@ -15,18 +15,18 @@ export function faultOf(directive: string | null): Fault | undefined {
 }
 
 /** What the way to the processor may meet, and the moment of it: a fault strikes only once at each. */
-export interface Peril {
+export interface FaultOccasion {
   readonly fault: Fault | undefined;
   readonly occasion: string;
 }
 
-async function strikingFault(
+async function dueFault(
   { deps }: Tools,
   call: Call,
-  { fault, occasion }: Peril,
+  { fault, occasion }: FaultOccasion,
 ): Promise<Fault | undefined> {
   if (fault === undefined) return undefined;
-  const strikes = await faultStrikes(deps.database, call.merchantAccount, occasion, call.now);
+  const strikes = await isFaultDue(deps.database, call.merchantAccount, occasion, call.now);
   return strikes ? fault : undefined;
 }
 
@@ -48,10 +48,10 @@ export async function execute(
   tools: Tools,
   call: Call,
   key: RequestKey,
-  peril: Peril,
+  peril: FaultOccasion,
   work: () => Promise<Executed>,
 ): Promise<WireResponse> {
-  const fault = await strikingFault(tools, call, peril);
+  const fault = await dueFault(tools, call, peril);
   if (fault === undefined) return (await work()).response;
   if (fault.strikes === 'slow') return (await slowly(tools, key, work)).response;
   const show = () => showFault(fault, tools.deps, call.signal, serverError(tools.deps));

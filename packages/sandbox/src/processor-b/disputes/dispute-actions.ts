@@ -36,12 +36,12 @@ async function perform(
   return respondFresh(tools, { status: 200, body: JSON.stringify({ links }) });
 }
 
-const longestNotes = 2_000;
+const maxNotesLength = 2_000;
 
 /** `POST …/accept-claim`: the buyer keeps the money. */
 export function acceptClaim(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const { accept_claim_type } = call.body;
-  optionalText(call.body.note, '/note', longestNotes);
+  optionalText(call.body.note, '/note', maxNotesLength);
   if (accept_claim_type !== undefined && accept_claim_type !== 'REFUND') {
     throw malformed('INVALID_PARAMETER_VALUE', '/accept_claim_type');
   }
@@ -59,7 +59,7 @@ function readEvidence(source: unknown, field: string): JsonObject {
   if (typeof evidence_type !== 'string' || !/^[0-9A-Z_]{1,255}$/.test(evidence_type)) {
     throw malformed('INVALID_PARAMETER_VALUE', `${field}/evidence_type`);
   }
-  const text = optionalText(notes, `${field}/notes`, longestNotes);
+  const text = optionalText(notes, `${field}/notes`, maxNotesLength);
   return {
     evidence_type,
     ...(text === null ? {} : { notes: text }),
@@ -111,7 +111,7 @@ export function appeal(tools: Tools, call: Call, id: string): Promise<WireRespon
 
 /** `POST …/provide-supporting-info`: more to what is under review, which it stays. */
 export function provideSupportingInfo(tools: Tools, call: Call, id: string): Promise<WireResponse> {
-  const notes = optionalText(call.body.notes, '/notes', longestNotes);
+  const notes = optionalText(call.body.notes, '/notes', maxNotesLength);
   if (notes === null && call.files.length === 0) throw malformed('MISSING_REQUIRED_PARAMETER', '/notes');
   const info = {
     ...(notes === null ? {} : { notes }),

@@ -12,10 +12,10 @@ import { orderOf } from '../store/store.ts';
 import { malformed, unknownResource } from '../wire/errors.ts';
 import { changeDispute, findDispute, insertDispute, listDisputes } from './dispute-store.ts';
 
-function readNumber(call: Call, name: string, otherwise: number, most: number): number {
+function readNumber(call: Call, name: string, otherwise: number, max: number): number {
   const text = call.query.get(name);
   if (text === null) return otherwise;
-  if (!/^\d{1,6}$/.test(text) || Number(text) < 1 || Number(text) > most) {
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1 || Number(text) > max) {
     throw malformed('INVALID_PARAMETER_VALUE', name);
   }
   return Number(text);

@@ -29,7 +29,7 @@ import { drawPaymentIds, type PaymentIds, pay } from './settle.ts';
 import { chargeable } from './stored-charge.ts';
 
 /** How long PayPal keeps an answer of the Orders API under its request id. */
-const keptMs = 6 * 60 * 60 * 1000;
+const retentionMs = 6 * 60 * 60 * 1000;
 
 function answerWith(status: number, order: Order, call: Call): Answer {
   return { status, body: JSON.stringify(showOrder(order, call.view, call.minimal)) };
@@ -116,7 +116,7 @@ export async function createOrder(tools: Tools, call: Call): Promise<WireRespons
   const vaultId = readVaultId(call.body);
   const charges = card.number !== undefined || vaultId !== null;
   if (charges && call.requestId === null) throw malformed('PAYPAL_REQUEST_ID_REQUIRED');
-  const key = keyOf(tools, call, 'create', keptMs);
+  const key = keyOf(tools, call, 'create', retentionMs);
   const directive = charges ? readDirective(call.body) : null;
   const occasion = `create:${call.requestId ?? ''}`;
   return execute(tools, call, key, { fault: faultOf(directive), occasion }, async () => {
@@ -187,7 +187,7 @@ export async function confirmPaymentSource(tools: Tools, call: Call, id: string)
   if (call.body.payment_source === undefined) {
     throw malformed('MISSING_REQUIRED_PARAMETER', '/payment_source');
   }
-  const key = keyOf(tools, call, 'confirm', keptMs);
+  const key = keyOf(tools, call, 'confirm', retentionMs);
   const changed = await changeOrder(tools, key, 'id', id, (order) => {
     refuseCompleted(order);
     const confirmed = withSource(order, call);
@@ -205,7 +205,7 @@ export async function payOrder(
   action: 'capture' | 'authorize',
 ): Promise<WireResponse> {
   const { directive, origin } = await ownOrder(tools, call, id);
-  const key = keyOf(tools, call, action, keptMs);
+  const key = keyOf(tools, call, action, retentionMs);
   const ids = drawPaymentIds(tools.deps);
   const work = async () => {
     const changed = await changeOrder(tools, key, 'id', id, async (order) => {

@@ -11,8 +11,8 @@ interface Pair {
   readonly value: string;
 }
 
-const mostPairs = 100;
-const longestText = 4_000;
+const maxPairs = 100;
+const maxTextLength = 4_000;
 const refusedValue = 'SIM-STC-REFUSED';
 
 function readPair(source: unknown, field: string): Pair {
@@ -21,7 +21,7 @@ function readPair(source: unknown, field: string): Pair {
     throw malformed('INVALID_PARAMETER_SYNTAX', `${field}/key`);
   }
   if (typeof value !== 'string') throw malformed('INVALID_PARAMETER_SYNTAX', `${field}/value`);
-  if (value.length > longestText) throw malformed('INVALID_STRING_LENGTH', `${field}/value`);
+  if (value.length > maxTextLength) throw malformed('INVALID_STRING_LENGTH', `${field}/value`);
   if (value === refusedValue) throw unprocessable('INVALID_PARAMETER_VALUE', `${field}/value`);
   return { key, value };
 }
@@ -29,7 +29,7 @@ function readPair(source: unknown, field: string): Pair {
 function readPairs(value: unknown): Pair[] {
   const field = '/additional_data';
   if (value === undefined || value === null) throw malformed('MISSING_REQUIRED_PARAMETER', field);
-  if (!Array.isArray(value) || value.length > mostPairs) throw malformed('INVALID_PARAMETER_VALUE', field);
+  if (!Array.isArray(value) || value.length > maxPairs) throw malformed('INVALID_PARAMETER_VALUE', field);
   return value.map((pair, index) => readPair(pair, `${field}/${index}`));
 }
 

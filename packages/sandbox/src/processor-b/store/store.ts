@@ -14,7 +14,7 @@ export interface RequestKey {
   readonly requestId: string | null;
   readonly owner: string;
   readonly at: Date;
-  readonly keptMs: number;
+  readonly retentionMs: number;
 }
 
 export interface Answer {
@@ -59,7 +59,7 @@ const idempotencyKeyOf = ({ operation, requestId }: RequestKey) =>
   requestId === null ? null : `${operation} ${requestId}`;
 
 /** What began until then is forgotten. */
-const keptSince = ({ at, keptMs }: RequestKey) => new Date(at.getTime() - keptMs).toISOString();
+const keptSince = ({ at, retentionMs }: RequestKey) => new Date(at.getTime() - retentionMs).toISOString();
 
 function keyColumns(key: RequestKey) {
   return {
@@ -251,7 +251,7 @@ export function createOrderStore({
     },
     async change({ order: before, version }, order, at) {
       const { merchantAccount, id: owner } = order;
-      const key = { merchantAccount, operation: 'buyer', requestId: null, owner, at, keptMs: 0 };
+      const key = { merchantAccount, operation: 'buyer', requestId: null, owner, at, retentionMs: 0 };
       const step = stepColumns({ key, before, order, version, answer: { status: 0, body: '' } });
       return (await changeOne(step)) === 'done';
     },

@@ -16,12 +16,12 @@ import { findSetupToken, readSetupTokenId } from './setup-tokens.ts';
 /** Saved cards and wallets (PayPal Vault v3, payment tokens). */
 
 const customerPattern = /^[\w-]{1,22}$/;
-const mostPerPage = 20;
+const maxPerPage = 20;
 
-function readNumber(call: Call, name: string, most: number, otherwise: number): number {
+function readNumber(call: Call, name: string, max: number, otherwise: number): number {
   const text = call.query.get(name);
   if (text === null) return otherwise;
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > most) {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > max) {
     throw malformed('INVALID_PARAMETER_VALUE', name);
   }
   return Number(text);
@@ -32,7 +32,7 @@ export async function listTokens(tools: Tools, call: Call): Promise<WireResponse
   const customerId = call.query.get('customer_id');
   if (customerId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'customer_id');
   if (!customerPattern.test(customerId)) throw malformed('INVALID_PARAMETER_SYNTAX', 'customer_id');
-  const size = readNumber(call, 'page_size', mostPerPage, 5);
+  const size = readNumber(call, 'page_size', maxPerPage, 5);
   const page = readNumber(call, 'page', 10, 1);
   const all = await listInstruments(tools.deps.database, call.merchantAccount, customerId, call.now);
   const shown = all.slice((page - 1) * size, page * size);

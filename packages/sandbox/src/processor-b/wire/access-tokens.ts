@@ -7,8 +7,8 @@ import { Refusal } from './errors.ts';
 const lifetimeSeconds = 9 * 60 * 60;
 const lifetimeMs = lifetimeSeconds * 1000;
 const clientTokenSeconds = 15 * 60;
-const mostDomains = 10;
-const longestAccount = 80;
+const maxDomains = 10;
+const maxAccountLength = 80;
 const rememberedTokens = 1_000;
 
 interface Bearer {
@@ -40,7 +40,7 @@ function readClientId(request: WireRequest): string | undefined {
   const [, encoded = ''] = /^Basic\s+([\w+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? [];
   const [, id = '', secret = ''] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-  return id === '' || secret === '' || id.length > longestAccount ? undefined : id;
+  return id === '' || secret === '' || id.length > maxAccountLength ? undefined : id;
 }
 
 function isDomain(text: string): boolean {
@@ -54,7 +54,7 @@ function drawToken(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
 /** A token for a browser SDK alone, bound to domains; it opens nothing here (PayPal docs, "JavaScript SDK v6"). */
 function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSearchParams): WireResponse {
   const domains = form.getAll('domains[]');
-  if (domains.length > mostDomains || !domains.every(isDomain)) {
+  if (domains.length > maxDomains || !domains.every(isDomain)) {
     return oauthError(400, 'invalid_request', 'invalid domains');
   }
   const answer = { access_token: drawToken(deps), token_type: 'Bearer', expires_in: clientTokenSeconds };

@@ -16,8 +16,8 @@ export interface Form {
 
 const allowedTypes = new Set(['image/jpeg', 'image/gif', 'image/png', 'application/pdf']);
 const mebibyte = 1024 * 1024;
-const largestFile = 10 * mebibyte;
-const largestForm = 50 * mebibyte;
+const maxFileBytes = 10 * mebibyte;
+const maxFormBytes = 50 * mebibyte;
 
 function readInput(text: string): JsonObject {
   let parsed: unknown;
@@ -32,12 +32,12 @@ function readInput(text: string): JsonObject {
 
 function checkFile({ name, contentType, size }: UploadedFile): void {
   if (!allowedTypes.has(contentType)) throw unprocessable('INVALID_PARAMETER_VALUE', name);
-  if (size === 0 || size > largestFile) throw unprocessable('INVALID_STRING_LENGTH', name);
+  if (size === 0 || size > maxFileBytes) throw unprocessable('INVALID_STRING_LENGTH', name);
 }
 
 /** Reads a form: its JSON part is called `input`, and every part with a file name is a document. */
 export async function readForm(contentType: string, body: Buffer): Promise<Form> {
-  if (body.length > largestForm) throw unprocessable('INVALID_STRING_LENGTH');
+  if (body.length > maxFormBytes) throw unprocessable('INVALID_STRING_LENGTH');
   let form: FormData;
   try {
     form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();

@@ -78,7 +78,7 @@ export async function catchUp(
   { accountId }: MovedAccount,
   tables: readonly MovedTable[],
 ): Promise<number> {
-  const noted = await takeNoted(source, accountId, { most: chunk, ofFiles: chunkOfFiles });
+  const noted = await takeNoted(source, accountId, { max: chunk, ofFiles: chunkOfFiles });
   const written: Written[] = tables.flatMap((table) =>
     noted.filter(({ name }) => name === table.name).map(({ keys }) => ({ table, keys })),
   );

@@ -1,22 +1,22 @@
 import { addCopies, readPeopleOfAccount } from '../../users/people/copies.ts';
 import { home as homeName } from '../store.ts';
 import { catchUp, copyRows } from './copy.ts';
-import { type Moving, seenEverywhereMs } from './moving.ts';
+import { directoryRefreshMs, type Moving } from './moving.ts';
 import { alignPartitions } from './partitions.ts';
 import { letGo } from './settle.ts';
 import { fence, isFirst, noteWrites, whenAnswered } from './source.ts';
 import { type Move, stepMove } from './store.ts';
 
 /** Processes read what they keep in memory, such as credentials, every two seconds. */
-const knownEverywhereMs = 5_000;
+const propagationMs = 5_000;
 /** Requests wait for at most five seconds: what takes longer is given up and tried again. */
-const mostHeldMs = 4_000;
+const maxHeldMs = 4_000;
 const answersWithinMs = 1_000;
 const writersWithinMs = 1_500;
-const mostAttempts = 10;
+const maxAttempts = 10;
 /** So few rows are copied in an instant. */
 const fewRows = 200;
-const mostRounds = 100;
+const maxRounds = 100;
 
 /** Copies the account and hands it over. @returns the move, whose rows are committed where it goes */
 export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: number }> {
@@ -38,14 +38,14 @@ export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: nu
     deps.onRows?.(count);
   };
   await copyRows(snapshot, target, account, tables.filter(isFirst), onRows);
-  const known = clock.elapsed() + knownEverywhereMs;
+  const known = clock.elapsed() + propagationMs;
   await alignPartitions(source, target, clock);
   await target.query({ text: 'begin' });
   const rest = tables.filter((table) => !isFirst(table));
   await copyRows(snapshot, target, account, rest, onRows);
   await snapshot.query({ text: 'commit' });
   await deps.onStep?.('copied');
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const rows = await catchUp(source, target, account, tables);
     const left = known - clock.elapsed();
     if (rows < fewRows && left <= 0) break;
@@ -66,13 +66,13 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
     const began = clock.elapsed();
     try {
       await deps.onStep?.('held');
-      await clock.delay(seenEverywhereMs);
+      await clock.delay(directoryRefreshMs);
       await whenAnswered(source, clock, account, answersWithinMs);
       await catchUp(source, target, account, tables);
       if (await fence(source, clock, account.accountId, writersWithinMs)) {
         await deps.onStep?.('fenced');
         await catchUp(source, target, account, tables);
-        if (clock.elapsed() - began < mostHeldMs) {
+        if (clock.elapsed() - began < maxHeldMs) {
           const committed = await commit(moving, move);
           return { move: committed, heldMs: clock.elapsed() - began };
         }
@@ -83,7 +83,7 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
       throw error;
     }
     move = await letGo(deps, source, move);
-    if (tries === mostAttempts) {
+    if (tries === maxAttempts) {
       throw new Error('the account writes so much that it cannot be handed over in time');
     }
     await catchUp(source, target, account, tables);

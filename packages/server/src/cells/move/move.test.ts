@@ -263,7 +263,7 @@ it('a mail that has come to another cell is not sent by home', async () => {
 it('tables for further days and weeks are left for later while an account is copied, and nobody waits for that', async () => {
   const shop = await openShop();
   const spanMs = 86_400_000;
-  const kept = { table: 'request_logs', spanMs, ahead: 0, keptMs: 30 * spanMs, lockNumber: 1 };
+  const kept = { table: 'request_logs', spanMs, ahead: 0, retentionMs: 30 * spanMs, lockNumber: 1 };
   const logged = `insert into request_logs (tenant, seq, id, at, method, route, path, status, duration_ms, key_id, ip, replayed,
     request_bytes, answer_bytes) values ($1, $2, 'req_1', now(), 'GET', '', '', 200, 1, '', '', false, 0, 0)`;
   await sql('home', logged, shop.test_tenant, 1);

@@ -20,7 +20,7 @@ export interface Moved {
 
 /**
  * Moves an account to another cell while it takes requests (docs/decisions, "An account moves while it takes payments"). Where
- * this ends at any point servers give the account back, or complete the move (`mend.ts`), and it can be called again.
+ * this ends at any point servers give the account back, or complete the move (`repair.ts`), and it can be called again.
  * @throws OperatorError `account_not_found`, `already_there`, `move_under_way`, `move_taken_over`, `numbers_taken`
  */
 export async function moveAccount(deps: MoveDependencies, accountId: string, to: string): Promise<Moved> {

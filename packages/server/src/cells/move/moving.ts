@@ -4,7 +4,7 @@ import type { Move } from './store.ts';
 import type { MovedAccount, MovedTable } from './tables.ts';
 
 /** After so long every process has seen a change of the directory, which it reads four times a second. */
-export const seenEverywhereMs = 600;
+export const directoryRefreshMs = 600;
 
 export type Step = 'noted' | 'copied' | 'held' | 'fenced' | 'committing' | 'arrived' | 'moved' | 'removed';
 

@@ -7,7 +7,7 @@ import { deleteCell, findPlacedIn, forgetAccounts, home } from '../store.ts';
 import { movedTables } from './tables.ts';
 
 /** So many ids are named. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** What keeps a cell from being removed, in words: accounts, moves, rows; nothing where it is empty. */
 async function contentsOf(cell: Queryable, { accounts, moving }: Placed): Promise<readonly string[]> {
@@ -28,8 +28,8 @@ async function contentsOf(cell: Queryable, { accounts, moving }: Placed): Promis
 
 function named(what: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  return [`${what} ${names.slice(0, mostNamed).join(', ')}${more}`];
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return [`${what} ${names.slice(0, maxNamed).join(', ')}${more}`];
 }
 
 /** @throws OperatorError `home_stays`, `cell_not_found`, `cell_not_draining`: whatever is in it, it cannot be removed */

@@ -3,7 +3,7 @@ import { keyHashesOf } from '../../api-keys/api-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Connection, Database } from '../../store/database.ts';
 import { home as homeName, insertCellKeys, setCellOfAccount } from '../store.ts';
-import { type MoveDependencies, seenEverywhereMs } from './moving.ts';
+import { directoryRefreshMs, type MoveDependencies } from './moving.ts';
 import { withSession } from './sessions.ts';
 import {
   dropIdleTriggers,
@@ -17,7 +17,7 @@ import { endMove, type Move, stepMove } from './store.ts';
 import { type MovedAccount, type MovedTable, movedTables } from './tables.ts';
 
 /** How long a request may be on its way that was begun before its account was moved. */
-const longestRequestMs = 600_000;
+const maxRequestMs = 600_000;
 
 /** At home what people did about an account elsewhere, and is on its way there. */
 const outboxes: readonly string[] = ['audit_log', 'mails'];
@@ -75,7 +75,7 @@ export async function leave(
   const account = await readNumbers(target, accountId);
   if (account === undefined) throw new Error(`${accountId} has not arrived`);
   // Who still reads these rows knows by then that what is missing is elsewhere.
-  await deps.clock.delay(seenEverywhereMs);
+  await deps.clock.delay(directoryRefreshMs);
   await removeRows(source, account, removedFrom(cell, await movedTables(source)));
   await deps.onStep?.('removed');
   await target.query({ text: 'delete from arrivals where account_id = $1', values: [accountId] });
@@ -89,7 +89,7 @@ export async function leave(
  * of those and of other moves that have ended.
  */
 export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
-  const old = await oldDepartures(db, new Date(clock.now().getTime() - longestRequestMs));
+  const old = await oldDepartures(db, new Date(clock.now().getTime() - maxRequestMs));
   if (old.length === 0 && !(await hasIdleTriggers(db))) return;
   await withSession(db, async (session) => {
     for (const accountId of old) await endDeparture(session, accountId);

@@ -6,8 +6,8 @@ import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.
 
 export const lockNotAvailable = '55P03';
 /** Longer after each try: meanwhile others use the table, which each try keeps them from for a tenth of a second. */
-const pausesMs = { first: 50, most: 1_000 };
-const mostTries = 60;
+const pausesMs = { first: 50, max: 1_000 };
+const maxTries = 60;
 
 const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `departing_${of}_${accountId}`;
 
@@ -19,9 +19,9 @@ export async function withLock(db: Connection, clock: Clock, text: string): Prom
       await tryWithLock(db, text);
       return;
     } catch (error) {
-      if (sqlState(error) !== lockNotAvailable || tries >= mostTries) throw error;
+      if (sqlState(error) !== lockNotAvailable || tries >= maxTries) throw error;
       await clock.delay(pauseMs);
-      pauseMs = Math.min(pauseMs * 1.5, pausesMs.most);
+      pauseMs = Math.min(pauseMs * 1.5, pausesMs.max);
     }
   }
 }
@@ -186,7 +186,7 @@ interface NotedRows {
 export async function takeNoted(
   db: Connection,
   accountId: string,
-  { most, ofFiles }: { readonly most: number; readonly ofFiles: number },
+  { max, ofFiles }: { readonly max: number; readonly ofFiles: number },
 ): Promise<readonly NotedRows[]> {
   return db.query<NotedRows>({
     text: `with taken as (delete from departed_rows where account_id = $1 returning name, key),
@@ -196,7 +196,7 @@ export async function takeNoted(
              from (select distinct name, key from taken) keys)
            select name, json_agg(key order by key)::text as keys, count(*)::int as count from numbered
            group by name, part order by name, part`,
-    values: [accountId, most, ofFiles],
+    values: [accountId, max, ofFiles],
   });
 }
 

@@ -22,10 +22,10 @@ import {
   type LinkStep,
   payByLink,
   presentLinkPage,
+  reportAttemptState,
+  reportOwnState,
   showAttempt,
   startAgain,
-  tellAttempt,
-  tellOwn,
 } from './steps.ts';
 import { type LinkScene, openLink } from './visit.ts';
 
@@ -82,10 +82,10 @@ export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
   const movesMoney = { config: { errorPage, importance: 'money' } } as const;
   app.get('/pay/:token', page, visited(presentLinkPage));
   app.get('/pay/:token/wait', page, visited(presentLinkPage));
-  app.get('/pay/:token/state', visited(tellOwn));
+  app.get('/pay/:token/state', visited(reportOwnState));
   app.post('/pay/:token', movesMoney, visited(payByLink));
   app.post('/pay/:token/again', page, visited(startAgain));
   app.get('/pay/:token/attempts/:form', page, visited(showAttempt));
   app.get('/pay/:token/attempts/:form/wait', page, visited(showAttempt));
-  app.get('/pay/:token/attempts/:form/state', visited(tellAttempt));
+  app.get('/pay/:token/attempts/:form/state', visited(reportAttemptState));
 }

@@ -168,12 +168,12 @@ export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
 };
 
 /** For the script of a page that was opened anew: whether the answer to the browser's payment is still to come. */
-export const tellOwn: LinkStep = async (deps, { visit: { own } }) => ({
+export const reportOwnState: LinkStep = async (deps, { visit: { own } }) => ({
   state: own !== null && (await isUnderWay(deps, own)) ? 'processing' : 'ended',
 });
 
 /** For the script: whether the answer is still to come. */
-export const tellAttempt: LinkStep = async (deps, { visit: { context, link } }, { named }) => {
+export const reportAttemptState: LinkStep = async (deps, { visit: { context, link } }, { named }) => {
   const id = await deps.links.store.attemptOf(context, link.id, sha256(named));
   const payment = id === null ? null : await attemptedPayment(deps, context, id);
   return { state: payment?.status === 'processing' ? 'processing' : 'ended' };

@@ -15,10 +15,10 @@ import type { Scene } from '../pages/scene.ts';
 import { stepOf } from '../visit/flow.ts';
 
 /** Waiting payments that a visit looks at, the newest ones. */
-const mostLookedAt = 100;
+const maxLookedAt = 100;
 
 /** So long a payment for which its buyer has sent nothing keeps its place from others, in milliseconds of account time. */
-const placeKeptMs = 5 * 60_000;
+const placeLifetimeMs = 5 * 60_000;
 
 /** A buyer at a link: the link as it is now, and what this browser did with it before. */
 export interface LinkVisit {
@@ -82,7 +82,7 @@ async function withoutOverdue(
 ): Promise<Pick<LinkVisit, 'link' | 'abandoned'>> {
   const { payments, links } = deps;
   if (hasRoom(link) || link.open_count === 0) return { link, abandoned: null };
-  const waiting = { payment_link: link.id, status: 'requires_action', per_page: mostLookedAt } as const;
+  const waiting = { payment_link: link.id, status: 'requires_action', per_page: maxLookedAt } as const;
   const { rows } = await listPaymentRows(payments.db, context, waiting);
   const overdue = rows.filter((row) => isWindowOver(row, context.now));
   if (overdue.length === 0) return { link, abandoned: await findAbandoned(deps, context, rows) };
@@ -96,7 +96,7 @@ export async function findAbandoned(
   context: AccountContext,
   rows: readonly PaymentRow[],
 ): Promise<PaymentRow | null> {
-  const since = new Date(context.now.getTime() - placeKeptMs);
+  const since = new Date(context.now.getTime() - placeLifetimeMs);
   const ids = rows.filter((row) => stepOf(row) !== 'authenticate').map(({ id }) => id);
   if (ids.length === 0) return null;
   const idle = new Set(await tokens.idleOf(context, ids, since, payments.clock.now()));

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../lib/web/url.ts';
 
-const longestReport = 16_384;
-const mostPerMinute = 60;
+const maxReportLength = 16_384;
+const maxPerMinute = 60;
 const minuteMs = 60_000;
 
 interface Violation {
@@ -69,12 +69,12 @@ export function reportIntake(
   let began = elapsed();
   let reported = 0;
   return (body) => {
-    if (body.length > longestReport) return;
+    if (body.length > maxReportLength) return;
     if (elapsed() - began >= minuteMs) {
       began = elapsed();
       reported = 0;
     }
-    for (const { directive, blocked } of readReports(body).slice(0, mostPerMinute - reported)) {
+    for (const { directive, blocked } of readReports(body).slice(0, maxPerMinute - reported)) {
       reported += 1;
       report(directive, blocked);
     }

@@ -53,7 +53,7 @@ const thirdParty: readonly ThirdPartyScript[] = hostedFields.map(({ script }) =>
 const built = new URL('../../../../checkout/dist/page/', import.meta.url);
 /** The build in use. What belongs together is read from one. */
 const builtPage = () => builtFolder(built);
-const mostThemes = 200;
+const maxThemes = 200;
 
 export const integrityOf = (content: Buffer | string): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`;
@@ -155,7 +155,7 @@ export class CheckoutAssets {
     if (known !== undefined) return known;
     const content = Buffer.concat([this.#baseStyle, Buffer.from(themeRules(colour))]);
     const asset = new Asset('text/css; charset=utf-8', content, styleQuality);
-    if (this.#themes.size >= mostThemes) this.#themes.clear();
+    if (this.#themes.size >= maxThemes) this.#themes.clear();
     this.#themes.set(colour, asset);
     return asset;
   }

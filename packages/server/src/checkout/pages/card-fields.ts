@@ -71,8 +71,8 @@ const expiryAttributes = html`inputmode="numeric" autocomplete="cc-exp" dir="ltr
 
 /** The fields of a card. @param accepted which brands are taken @param name filled in again */
 export function cardFields(words: Words, accepted: Html, faults: CardFaults, name: string): Html {
-  const numeric = (autocomplete: string, most: string) =>
-    html`inputmode="numeric" autocomplete="${autocomplete}" dir="ltr" maxlength="${most}" autocapitalize="off" spellcheck="false"`;
+  const numeric = (autocomplete: string, max: string) =>
+    html`inputmode="numeric" autocomplete="${autocomplete}" dir="ltr" maxlength="${max}" autocapitalize="off" spellcheck="false"`;
   const brand = html`<span class="brand">${cardSign}<span id="brand"></span></span>`;
   return html`${field(words, faults, {
     name: 'number',

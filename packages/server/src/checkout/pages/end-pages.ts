@@ -79,7 +79,7 @@ interface EndOptions {
 }
 
 /** What a buyer keeps of a payment: on paper, and by mail once the money was taken and where mail is sent. */
-function keepsakes(scene: PaymentScene, payment: PaymentRow, { asked }: EndOptions): Html {
+function receiptChoices(scene: PaymentScene, payment: PaymentRow, { asked }: EndOptions): Html {
   const { words, mails } = scene;
   const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
   if (!mails || payment.status !== 'succeeded') return print;
@@ -111,7 +111,7 @@ function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions):
 <p class="lead">${words.text(text, { wallet: walletName })}${why}${goes}</p>
 ${good ? receipt(scene, payment) : nothing}
 ${back === undefined ? nothing : mainAction(back, words.text('return_to_shop', { shop }))}
-${next}${good && options.leaveFor === undefined ? keepsakes(scene, payment, options) : nothing}`;
+${next}${good && options.leaveFor === undefined ? receiptChoices(scene, payment, options) : nothing}`;
   const isWrong = options.asked?.state === 'receipt_wrong';
   const name = words.plain(title);
   return {

@@ -6,8 +6,8 @@ import type { PaymentScene } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
 /** Orders with more lines are folded, so that the form stays in sight; they unfold without script. */
-const mostUnfolded = 5;
-const longestDescription = 300;
+const maxUnfolded = 5;
+const maxDescriptionLength = 300;
 
 /** A row of the order: what a line, or a part such as shipping, adds to the amount, in minor units. */
 export interface OrderRow {
@@ -46,7 +46,9 @@ export function shownDescription({ description }: StoredRequest): string | null 
   const text = description?.trim() ?? '';
   if (text === '') return null;
   const letters = Array.from(text);
-  return letters.length <= longestDescription ? text : `${letters.slice(0, longestDescription).join('')}…`;
+  return letters.length <= maxDescriptionLength
+    ? text
+    : `${letters.slice(0, maxDescriptionLength).join('')}…`;
 }
 
 /** The order's rows and their total as a table; nothing without lines. */
@@ -77,7 +79,7 @@ export function orderSummary(scene: PaymentScene): Html {
       : html`<p class="hint">${words.text('fact_reference')} ${isolated(payment.reference)}</p>\n`;
   const count = request.line_items?.length ?? 0;
   if (count === 0) return html`${what}${reference}`;
-  const folded = count > mostUnfolded;
+  const folded = count > maxUnfolded;
   const title = html`${words.text('order_title')}${folded ? html` (${String(count)})` : nothing}`;
   return html`${what}<details${folded ? nothing : html` open`}><summary>${title}</summary>
 ${orderTable(scene, payment)}</details>

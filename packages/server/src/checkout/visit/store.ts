@@ -7,10 +7,10 @@ import type { Database } from '../../store/database.ts';
 import { ownerIsGone } from '../../store/instance.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-const mostRefusals = 5;
-const mostAttempts = 20;
+const maxRefusals = 5;
+const maxAttempts = 20;
 /** So that nobody can flood an address with the receipts of one payment. */
-const mostReceipts = 3;
+const maxReceipts = 3;
 
 export const tokenColumns = {
   ...tenantColumns,
@@ -154,7 +154,7 @@ export class CheckoutStore {
       text: `update checkout_tokens t set attempts = attempts + 1, bank_url = null, busy_owner = $3, busy_until = $4
              where t.tenant = $1 and t.payment_id = $2 and refusals < $6 and attempts < $7 and not ${busy('$5')}
              returning attempts`,
-      values: [...keyOf(token), lease.owner, lease.until, now, mostRefusals, mostAttempts],
+      values: [...keyOf(token), lease.owner, lease.until, now, maxRefusals, maxAttempts],
       scope: token,
     });
     if (row !== undefined) return row.attempts;
@@ -183,7 +183,7 @@ export class CheckoutStore {
       name: 'count_checkout_receipt',
       text: `update checkout_tokens t set receipts = receipts + 1
              where t.tenant = $1 and t.payment_id = $2 and receipts < $3 returning 1`,
-      values: [...keyOf(token), mostReceipts],
+      values: [...keyOf(token), maxReceipts],
       scope: token,
     });
     return rows.length > 0;

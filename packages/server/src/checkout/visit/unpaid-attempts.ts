@@ -6,7 +6,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** Payments without a typed card that one network may begin with one link within an hour and not pay. */
-const mostUnpaid = 20;
+const maxUnpaid = 20;
 const windowMs = 3_600_000;
 
 /**
@@ -42,7 +42,7 @@ export class UnpaidAttempts {
     const leave = this.#enter(key);
     try {
       const beginning = this.#beginning.get(key) ?? 0;
-      if (beginning + (await this.#countUnpaid(context, linkId, network)) > mostUnpaid) return 'too_often';
+      if (beginning + (await this.#countUnpaid(context, linkId, network)) > maxUnpaid) return 'too_often';
       return await begin(network, leave);
     } finally {
       leave();
@@ -65,7 +65,7 @@ export class UnpaidAttempts {
   async #countUnpaid(context: AccountContext, linkId: string, network: Buffer): Promise<number> {
     const since = new Date(context.now.getTime() - windowMs);
     const begun = await this.#links.attemptsOfNetwork(context, linkId, network, since);
-    return begun.length < mostUnpaid
+    return begun.length < maxUnpaid
       ? begun.length
       : begun.length - (await countPaid(this.#db, context, begun));
   }

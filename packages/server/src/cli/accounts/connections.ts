@@ -146,7 +146,7 @@ async function keep(
   const tenant = tenantOf(account, livemode);
   const own = await openConnection(deps, tenant);
   const credentials = readCredentials(processor, livemode, await readInput(options.from), known(own));
-  const usual = own ?? processors[processor].usualHosts(livemode, credentials);
+  const usual = own ?? processors[processor].defaultHosts(livemode, credentials);
   const hosts = {
     baseUrl: options.baseUrl === undefined ? usual.baseUrl : readHost('--base-url', options.baseUrl),
     disputesUrl:

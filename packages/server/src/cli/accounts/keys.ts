@@ -1,5 +1,5 @@
 import { type GrantedPermission, grantedPermissions, limits } from '@till/contract';
-import { longestOverlapSeconds } from '@till/contract/dashboard';
+import { maxOverlapSeconds } from '@till/contract/dashboard';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import {
@@ -18,8 +18,8 @@ import { noteOperator } from './operator-entry.ts';
 const day = 24 * 3600;
 
 function overlap(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > longestOverlapSeconds) {
-    throw new InvalidArgumentError(`a whole number of seconds from 0 to ${longestOverlapSeconds}`);
+  if (!/^\d+$/.test(text) || Number(text) > maxOverlapSeconds) {
+    throw new InvalidArgumentError(`a whole number of seconds from 0 to ${maxOverlapSeconds}`);
   }
   return Number(text);
 }

@@ -7,7 +7,7 @@ import { report, type Shell } from '../lib/output.ts';
 import { keyOption, serverAddress, serverOption } from './listen.ts';
 
 const waitMs = 15_000;
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 interface Answer {
   readonly id: string;
@@ -99,7 +99,7 @@ async function findEvent(api: Api, type: string, objectId: string): Promise<stri
     if (systemClock.elapsed() > until) {
       throw new OperatorError('no_event', `${objectId} was made, but no ${type} came of it.`);
     }
-    await systemClock.delay(lookEveryMs);
+    await systemClock.delay(pollIntervalMs);
   }
 }
 

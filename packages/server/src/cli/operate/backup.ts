@@ -167,11 +167,11 @@ async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys
       const found = rows[table] ?? 0;
       const counts = [manifest.rows_before[table] ?? 0, manifest.rows_after[table] ?? 0];
       // An account that moved to another cell meanwhile left fewer.
-      const [least, most] = [Math.min(...counts), Math.max(...counts)];
-      if (found < least || found > most) {
+      const [min, max] = [Math.min(...counts), Math.max(...counts)];
+      if (found < min || found > max) {
         throw new OperatorError(
           'backup_damaged',
-          `Table ${table} has ${found} rows; it had ${least} to ${most} when it was backed up.`,
+          `Table ${table} has ${found} rows; it had ${min} to ${max} when it was backed up.`,
         );
       }
     }

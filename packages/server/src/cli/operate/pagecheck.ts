@@ -8,7 +8,7 @@ import { parseUrl } from '../../lib/web/url.ts';
 import { report, type Shell } from '../lib/output.ts';
 import { publicUrl } from '../lib/public-url.ts';
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 /** A link that leads to no payment: its page has the same scripts, styles and headers as every other one. */
 const anyPage = '/checkout/pay/pagecheck';
@@ -31,7 +31,7 @@ async function load(url: string): Promise<Response> {
     return await fetch(url, {
       headers: { 'user-agent': userAgent },
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     const reason = messageOf(error);

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { readRecordedPayments } from '../../payments/reads.ts';
 import { hasUpdates } from '../../processor-notifications/reads.ts';
-import { compareRecords, type Difference, mayBeMended } from '../../reconcile/differences.ts';
+import { compareRecords, type Difference, isRepairable } from '../../reconcile/differences.ts';
 import { readRecordedRefunds } from '../../refunds/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
@@ -24,7 +24,7 @@ interface Reconciled {
   readonly compared: number;
   /** Payments whose outcome is still being found out. */
   readonly open: number;
-  /** Differences that notifications are about to mend, or not. */
+  /** Differences that notifications are about to repair, or not. */
   readonly unsettled: number;
   readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
 }
@@ -46,7 +46,7 @@ async function reconcileOne(
     const ledger = await readLedger(sandboxDatabase(tx), merchantAccountOf(accountId, livemode));
     const unsettled = await hasUpdates(tx, tenant);
     const found = compareRecords({ payments, refunds }, ledger);
-    const differences = found.filter((difference) => !(unsettled && mayBeMended(difference)));
+    const differences = found.filter((difference) => !(unsettled && isRepairable(difference)));
     const open = payments.filter((payment) => payment.open).length;
     return {
       compared: payments.length - open,

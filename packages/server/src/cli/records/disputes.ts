@@ -20,7 +20,7 @@ import { report, type Shell } from '../lib/output.ts';
 
 type CommandDependencies = AccountDependencies & { readonly db: Database };
 
-const mostListed = 100;
+const maxListed = 100;
 
 function amount(text: string): number {
   const value = Number(text);
@@ -143,7 +143,7 @@ export function disputeCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
           const pages = modesOf(await requireAccount(deps, account)).map(async (tenant) => {
-            const { rows } = await listDisputeRows(deps.db, tenant, { per_page: mostListed });
+            const { rows } = await listDisputeRows(deps.db, tenant, { per_page: maxListed });
             return rows.map((row) => presentDispute(row, tenant));
           });
           return (await Promise.all(pages)).flat();

@@ -19,8 +19,8 @@ import type { Tenant } from '../../store/tenant.ts';
 import { besideEachOther, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-const lookEveryMs = 1000;
-const mostAtOnce = 1000;
+const pollIntervalMs = 1000;
+const maxAtOnce = 1000;
 
 /** `4xx` as 4. */
 function statusClass(text: string): number {
@@ -30,7 +30,7 @@ function statusClass(text: string): number {
 
 function limit(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > mostAtOnce) throw new InvalidArgumentError(`0 to ${mostAtOnce}`);
+  if (!/^\d+$/.test(text) || value > maxAtOnce) throw new InvalidArgumentError(`0 to ${maxAtOnce}`);
   return value;
 }
 
@@ -77,16 +77,16 @@ const lineAt = ({ tenant, accountId, livemode }: Tenant, line: LogLine): Line =>
 });
 
 /** The newest requests before these places, oldest first. */
-async function newest(db: Database, places: readonly LogPlace[], filter: LogFilter, most: number) {
-  if (most === 0) return [];
+async function newest(db: Database, places: readonly LogPlace[], filter: LogFilter, max: number) {
+  if (max === 0) return [];
   const pages = await Promise.all(
     places.map(async (place) => {
-      const { rows } = await listRequests(db, place, filter, { page: 1, perPage: most });
+      const { rows } = await listRequests(db, place, filter, { page: 1, perPage: max });
       return rows.map((row) => lineAt(place, row));
     }),
   );
   const lines = pages.flat();
-  return lines.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(-most);
+  return lines.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(-max);
 }
 
 async function tail(
@@ -102,11 +102,11 @@ async function tail(
   const seen = new Map(places.map(({ tenant, last }) => [tenant, last]));
   for (const line of await newest(db, places, filter, options.limit)) print(line);
   while (options.follow && !signal.aborted) {
-    await systemClock.delay(lookEveryMs, signal);
+    await systemClock.delay(pollIntervalMs, signal);
     for (const place of await placesInLogs(db, tenants)) {
       let from = seen.get(place.tenant) ?? 0;
       while (from < place.last) {
-        const to = Math.min(place.last, from + mostAtOnce);
+        const to = Math.min(place.last, from + maxAtOnce);
         for (const line of await requestsBetween(db, place, { from, to }, filter)) print(lineAt(place, line));
         from = to;
       }

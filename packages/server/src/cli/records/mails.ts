@@ -4,7 +4,7 @@ import { findMail, listMails, type MailRow } from '../../mail/store.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { asLines, asTable, report, type Shell } from '../lib/output.ts';
 
-const mostListed = 100;
+const maxListed = 100;
 
 export function mailCommands(program: Command, shell: Shell): void {
   const mails = program.command('mails').description('the outbox of mail to owners and admins');
@@ -19,7 +19,7 @@ export function mailCommands(program: Command, shell: Shell): void {
         () =>
           withDatabase(shell, async (deps) => {
             await requireAccount(deps, account);
-            return listMails(deps.db, account, mostListed);
+            return listMails(deps.db, account, maxListed);
           }),
         // Whole messages would tear the table apart; `show` prints one.
         (rows: readonly MailRow[]) => asTable(rows.map(({ text: _text, ...row }) => row)),

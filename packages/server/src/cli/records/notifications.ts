@@ -7,7 +7,7 @@ import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const states: readonly NotificationState[] = ['received', 'applied', 'parked'];
-const mostListed = 100;
+const maxListed = 100;
 
 const show = ({ accountId: account, livemode }: Tenant, { tenant: _tenant, ...row }: NotificationRow) => ({
   account,
@@ -34,7 +34,7 @@ export function notificationCommands(program: Command, shell: Shell): void {
         withDatabase(shell, async (deps) => {
           const store = new NotificationStore(deps.db);
           const lists = modesOf(await requireAccount(deps, account)).map(async (tenant) =>
-            (await store.list(tenant, state ?? null, mostListed)).map((row) => show(tenant, row)),
+            (await store.list(tenant, state ?? null, maxListed)).map((row) => show(tenant, row)),
           );
           return (await Promise.all(lists)).flat();
         }),

@@ -14,7 +14,7 @@ import { withDatabase } from '../lib/connect.ts';
 import { asTable, report, type Shell } from '../lib/output.ts';
 import { settleRefundCommand } from './settle-refund.ts';
 
-const mostRefunds = 100;
+const maxRefunds = 100;
 
 /** As the API shows it. One without an answer yet is shown by the API not at all, and here as what is known of it. */
 function shown(row: PaymentRow, { livemode }: Tenant, now: Date): Readonly<Record<string, unknown>> {
@@ -40,7 +40,7 @@ async function getPayment(db: Database, now: Date, id: string) {
   if (tenant === undefined || row === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${id.slice(0, 100)}.`);
   }
-  const { rows: refunds } = await new RefundStore(db).list(tenant, id, 1, mostRefunds);
+  const { rows: refunds } = await new RefundStore(db).list(tenant, id, 1, maxRefunds);
   const subject = { payment: row, refunds, disputes: [], entries: [] };
   return {
     account: tenant.accountId,

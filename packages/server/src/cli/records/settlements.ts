@@ -33,7 +33,7 @@ interface ExportOptions extends AccountOptions {
 }
 
 /** Payouts, and lines of one, that are shown at once. */
-const most = 100;
+const max = 100;
 
 /** Names the merchant account that payments are made with, as the server does; null: there is none. */
 async function identityOfConnection(
@@ -94,7 +94,7 @@ const readAs = async (deps: CommandDependencies, { account: id, live }: AccountO
 const list = (shell: Shell, options: AccountOptions) =>
   withDatabase(shell, async (deps) => {
     const { tenant } = await readAs(deps, options);
-    const { rows } = await listPayoutRows(deps.db, tenant, { offset: 0, perPage: most });
+    const { rows } = await listPayoutRows(deps.db, tenant, { offset: 0, perPage: max });
     return rows.map((row) => presentPayout(row, tenant));
   });
 
@@ -104,7 +104,7 @@ const unmatched = (shell: Shell, id: string, options: AccountOptions) =>
     const { tenant } = await readAs(deps, options);
     const payout = await findPayout(deps.db, tenant, id);
     if (payout === undefined) throw new OperatorError('payout_not_found', `The account has no payout ${id}.`);
-    const rows = await unmatchedLines(deps.db, tenant, id, { offset: 0, perPage: most });
+    const rows = await unmatchedLines(deps.db, tenant, id, { offset: 0, perPage: max });
     return rows.map((row) => ({ reason: row.unmatched, ...presentLine(row, payout) }));
   });
 
@@ -146,7 +146,7 @@ export function settlementCommands(program: Command, shell: Shell): void {
     });
   settlements
     .command('list')
-    .description(`the newest ${most} payouts of an account, with gross, fees and net`)
+    .description(`the newest ${max} payouts of an account, with gross, fees and net`)
     .requiredOption('--account <id>')
     .option(...live)
     .action(function (this: Command, options: AccountOptions) {
@@ -154,7 +154,7 @@ export function settlementCommands(program: Command, shell: Shell): void {
     });
   settlements
     .command('unmatched')
-    .description(`the first ${most} lines of a payout that do not match, with the reason`)
+    .description(`the first ${max} lines of a payout that do not match, with the reason`)
     .argument('<payout>')
     .requiredOption('--account <id>')
     .option(...live)

@@ -10,11 +10,11 @@ import {
   listDeliveries,
 } from '../../webhooks/delivery/reads.ts';
 import {
-  mostPerSecond,
+  defaultPerSecond,
+  maxPerSecond,
   recoverDeliveries,
   retryDelivery,
   retryFailedSince,
-  usualPerSecond,
 } from '../../webhooks/delivery/retry.ts';
 import { listEndpoints, requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import { typesIn } from '../../webhooks/endpoints/event-filter.ts';
@@ -33,8 +33,8 @@ function limit(text: string): number {
 
 function perSecond(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > mostPerSecond) {
-    throw new InvalidArgumentError(`1 to ${mostPerSecond}`);
+  if (!/^\d+$/.test(text) || value < 1 || value > maxPerSecond) {
+    throw new InvalidArgumentError(`1 to ${maxPerSecond}`);
   }
   return value;
 }
@@ -166,7 +166,7 @@ function recoverCommand(webhooks: Command, shell: Shell): void {
       .requiredOption('--since <time>', 'of the event', moment)
       .option('--until <time>', 'of the event, not included', moment)
       .option('--types <types>', 'of events, separated by commas; payment.* for all of payments', types)
-      .option('--per-second <n>', `at most so many, 1 to ${mostPerSecond}`, perSecond, usualPerSecond)
+      .option('--per-second <n>', `at most so many, 1 to ${maxPerSecond}`, perSecond, defaultPerSecond)
       .action(function (this: Command, id: string, options: RecoverOptions) {
         return report(this, shell, () =>
           onEndpoint(shell, id, (deps, accountId) => send(deps, accountId, id, options)),

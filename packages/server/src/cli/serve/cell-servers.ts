@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
 import { addressOf } from '../../cells/cells.ts';
-import { copiedEveryMs, copyBetween } from '../../cells/copies.ts';
+import { copyBetween, copyIntervalMs } from '../../cells/copies.ts';
 import { findMisplaced } from '../../cells/places.ts';
 import { type CellRow, home, listCells } from '../../cells/store.ts';
 import { composeServer } from '../../compose/compose.ts';
@@ -169,7 +169,7 @@ function startCopying(
 ): () => Promise<void> {
   return periodically(
     clock,
-    copiedEveryMs,
+    copyIntervalMs,
     async () => void (await copyBetween({ home: surrounding.home, name, cell }, clock.now())),
     (error) => log.error('copying between home and the cell failed', describeError(error)),
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { Directory } from '../../cells/directory.ts';
-import { createMenders, mendedEveryMs } from '../../cells/move/mend.ts';
+import { createRepairers, repairIntervalMs } from '../../cells/move/repair.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
 import { home } from '../../cells/store.ts';
 import type { composeServer } from '../../compose/compose.ts';
@@ -82,7 +82,7 @@ export class Division {
       listenerIn: (cell) => this.#servers.listenerIn(cell),
       cellOfPage: async (url) =>
         (await server.hasSandboxPage(url)) ? home : ((await this.#servers.cellOfPage(url)) ?? home),
-      onTrouble: (error) => log.error('the cell of a request was not found', describeError(error)),
+      onIncident: (error) => log.error('the cell of a request was not found', describeError(error)),
     });
     await directory.refresh();
     await this.#open();
@@ -110,27 +110,27 @@ export class Division {
     const { directory, home: db, url, clock, masterKeys, log } = this.#deps;
     const onError = (error: unknown) =>
       log.error('a move that stands still was not ended', describeError(error));
-    const mending = {
+    const repairing = {
       onError,
       elapsed: clock.elapsed,
       seen: new Map<string, number>(),
       home: db,
       open: () => new OpenedCells(url, masterKeys, clock),
-      onMended: (account: string, outcome: string) =>
+      onRepaired: (account: string, outcome: string) =>
         log.warn('a move of an account had stood still', { account, outcome }),
     };
-    const menders = createMenders(mending);
-    const stops = menders.map((mender) =>
+    const repairers = createRepairers(repairing);
+    const stops = repairers.map((repairer) =>
       periodically(
         clock,
-        mendedEveryMs,
-        async () => (directory.isDivided ? mender.look() : undefined),
+        repairIntervalMs,
+        async () => (directory.isDivided ? repairer.look() : undefined),
         onError,
       ),
     );
     return async () => {
       await Promise.all(stops.map((stop) => stop()));
-      await Promise.all(menders.map((mender) => mender.stop()));
+      await Promise.all(repairers.map((repairer) => repairer.stop()));
     };
   }
 

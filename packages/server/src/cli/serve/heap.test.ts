@@ -24,12 +24,12 @@ async function greatestHeap(before: string): Promise<number> {
 }
 
 // How fast a heap grows by default depends on how fast the machine collects, so that one run alone may stay small.
-const mostRuns = 3;
+const maxRuns = 3;
 
 it('the heap of a server grows less than it does by default', async () => {
   let byDefault = 0;
   let small = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < mostRuns && small >= 0.8 * byDefault; run += 1) {
+  for (let run = 0; run < maxRuns && small >= 0.8 * byDefault; run += 1) {
     byDefault = Math.max(byDefault, await greatestHeap(''));
     const ours = await greatestHeap(`(await import(${JSON.stringify(heap)})).configureHeap();`);
     small = Math.min(small, ours);

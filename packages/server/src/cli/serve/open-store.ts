@@ -27,7 +27,7 @@ import { checkMasterKey, keysOf, type MasterKeys, numberOf } from '../../vault/m
 import type { SharedDatabase } from './own-embedded.ts';
 
 /** Requests that wait longer for a database connection are better refused. */
-const mostWaitMs = 1000;
+const maxWaitMs = 1000;
 /** A server that starts in the middle of a failover waits for its end, if that is soon. */
 const startsWithinMs = 10_000;
 
@@ -79,19 +79,19 @@ function openPools(
     ...place,
     connections: config.databaseConnections,
     statementMs: config.databaseStatementSeconds * 1000,
-    acquireMs: mostWaitMs,
+    acquireMs: maxWaitMs,
     prefersIndexes: true,
   });
   const { connections, seconds } = config.dashboardReads;
   const reads = openDatabase({ ...place, connections, statementMs: seconds * 1000 });
-  const primary = () => openDatabase({ ...place, connections: 1, statementMs: 1_000, acquireMs: mostWaitMs });
+  const primary = () => openDatabase({ ...place, connections: 1, statementMs: 1_000, acquireMs: maxWaitMs });
   const standbys = openStandbys(config, { log, primary, isScoped: deps.isScoped });
   let aside: Database | undefined;
   return {
     db,
     reads,
     aside: () => {
-      aside ??= openDatabase({ ...place, connections: 2, statementMs: 2_000, acquireMs: mostWaitMs });
+      aside ??= openDatabase({ ...place, connections: 2, statementMs: 2_000, acquireMs: maxWaitMs });
       return aside;
     },
     replica: standbys?.replica,
@@ -121,7 +121,7 @@ function openStandbys(
   };
   const standbys = config.replica.hosts.map(({ name, url }) => ({
     name,
-    probe: open(url, { connections: 1, statementMs: 1_000, acquireMs: mostWaitMs }),
+    probe: open(url, { connections: 1, statementMs: 1_000, acquireMs: maxWaitMs }),
     reads: open(url, { connections, statementMs: seconds * 1000 }),
   }));
   const primary = deps.primary();
@@ -129,7 +129,7 @@ function openStandbys(
   const replica = new Replica({
     primary,
     standbys,
-    longestLagMs: config.replica.longestLagMs,
+    maxLagMs: config.replica.maxLagMs,
     onChange: (standby) =>
       standby === undefined
         ? deps.log.warn('no standby is near enough to be read from')

@@ -5,9 +5,9 @@ import type { Database } from '../../store/database.ts';
 import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 
 /** How often the time of the database is asked for. */
-const followEveryMs = 5_000;
+const syncIntervalMs = 5_000;
 /** How often it is said that the database's time is not followed. */
-const sayEveryMs = 60_000;
+const logIntervalMs = 60_000;
 
 /** The clock of a server, and how it goes by the database's time. */
 export interface ServerClock {
@@ -32,7 +32,7 @@ export function serverClock(given: Clock | undefined): ServerClock {
       const detail = `moved by ${Math.round(moved)} ms`;
       log.error('the clock of this machine is not that of the database, which counts', { detail });
     }
-    if (clock.fault !== null && clock.elapsed() - saidAt >= sayEveryMs) {
+    if (clock.fault !== null && clock.elapsed() - saidAt >= logIntervalMs) {
       saidAt = clock.elapsed();
       log.error('the time of the database jumped', { detail: clock.fault });
     }
@@ -44,7 +44,7 @@ export function serverClock(given: Clock | undefined): ServerClock {
       const unknown = (error: unknown) =>
         log.warn('the time of the database is not known at the moment', describeError(error));
       clock.whenApart(() => void follow(db, log).catch(unknown));
-      return periodically(clock, followEveryMs, () => follow(db, log), unknown);
+      return periodically(clock, syncIntervalMs, () => follow(db, log), unknown);
     },
   };
 }

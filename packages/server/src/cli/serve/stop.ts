@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/log.ts';
 
 /** How long deliveries, mails and other jobs under way may take: as long as a receiver may, and what is written afterwards. */
-const jobsEndMs = 15_000;
+const jobsTimeoutMs = 15_000;
 
 interface Stopping {
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export async function stopServer({
   const areAnswered = await endsWithin(server.drain(), config.drainSeconds * 1000, clock);
   if (!areAnswered) log.error('requests were still running at the end of the drain');
   const ended = Promise.all(jobs.map((end) => end())).then(endRest);
-  const haveEnded = await endsWithin(ended, jobsEndMs, clock);
+  const haveEnded = await endsWithin(ended, jobsTimeoutMs, clock);
   if (!haveEnded) log.error('jobs were still running when the server was stopped');
   await close();
   return areAnswered && haveEnded;

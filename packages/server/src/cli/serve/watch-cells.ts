@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /** How often the directory is looked at, with one cell and with several: nobody waits longer for an account that moved. */
-const lookMs = { alone: 2_000, divided: 250 };
+const pollIntervalMs = { alone: 2_000, divided: 250 };
 /** How often cells that are new or away are tried. */
 const openMs = 2_000;
 
@@ -22,14 +22,17 @@ interface CellWatch {
  */
 export function watchCells({ clock, isDivided, look, open, onError }: CellWatch): () => Promise<void> {
   const stopping = new AbortController();
-  const again = async (everyMs: () => number, work: () => Promise<void>) => {
+  const again = async (intervalMs: () => number, work: () => Promise<void>) => {
     for (;;) {
-      await clock.delay(everyMs(), stopping.signal);
+      await clock.delay(intervalMs(), stopping.signal);
       if (stopping.signal.aborted) return;
       await work().catch(onError);
     }
   };
-  const loops = [again(() => (isDivided() ? lookMs.divided : lookMs.alone), look), again(() => openMs, open)];
+  const loops = [
+    again(() => (isDivided() ? pollIntervalMs.divided : pollIntervalMs.alone), look),
+    again(() => openMs, open),
+  ];
   return async () => {
     stopping.abort();
     await Promise.all(loops);

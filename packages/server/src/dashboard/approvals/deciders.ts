@@ -34,8 +34,8 @@ export const isOwn = (deciders: Deciders, asked: Asked, { userId }: Pick<Person,
   askedBy(deciders, asked).includes(userId);
 
 const approves = ({ above }: Deciders, { amount }: Asked, role: Role): boolean => {
-  const most = amountOfRole(above, role);
-  return mayCall(dashboardApi.approveRequest, role, true) && (most === null || amount <= most);
+  const max = amountOfRole(above, role);
+  return mayCall(dashboardApi.approveRequest, role, true) && (max === null || amount <= max);
 };
 
 /**
@@ -44,8 +44,8 @@ const approves = ({ above }: Deciders, { amount }: Asked, role: Role): boolean =
  * leaves nobody, who asked may: else an account of one person could never approve anything.
  */
 export function obstacleTo(deciders: Deciders, asked: Asked, { userId, role }: Person): string | null {
-  const most = amountOfRole(deciders.above, role);
-  if (most !== null && asked.amount > most) {
+  const max = amountOfRole(deciders.above, role);
+  if (max !== null && asked.amount > max) {
     return `Your role here, ${role}, waits for approval of such amounts itself: another role has to approve this.`;
   }
   const people = askedBy(deciders, asked);

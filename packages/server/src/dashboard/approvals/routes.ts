@@ -15,9 +15,9 @@ import { isOwn, obstacleTo, readDeciders } from './deciders.ts';
 import { logged } from './requester.ts';
 
 /** What buyers could do with a link. */
-function termsOf({ amount_range: range, max_payments: most, currency }: PaymentLinkCreate): string {
+function termsOf({ amount_range: range, max_payments: max, currency }: PaymentLinkCreate): string {
   const bounds = range && [range.min, range.max].map((amount) => formatAmount(amount, currency)).join(' to ');
-  const times = most === undefined ? 'any number of times' : most === 1 ? 'once' : `up to ${most} times`;
+  const times = max === undefined ? 'any number of times' : max === 1 ? 'once' : `up to ${max} times`;
   return `payable ${bounds === undefined ? '' : `from ${bounds} ${currency}, `}${times}`;
 }
 
@@ -69,7 +69,7 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
     const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
     // What it could not finish the sweep resumes.
     await runTaken(deps, call.context, row).catch((error: unknown) =>
-      deps.onTrouble(call.context, 'what was approved could not be done', row, error),
+      deps.onIncident(call.context, 'what was approved could not be done', row, error),
     );
     return answer(deps, call.context, row.id);
   });

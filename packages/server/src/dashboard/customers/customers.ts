@@ -12,7 +12,7 @@ import { type CountedPage, countedPage, pageOf } from '../payments/list-payments
 import { countsOf, customersNamed } from './store.ts';
 
 /** How many saved methods of one customer are shown. */
-const mostMethods = 100;
+const maxMethods = 100;
 
 /** One page of the account's customers, newest first; with words, of those that they name. */
 export async function listCustomerItems(
@@ -48,7 +48,7 @@ export async function retrieveCustomerDetail(
 ): Promise<CustomerDetail> {
   const customer = await retrieveCustomer(payments.customers, context, id);
   const [methods, ids] = await Promise.all([
-    listPaymentMethods(payments.methods, context, customer.id, { per_page: mostMethods }),
+    listPaymentMethods(payments.methods, context, customer.id, { per_page: maxMethods }),
     disputesOfCustomer(payments.db, context, customer.id),
   ]);
   const disputed = await Promise.all(ids.map((dispute) => disputes.store.find(context, dispute)));

@@ -1,4 +1,4 @@
-import { customerById, customersMatching, mostFound } from '../../customers/search.ts';
+import { customerById, customersMatching, maxFound } from '../../customers/search.ts';
 import type { SearchWords } from '../../customers/search-words.ts';
 import { customerOfDispute } from '../../disputes/sql.ts';
 import { countMethodsOf, customerOfMethod, customersByCard } from '../../payment-methods/sql.ts';
@@ -21,11 +21,11 @@ const byId = {
 export function customersNamed(where: Conditions, search: SearchWords): string {
   switch (search.kind) {
     case 'text':
-      return customersMatching(where, search.text, mostFound);
+      return customersMatching(where, search.text, maxFound);
     case 'id':
       return byId[search.of](where.value(search.id));
     case 'last4':
-      return customersByCard(where.value(search.last4), where.value(mostFound));
+      return customersByCard(where.value(search.last4), where.value(maxFound));
   }
 }
 

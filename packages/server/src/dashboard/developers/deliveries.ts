@@ -7,7 +7,7 @@ import type { Queryable } from '../../store/database.ts';
 import type { Conditions } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { type AttemptRow, listAttempts } from '../../webhooks/delivery/reads.ts';
-import { recoverDeliveries, retryDelivery, usualPerSecond } from '../../webhooks/delivery/retry.ts';
+import { defaultPerSecond, recoverDeliveries, retryDelivery } from '../../webhooks/delivery/retry.ts';
 import { requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import {
   type DeliveryLine,
@@ -104,7 +104,7 @@ export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   );
   api.mount(dashboardApi.recoverDeliveries, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
-      const { since, until, types, replay = false, per_second: perSecond = usualPerSecond } = body;
+      const { since, until, types, replay = false, per_second: perSecond = defaultPerSecond } = body;
       const send = replay ? replayEvents : recoverDeliveries;
       const { sent: resent, left } = await send(deps, staff.accountId, params.id ?? '', {
         since: readTime('since', since),

@@ -30,7 +30,7 @@ export async function createDevelopersKit() {
     const limits = {
       now,
       leaseUntil: new Date(now.getTime() + minuteMs),
-      most: 1000,
+      max: 1000,
       perEndpoint: 1000,
       rooms: {},
       perAccount: 1000,

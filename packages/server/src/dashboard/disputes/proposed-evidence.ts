@@ -22,7 +22,7 @@ import type { Inbox, InboxDependencies } from './dependencies.ts';
 import { evidenceLines, type PaymentRecord, proposedSections } from './evidence-words.ts';
 
 /** So many earlier payments of the customer are named: the newest. */
-const mostEarlier = 10;
+const maxEarlier = 10;
 
 /** What the merchant said of the buyer's browser, or that browser itself on our page; never the merchant's server. */
 const deviceOf = ({ browser_info: browser, client }: StoredRequest): string | null =>
@@ -40,9 +40,9 @@ async function earlierPayments(
     status: 'succeeded',
     created_lt: unixSeconds(created) + 1,
     page: 1,
-    per_page: mostEarlier + 1,
+    per_page: maxEarlier + 1,
   });
-  const earlier = rows.filter((row) => row.id !== id).slice(0, mostEarlier);
+  const earlier = rows.filter((row) => row.id !== id).slice(0, maxEarlier);
   const ids = earlier.map((row) => row.id);
   const [requests, disputed] = await Promise.all([
     requestsOf(payments.db, context, earlier),

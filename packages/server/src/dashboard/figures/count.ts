@@ -39,7 +39,7 @@ const stepOfJob: Step = { events: 500, requests: 1_000 };
 const pauseMs = 50;
 /** How often, and how far apart, a reader looks again while another transaction counts. */
 const looksOfReader = 20;
-const lookMs = 25;
+const pollIntervalMs = 25;
 /** Accounts that the job counts at the same time. */
 const countedAtOnce = 2;
 const minuteMs = 60_000;
@@ -47,11 +47,11 @@ const hourMs = 60 * minuteMs;
 /** Later than this after its beginning no attempt is written: an exchange has 10 s. */
 const settledMs = minuteMs;
 /** Logs are kept for 30 days: what is younger than this is there for certain. */
-const keptMs = 29 * 24 * hourMs;
+const retentionMs = 29 * 24 * hourMs;
 
-const nextPart = (from: number, last: number, most: number): Part => ({
+const nextPart = (from: number, last: number, max: number): Part => ({
   from,
-  to: Math.min(last, from + most),
+  to: Math.min(last, from + max),
 });
 
 /** Counts some of what is new. @returns how much of it; `elsewhere`: another transaction counts at this moment */
@@ -92,7 +92,7 @@ export async function catchUp(
     if (events >= lastEvent && requests >= lastRequest) return true;
     if ((await countSome(deps, tenant, stepOfReader)) === 'elsewhere') {
       looks += 1;
-      await deps.clock.delay(lookMs);
+      await deps.clock.delay(pollIntervalMs);
     } else {
       steps += 1;
     }
@@ -113,7 +113,7 @@ export async function countFigures(deps: FigureDependencies, stopping?: AbortSig
   const queue: FairSweep<Tenant> = new FairSweep<Tenant>({
     places: countedAtOnce,
     perTenant: 1,
-    dueTenants: (after, most) => tenantsWithUpdates(deps.db, after, most),
+    dueTenants: (after, max) => tenantsWithUpdates(deps.db, after, max),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     async work(tenant) {
       counted.add(tenant.tenant);
@@ -142,7 +142,7 @@ export async function countFigures(deps: FigureDependencies, stopping?: AbortSig
  */
 export async function rebuildFigures(deps: FigureDependencies, accountId: string): Promise<Tenant[]> {
   const tenants = await tenantsOf(deps.db, accountId);
-  const kept = deps.clock.now().getTime() - keptMs;
+  const kept = deps.clock.now().getTime() - retentionMs;
   const since = new Date(Math.ceil(kept / hourMs) * hourMs);
   for (const tenant of tenants) {
     await deps.db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ async function lockCounting(tx: Queryable, counted: number, wait: boolean): Prom
 }
 
 /** The tenants after one of which something was not counted yet, in the order of their keys. */
-export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: number): Promise<Tenant[]> {
+export async function tenantsWithUpdates(db: Queryable, after: Tenant, max: number): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_uncounted',
     scope: 'everybody',
@@ -58,7 +58,7 @@ export async function tenantsWithUpdates(db: Queryable, after: Tenant, most: num
              and ((k.list = 'events' and k.last > coalesce(f.events_seq, 0))
                or (k.list = 'request_logs' and k.last > coalesce(f.requests_seq, 0)))
            order by 1 limit $2`,
-    values: [after.tenant, most],
+    values: [after.tenant, max],
   });
 }
 

@@ -21,7 +21,7 @@ export type OpenAlert = Dated<Kind<'alerts'>, 'created_at'>;
 export type EndingHold = Dated<Kind<'holds'>, 'authorization_expires'>;
 export type EndingGuarantee = Dated<Kind<'guarantees'>, 'authorization_guaranteed_until'>;
 export type FailedRefund = Dated<Kind<'failed_refunds'>, 'created_at'>;
-export type TroubledEndpoint = Dated<NonNullable<Attention['endpoints']>['data'][number], 'failing_since'>;
+export type FailingEndpoint = Dated<NonNullable<Attention['endpoints']>['data'][number], 'failing_since'>;
 export type StuckRefund = Dated<Kind<'refunds'>, 'created_at'>;
 export type DoubtfulOperation = Dated<Kind<'in_doubt'>, 'since' | 'next_try_at'>;
 
@@ -51,10 +51,10 @@ export const failedRefunds = (db: Queryable, tenant: Tenant) =>
   firstRows<FailedRefund>(db, refunds.failedRefunds, ofTenant(tenant), attentionLimits);
 
 /** Endpoints that fail now, or were paused. */
-export const troubledEndpoints = (db: Queryable, accountId: string) =>
-  firstRows<TroubledEndpoint>(
+export const failingEndpoints = (db: Queryable, accountId: string) =>
+  firstRows<FailingEndpoint>(
     db,
-    endpoints.troubledEndpoints,
+    endpoints.failingEndpoints,
     { values: [accountId], scope: { accountId } },
     attentionLimits,
   );

@@ -7,12 +7,12 @@ import type { Tenant } from '../../store/tenant.ts';
 import {
   disputesDue,
   failedRefunds,
+  failingEndpoints,
   guaranteesEnding,
   holdsEnding,
   openAlerts,
   operationsInDoubt,
   stuckRefunds,
-  troubledEndpoints,
 } from './attention-store.ts';
 
 const hourMs = 3_600_000;
@@ -44,7 +44,7 @@ export async function readAttention(
       holdsEnding(db, tenant, now, shifted(holdHours * hourMs)),
       guaranteesEnding(db, tenant, shifted(-guaranteeHours * hourMs), shifted(guaranteeHours * hourMs)),
       failedRefunds(db, tenant),
-      seesEndpoints ? troubledEndpoints(db, tenant.accountId) : null,
+      seesEndpoints ? failingEndpoints(db, tenant.accountId) : null,
       stuckRefunds(db, tenant, shifted(-refundHours * hourMs)),
       operationsInDoubt(db, tenant, shifted(-doubtMs)),
       cardTestingSince(db, tenant, shifted(-attentionLimits.cardTestingHours * hourMs)),

@@ -85,7 +85,7 @@ interface Range {
 
 /** What processors took back in a range, and gave back, in order; a page of it is held at a time. */
 async function* takenIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement> {
-  const page = { withPayment: joinPayment('m'), most: rowsAtOnce };
+  const page = { withPayment: joinPayment('m'), max: rowsAtOnce };
   let after: TakenRow | null = null;
   do {
     const rows: TakenRow[] = await takenBetween(db, tenant, range, { ...page, after });
@@ -105,10 +105,10 @@ export async function* movementsIn(db: Database, tenant: Tenant, range: Range): 
     const movements = events.flatMap((event) => movementOf(event) ?? []);
     const last = events.at(-1);
     // After the last page of events the rest follows, some at a time.
-    const most = movements.length + rowsAtOnce;
+    const max = movements.length + rowsAtOnce;
     while (
       next.done !== true &&
-      (isEnd ? movements.length < most : last && next.value.at <= last.created_at)
+      (isEnd ? movements.length < max : last && next.value.at <= last.created_at)
     ) {
       movements.push(next.value);
       next = await takenBack.next();

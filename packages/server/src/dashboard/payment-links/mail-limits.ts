@@ -15,8 +15,8 @@ export async function takeLinkMail(
 ): Promise<void> {
   const limit = await takeBuyerMail(tx, accountId, { kind: 'link', address }, now);
   if (limit === null) return;
-  const { of, most, retryAfterSeconds } = limit;
+  const { of, max, retryAfterSeconds } = limit;
   const whose = of === 'account' ? 'An account sends' : 'One address gets';
-  const message = `${whose} at most ${most} mails with payment links on one UTC day.`;
+  const message = `${whose} at most ${max} mails with payment links on one UTC day.`;
   throw new ApiError('rate_limited', message, { retryAfterSeconds });
 }

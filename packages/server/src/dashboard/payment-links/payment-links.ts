@@ -49,7 +49,7 @@ const columns: Columns<Written> = [
   ['payments', ({ payments_count: count }) => count],
   ['paid', ({ payments_amount: amount, currency }) => money(amount, currency)],
   ['paid_minor', ({ payments_amount: amount }) => amount],
-  ['max_payments', ({ max_payments: most }) => most],
+  ['max_payments', ({ max_payments: max }) => max],
   ['expires', ({ expires_at: at }, timeZone) => at && localCell(at, timeZone)],
   ['reference_label', ({ reference_label: label }) => label],
   ['url', ({ url }) => url],
@@ -70,7 +70,7 @@ async function* pagesOf(
   query: PaymentLinksExportQuery,
 ): AsyncGenerator<readonly Written[]> {
   for (let before: number | null = null; ; ) {
-    const place = { before, most: rowsAtOnce };
+    const place = { before, max: rowsAtOnce };
     const { rows, last } = await deps.store.next(context, filterOf(query), context.now, place);
     if (last === null) return;
     yield rows.map((row) => ({

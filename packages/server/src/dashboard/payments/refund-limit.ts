@@ -17,11 +17,11 @@ export async function requireWithinLimit(
 ): Promise<void> {
   if (resumes !== null) return;
   const { currency } = await requirePayment(payments.store, context, params.id ?? '');
-  const most = await refundLimitOf(payments.db, staff.accountId, staff.role, currency);
-  if (most === null || body.amount <= most) return;
+  const max = await refundLimitOf(payments.db, staff.accountId, staff.role, currency);
+  if (max === null || body.amount <= max) return;
   const message =
-    most === 0
+    max === 0
       ? `amount is refused: your role here, ${staff.role}, may not refund in ${currency}.`
-      : `amount must be at most ${formatAmount(most, currency)} ${currency}: your role here, ${staff.role}, may refund no more at once.`;
+      : `amount must be at most ${formatAmount(max, currency)} ${currency}: your role here, ${staff.role}, may refund no more at once.`;
   throw new ApiError('amount_invalid', message, { param: 'amount' });
 }

@@ -31,7 +31,7 @@ import { type PaymentFacts, paymentFacts } from './store.ts';
 import { timelineOf } from './timeline.ts';
 
 /** How many refunds and disputes of one payment are shown. */
-const most = 100;
+const max = 100;
 
 /** All that the page of one payment shows. @throws ApiError `not_found` */
 export async function retrievePaymentDetail(
@@ -61,9 +61,9 @@ export async function retrievePaymentDetail(
     requestOf(payments.db, payment),
     customerOf(payments, context, payment),
     savedMethodOf(deps, context, payment),
-    deps.refunds.store.list(context, payment.id, 1, most),
+    deps.refunds.store.list(context, payment.id, 1, max),
     unresolvedRefundsOf(payments.db, context, payment.id),
-    listDisputeRows(payments.db, context, { payment: payment.id, per_page: most }),
+    listDisputeRows(payments.db, context, { payment: payment.id, per_page: max }),
     alertsOf(payments.db, context, payment.id),
     auditEntriesOn(payments.db, context, payment.id),
     refundLimitOf(payments.db, context.accountId, role, payment.currency),

@@ -39,7 +39,7 @@ const columns: readonly Column[] = [
 
 async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): AsyncGenerator<Booked[]> {
   for (let after = 0; after < payout.lines_count; after += linesAtOnce) {
-    const lines = await nextLines(db, tenant, payout.id, { after, most: linesAtOnce });
+    const lines = await nextLines(db, tenant, payout.id, { after, max: linesAtOnce });
     yield lines.flatMap((line) => entriesOfLine(line).map((entry) => ({ payout, entry, line })));
   }
   const now = await findPayout(db, tenant, payout.id);

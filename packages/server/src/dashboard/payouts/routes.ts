@@ -37,7 +37,7 @@ async function detailOf(
   const { offset, perPage } = place;
   const rows = onlyUnmatched
     ? await unmatchedLines(reads, context, id, place)
-    : await nextLines(reads, context, id, { after: offset, most: perPage });
+    : await nextLines(reads, context, id, { after: offset, max: perPage });
   const lines = rows.map((row) => ({
     line: presentLine(row, payout),
     at: isoSeconds(row.at),

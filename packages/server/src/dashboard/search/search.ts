@@ -9,7 +9,7 @@ import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { presentPayments, readPayments } from '../payments/list-payments.ts';
 import { related } from '../payments/store.ts';
 
-const mostOfEach = 5;
+const maxPerKind = 5;
 
 /** The first payments, customers and disputes that some words name, newest first; without a count, so it is quick. */
 export async function search(
@@ -19,12 +19,12 @@ export async function search(
 ): Promise<Found> {
   const [payments, customers] = await Promise.all([
     firstPayments(deps, context, words),
-    listCustomerItems(deps, context, { q: words, per_page: mostOfEach }),
+    listCustomerItems(deps, context, { q: words, per_page: maxPerKind }),
   ]);
   const ids = payments.map(({ payment }) => payment.id);
   const disputes = ids.length === 0 ? [] : await disputesOfPayments(deps.payments.db, context, ids);
   const rows = await Promise.all(
-    disputes.slice(0, mostOfEach).map((id) => deps.disputes.store.find(context, id)),
+    disputes.slice(0, maxPerKind).map((id) => deps.disputes.store.find(context, id)),
   );
   return {
     payments,
@@ -40,6 +40,6 @@ async function firstPayments(
 ): Promise<Found['payments']> {
   const view = { filter: readFilter({ q: words }), related };
   const places = await placesOfView(payments.db, context, view);
-  const { ids } = await nextPayments(payments.db, context, view, places, mostOfEach);
+  const { ids } = await nextPayments(payments.db, context, view, places, maxPerKind);
   return presentPayments(payments, context, await readPayments(payments, context, ids));
 }

@@ -32,7 +32,7 @@ export const tenantsWithDisputesToRemindOf = (db: Database) => dueTenants(db, to
 interface Options {
   /** Real time. */
   readonly now: Date;
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -57,12 +57,12 @@ const taking = (condition: string, order: string) => `with due as materialized (
 export async function takeOverdueDisputes(
   db: Queryable,
   { tenant }: Tenant,
-  { now, most }: Options,
+  { now, max }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_overdue_disputes',
     text: taking(`${dueAt} <= t.account_now`, dueAt),
-    values: [tenant, now, most],
+    values: [tenant, now, max],
     scope: { tenant },
   });
 }
@@ -77,12 +77,12 @@ const remindersDue = `d.respond_by > t.account_now and (d.sweep_try_at is null o
 export async function takeDisputesToRemindOf(
   db: Queryable,
   { tenant }: Tenant,
-  { now, most }: Options,
+  { now, max }: Options,
 ): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     name: 'take_disputes_to_remind_of',
     text: taking(remindersDue, 'd.respond_by'),
-    values: [tenant, now, most],
+    values: [tenant, now, max],
     scope: { tenant },
   });
 }

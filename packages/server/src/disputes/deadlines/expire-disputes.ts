@@ -69,13 +69,13 @@ export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
   const due = tenantsWithOverdueDisputes(db);
   return new FairSweep<DisputeRow>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
-    async take(tenant, most) {
-      const rows = await takeOverdueDisputes(db, tenant, { now: clock.now(), most });
-      return { rows, more: rows.length === most };
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null, only }),
+    async take(tenant, max) {
+      const rows = await takeOverdueDisputes(db, tenant, { now: clock.now(), max });
+      return { rows, more: rows.length === max };
     },
     work: (dispute, tenant) => expireOne(deps, tenant, dispute),
-    onError: (error, tenant) => deps.onTrouble(tenant, 'disputes could not be expired', null, error),
+    onError: (error, tenant) => deps.onIncident(tenant, 'disputes could not be expired', null, error),
   });
 }
 
@@ -89,6 +89,6 @@ async function expireOne(deps: DisputeDependencies, tenant: Tenant, dispute: Dis
     if (account === undefined) return;
     await expireIfOverdue(deps, backgroundContext(account, tenant.livemode, deps.clock.now()), dispute);
   } catch (error) {
-    deps.onTrouble(tenant, 'a dispute could not be expired', dispute, error);
+    deps.onIncident(tenant, 'a dispute could not be expired', dispute, error);
   }
 }

@@ -37,20 +37,20 @@ export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Swee
   const due = tenantsWithDisputesToRemindOf(db);
   return new FairSweep<DisputeRow>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
-    async take(tenant, most) {
-      const rows = await takeDisputesToRemindOf(db, tenant, { now: clock.now(), most });
-      return { rows, more: rows.length === most };
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null, only }),
+    async take(tenant, max) {
+      const rows = await takeDisputesToRemindOf(db, tenant, { now: clock.now(), max });
+      return { rows, more: rows.length === max };
     },
     async work(dispute, tenant) {
       try {
         await remindOf(deps, tenant, dispute);
       } catch (error) {
-        deps.onTrouble(tenant, 'people could not be reminded of a dispute', dispute, error);
+        deps.onIncident(tenant, 'people could not be reminded of a dispute', dispute, error);
       }
     },
     onError: (error, tenant) =>
-      deps.onTrouble(tenant, 'people could not be reminded of disputes', null, error),
+      deps.onIncident(tenant, 'people could not be reminded of disputes', null, error),
   });
 }
 

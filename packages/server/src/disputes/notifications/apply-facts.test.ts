@@ -90,13 +90,13 @@ describe('the first notification of a dispute', () => {
     const other = kit.context(await kit.openAccount());
     const foreign = await kit.pay(other, { psp: 'PSP-1' });
     const live = { ...shop, ...tenantIn(shop.accountId, true) };
-    const before = kit.troubles.length;
+    const before = kit.incidents.length;
     expect(await apply(factsOf('pay_000000000000000000000000'))).toBe('later');
     expect(await apply(factsOf(foreign))).toBe('later');
     expect(await apply(factsOf(null, { payment: { psp: 'PSP-1' } }))).toBe('later');
     expect(await apply(factsOf(null))).toBe('later');
     expect(await apply(factsOf(await kit.pay(shop)), live)).toBe('later');
-    expect(kit.troubles).toHaveLength(before + 5);
+    expect(kit.incidents).toHaveLength(before + 5);
   });
 
   it('is deferred where the state is missing', async () => {
@@ -174,10 +174,10 @@ describe('later notifications', () => {
   });
 
   it('those that contradict the table of moves are ignored and reported', async () => {
-    const before = kit.troubles.length;
+    const before = kit.incidents.length;
     const row = await receive(['chargeback', 'accepted'], ['chargeback', 'won']);
     expect(row).toMatchObject({ status: 'accepted', events: ['dispute.created'] });
-    expect(kit.troubles.slice(before)).toEqual(['updates of a dispute contradict what is known']);
+    expect(kit.incidents.slice(before)).toEqual(['updates of a dispute contradict what is known']);
   });
 
   it('stale ones still fill in missing fields', async () => {

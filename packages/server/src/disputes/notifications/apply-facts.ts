@@ -45,13 +45,13 @@ async function begin(
   const payment = await findPayment(deps, context, facts);
   const unknown = { id: facts.upstreamId };
   if (payment === undefined) {
-    deps.onTrouble(context, 'a dispute is about a payment that is not known', unknown);
+    deps.onIncident(context, 'a dispute is about a payment that is not known', unknown);
     return 'later';
   }
   if (isOfAnother(deps, context, payment, sender, unknown)) return 'later';
   const position = beginning(facts);
   if (position === undefined) {
-    deps.onTrouble(context, 'updates of a dispute that is not known do not contain its state', unknown);
+    deps.onIncident(context, 'updates of a dispute that is not known do not contain its state', unknown);
     return 'later';
   }
   try {
@@ -76,7 +76,7 @@ async function goOn(
   if (isOfAnother(deps, context, before, sender)) return 'later';
   const update = kindOfUpdate(before, facts);
   if (update === 'contradictory') {
-    deps.onTrouble(context, 'updates of a dispute contradict what is known', before);
+    deps.onIncident(context, 'updates of a dispute contradict what is known', before);
   }
   const after = mergeFacts(before, facts, context.now);
   if (!differs(before, after)) return 'applied';

@@ -59,7 +59,7 @@ async function recoverAnswer(
   }
   const connected = connectionOf(deps, context, dispute);
   if (connected === undefined) {
-    deps.onTrouble(context, waitsForConnection, dispute);
+    deps.onIncident(context, waitsForConnection, dispute);
     return false;
   }
   const operation = await begunAnswer(deps, dispute, null);
@@ -68,7 +68,7 @@ async function recoverAnswer(
     commit: async (_before: DisputeRow, change: ChangeOf) => {
       const { operation: ended } = change(dispute);
       if (ended?.end === 'refused') {
-        deps.onTrouble(context, 'the processor refused what it was asked again', dispute);
+        deps.onIncident(context, 'the processor refused what it was asked again', dispute);
       }
       return { status: 200, text: await commit(change) } as const;
     },

@@ -71,9 +71,9 @@ export class Admission {
     const line = this.#lines[importance];
     if (line.length === 0 && this.#hasPlace(importance)) return null;
     const now = this.#elapsed();
-    const most = Math.min(queued, this.#times.mostWaiting(now));
-    if (line.length < most) return null;
-    if (line.length < 2 * queued && line.hasShareLeft(flow, most)) return null;
+    const max = Math.min(queued, this.#times.maxWaiting(now));
+    if (line.length < max) return null;
+    if (line.length < 2 * queued && line.hasShareLeft(flow, max)) return null;
     this.#times.refused(now);
     return 'full';
   }
@@ -140,7 +140,7 @@ export class Admission {
   /** A burst that turned out to be overload: the requests that waited longest would be answered too late anyway. */
   #shed(line: WaitingLine): void {
     if (line.length === 0) return;
-    const most = this.#times.mostWaiting(this.#elapsed());
-    if (line.length > 2 * most) line.shed(most);
+    const max = this.#times.maxWaiting(this.#elapsed());
+    if (line.length > 2 * max) line.shed(max);
   }
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/keys.ts';
 import { siteOf } from '../../lib/web/network.ts';
 
 /** Headers of a generation: twice as many are known at most. */
-const mostRecent = 5_000;
+const maxRecent = 5_000;
 
 /**
  * Says whose a request is before it is authenticated, for fair queuing: the account of an API key that was found good
@@ -36,7 +36,7 @@ export class Flows {
     const digest = this.#digestOf(request);
     if (digest === undefined) return;
     this.#recent.set(digest, accountId);
-    if (this.#recent.size < mostRecent) return;
+    if (this.#recent.size < maxRecent) return;
     this.#older = this.#recent;
     this.#recent = new Map();
   }

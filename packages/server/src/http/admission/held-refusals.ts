@@ -17,7 +17,7 @@ export const ofOverload: HoldTimes = { fromMs: 400, toMs: 400 };
 export const ofBodies: HoldTimes = { fromMs: 1_000, toMs: 3_000 };
 
 /** So many wait at most: a protection of memory. */
-const mostHeld = 2_000;
+const maxHeld = 2_000;
 /** The golden ratio: multiples of it spread evenly between two whole numbers, however many there are. */
 const golden = 0.618_033_988_75;
 
@@ -35,7 +35,7 @@ export class HeldRefusals {
 
   /** @returns what a refusal waits for before it is answered; undefined where so many wait that it is answered at once */
   hold(): Promise<void> | undefined {
-    return this.#held >= mostHeld ? undefined : this.#wait();
+    return this.#held >= maxHeld ? undefined : this.#wait();
   }
 
   async #wait(): Promise<void> {

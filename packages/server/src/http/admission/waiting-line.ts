@@ -23,10 +23,10 @@ export interface Turn {
 }
 
 /** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 const stallMs = 1_000;
 /** How often those that wait are looked at: one timer for all of them. */
-const watchMs = 250;
+const checkIntervalMs = 250;
 
 export interface LineClock {
   readonly delay: (ms: number) => Promise<void>;
@@ -90,11 +90,10 @@ export class WaitingLine {
   async #watch(): Promise<void> {
     this.#isWatched = true;
     while (this.#queue.length > 0) {
-      await this.#clock.delay(watchMs);
+      await this.#clock.delay(checkIntervalMs);
       const now = this.#clock.elapsed();
-      const mostMs = now - this.#movedAt >= stallMs ? stallMs : longestWaitMs;
-      for (const { decide } of this.#queue.removeWhere(({ since }) => now - since >= mostMs))
-        decide('waited');
+      const maxMs = now - this.#movedAt >= stallMs ? stallMs : maxWaitMs;
+      for (const { decide } of this.#queue.removeWhere(({ since }) => now - since >= maxMs)) decide('waited');
     }
     this.#isWatched = false;
   }

@@ -1,9 +1,9 @@
 /** A queue in which everybody waits longer than this, and which does not become shorter, is a standing one. */
 const targetMs = 20;
 const windowMs = 100;
-const fewest = 4;
+const minTurns = 4;
 /** Overload is over once nobody was refused for so long: refused clients come again after their answer was held back. */
-const calmMs = 1_000;
+const cooldownMs = 1_000;
 
 /**
  * Tells a burst from overload by how long the requests served had waited (after Nichols and Jacobson, "Controlling
@@ -13,12 +13,12 @@ const calmMs = 1_000;
 export class WaitingTimes {
   readonly #burst: number;
   #began = Number.NEGATIVE_INFINITY;
-  #shortest = Number.POSITIVE_INFINITY;
+  #min = Number.POSITIVE_INFINITY;
   #turns = 0;
   #came = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
   #cameSinceEmpty = 0;
-  #mostWaiting = Number.POSITIVE_INFINITY;
+  #maxWaiting = Number.POSITIVE_INFINITY;
 
   /** @param burst so many that have to wait, from when nobody did, are still a burst */
   constructor(burst: number) {
@@ -26,9 +26,9 @@ export class WaitingTimes {
   }
 
   /** How many may wait: without bound for a burst; in overload as many as come to their turn within the target. */
-  mostWaiting(now: number): number {
+  maxWaiting(now: number): number {
     this.#roll(now);
-    return this.#mostWaiting;
+    return this.#maxWaiting;
   }
 
   /** A request came and has to wait. @param isFirst nobody else waits */
@@ -41,7 +41,7 @@ export class WaitingTimes {
   /** A request got its turn. @param waitedMs infinite where it says nothing about the queue */
   turn(now: number, waitedMs: number): void {
     this.#roll(now);
-    this.#shortest = Math.min(this.#shortest, waitedMs);
+    this.#min = Math.min(this.#min, waitedMs);
     this.#turns += 1;
   }
 
@@ -56,24 +56,24 @@ export class WaitingTimes {
   #roll(now: number): void {
     const passed = now - this.#began;
     if (passed < windowMs) return;
-    const wasOverloaded = Number.isFinite(this.#mostWaiting);
+    const wasOverloaded = Number.isFinite(this.#maxWaiting);
     const stands = wasOverloaded
-      ? now - this.#refusedAt < calmMs
+      ? now - this.#refusedAt < cooldownMs
       : passed < 5 * windowMs && this.#isNoBurst();
     if (stands && !wasOverloaded) this.#refusedAt = now;
-    this.#mostWaiting = stands
-      ? Math.max(fewest, Math.ceil((this.#turns / passed) * targetMs))
+    this.#maxWaiting = stands
+      ? Math.max(minTurns, Math.ceil((this.#turns / passed) * targetMs))
       : Number.POSITIVE_INFINITY;
-    if (this.#shortest <= targetMs) this.#cameSinceEmpty = 0;
+    if (this.#min <= targetMs) this.#cameSinceEmpty = 0;
     this.#began = now;
-    this.#shortest = Number.POSITIVE_INFINITY;
+    this.#min = Number.POSITIVE_INFINITY;
     this.#turns = 0;
     this.#came = 0;
   }
 
   /** Everybody waited for long, more came than a burst has, and they keep coming. */
   #isNoBurst(): boolean {
-    const isSlow = this.#shortest > targetMs && Number.isFinite(this.#shortest);
+    const isSlow = this.#min > targetMs && Number.isFinite(this.#min);
     return isSlow && this.#cameSinceEmpty > this.#burst && 2 * this.#came >= this.#turns;
   }
 }

@@ -77,11 +77,11 @@ function requirePlainJson(headers: BodyHeaders): void {
   }
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 /** A field's path as an error names it: keys may be as long as the body. */
 export const shownPath = (path: string): string =>
-  path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
+  path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1)}…` : path;
 
 function checkText(text: string, wholePath: string): void {
   const hasNul = text.includes('\0');

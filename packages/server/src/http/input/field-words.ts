@@ -47,8 +47,8 @@ function textWords(schema: SchemaPart): string {
   if (format !== undefined) return formatWords(schema);
   const form = pattern === undefined ? undefined : (patternWords[pattern] ?? description);
   if (form !== undefined) return form.replace(/\.$/, '');
-  const least = minLength === undefined ? '' : ' that is not empty,';
-  return maxLength === undefined ? 'a string' : `a string${least} of at most ${maxLength} characters`;
+  const min = minLength === undefined ? '' : ' that is not empty,';
+  return maxLength === undefined ? 'a string' : `a string${min} of at most ${maxLength} characters`;
 }
 
 /** What a schema accepts, as a message says it after "must be". */
@@ -74,9 +74,9 @@ export function acceptedWords(schema: SchemaPart): string {
 }
 
 /** Of longer texts only the length is named. */
-const longestShown = 30;
+const maxShownLength = 30;
 /** So many digits could be a card number or another one that is nobody's business. */
-const mostDigits = 8;
+const maxDigits = 8;
 
 /**
  * What was sent, as a message says it before "was sent". Never a card number, a security code or a long text.
@@ -97,7 +97,7 @@ export function sentWords(value: unknown, isSecret = false): string {
   const length = Array.from(text).length;
   if (length === 0) return 'an empty string';
   const isShown =
-    !isSecret && length <= longestShown && digits <= mostDigits && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
+    !isSecret && length <= maxShownLength && digits <= maxDigits && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
   return isShown ? JSON.stringify(text) : `a string of ${counted(length, 'character')}`;
 }
 

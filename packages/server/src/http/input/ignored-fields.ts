@@ -14,7 +14,7 @@ export function fieldsNotKept(sent: unknown, kept: unknown, path = ''): string[]
   });
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * The header `Service-Ignored-Fields`: which fields of the request had no effect. Names that a header cannot carry, or that
@@ -23,5 +23,5 @@ const mostNamed = 20;
  */
 export function ignoredFieldsHeader(paths: readonly string[]): string | undefined {
   const named = paths.filter((path) => /^[A-Za-z0-9_.[\]-]{1,100}$/.test(path) && !/\d{6}/.test(path));
-  return named.length === 0 ? undefined : [...new Set(named)].slice(0, mostNamed).join(', ');
+  return named.length === 0 ? undefined : [...new Set(named)].slice(0, maxNamed).join(', ');
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 export interface SentRequest {
   readonly method: string;
@@ -18,7 +18,7 @@ export interface SentReply {
 }
 
 function begin(baseUrl: string, { method, path, headers }: SentRequest) {
-  const sent = http.request(`${baseUrl}${path}`, { method, headers, agent: false, timeout: patienceMs });
+  const sent = http.request(`${baseUrl}${path}`, { method, headers, agent: false, timeout: timeoutMs });
   sent.on('timeout', () => sent.destroy(new Error('no answer')));
   const answered = new Promise<SentReply>((resolve, reject) => {
     sent.on('error', reject);

@@ -58,10 +58,10 @@ function toFault(error: ErrorObject): Fault {
     }
     case 'propertyNames': {
       const key = (error.params as { propertyName: string }).propertyName;
-      const most = (error.schema as SchemaPart).maxLength;
+      const max = (error.schema as SchemaPart).maxLength;
       return {
         param: path,
-        message: `${path} must have keys of at most ${most} characters; ${sentWords(key)} was sent as a key.`,
+        message: `${path} must have keys of at most ${max} characters; ${sentWords(key)} was sent as a key.`,
         missing: false,
       };
     }

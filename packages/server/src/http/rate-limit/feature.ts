@@ -33,7 +33,7 @@ export async function createRateLimits({
       ? undefined
       : await openRedisBuckets(redisUrl, {
           elapsed: clock.elapsed,
-          onTrouble: (error) =>
+          onIncident: (error) =>
             log.warn('rate limits are not shared: the store is away', describeError(error)),
         });
   const rateLimiter = new RateLimiter({ ...rateLimit, elapsed: clock.elapsed, shared });

@@ -28,16 +28,16 @@ describe('a rate limit', () => {
 
 describe('an unavailable Redis', () => {
   it('is reported once, and delays no request', async () => {
-    const troubles: Error[] = [];
+    const incidents: Error[] = [];
     const buckets = await openRedisBuckets('redis://127.0.0.1:9', {
       elapsed: () => 0,
-      onTrouble: (error) => troubles.push(error),
+      onIncident: (error) => incidents.push(error),
     });
     for (let count = 0; count < 3; count += 1) {
       expect(await buckets.take('key', { perSecond: 1, burst: 1 })).toBeUndefined();
     }
     buckets.close();
-    expect(troubles).toHaveLength(1);
+    expect(incidents).toHaveLength(1);
   });
 
   it('fails the ping', async () => {

@@ -2,10 +2,10 @@ import type { Redis, RedisOptions } from 'ioredis';
 import type { SharedBuckets, Taken } from './rate-limit.ts';
 
 /** A limit must not cost more than what it protects: a request that waits longer is counted by its own process. */
-const patienceMs = 500;
+const commandTimeoutMs = 500;
 /** After a failure nobody is kept waiting for so long. */
 const pauseMs = 1_000;
-const mostPauseMs = 2_000;
+const maxPauseMs = 2_000;
 const prefix = 'till:rate:';
 
 /**
@@ -33,11 +33,11 @@ const options: RedisOptions = {
   // Without a connection a command fails at once instead of waiting for one.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: patienceMs,
+  commandTimeout: commandTimeoutMs,
   // Commands to a store that answers nothing any more would be kept without end.
-  socketTimeout: mostPauseMs,
-  connectTimeout: mostPauseMs,
-  retryStrategy: (times) => Math.min(times * 100, mostPauseMs),
+  socketTimeout: maxPauseMs,
+  connectTimeout: maxPauseMs,
+  retryStrategy: (times) => Math.min(times * 100, maxPauseMs),
 };
 
 /** Loaded only where a store is configured. */
@@ -56,17 +56,17 @@ export interface RedisBuckets extends SharedBuckets {
  * Buckets that several processes share in Valkey or Redis. Connects in the background: until it has, and whenever the store
  * is away, `take` answers undefined.
  * @param elapsed milliseconds of a monotonic clock
- * @param onTrouble called when the store goes away, once, with the reason
+ * @param onIncident called when the store goes away, once, with the reason
  */
 export async function openRedisBuckets(
   url: string,
-  { elapsed, onTrouble }: { elapsed: () => number; onTrouble: (error: Error) => void },
+  { elapsed, onIncident }: { elapsed: () => number; onIncident: (error: Error) => void },
 ): Promise<RedisBuckets> {
   const redis = await client(url);
   let isAway = false;
   let askAgainAt = 0;
   const away = (error: Error) => {
-    if (!isAway) onTrouble(error);
+    if (!isAway) onIncident(error);
     isAway = true;
     askAgainAt = elapsed() + pauseMs;
   };

@@ -15,7 +15,7 @@ interface CheckResult {
 }
 
 /** So long one result answers everybody: probes take one connection of the database, however many come. */
-const keptMs = 250;
+const retentionMs = 250;
 
 /** `/healthz`: the process lives. `/readyz`: it can serve; 503 with what is wrong where it cannot. */
 export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }: HealthDependencies): void {
@@ -29,7 +29,7 @@ export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }
     return results;
   };
   const check = async () => {
-    if (latest !== undefined && elapsed() - latest.at < keptMs) return latest.results;
+    if (latest !== undefined && elapsed() - latest.at < retentionMs) return latest.results;
     running ??= look();
     return running;
   };

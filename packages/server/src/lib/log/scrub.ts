@@ -1,13 +1,13 @@
 import { type CardBrand, cardBrand, luhnDouble } from '../cards.ts';
 
-const shortest = 13;
+const min = 13;
 const longest = 19;
 
 /** From a digit on, whatever can belong to a card number as people write it; with the sign of a bare JSON number. */
 const candidate = /-?\d[\d -]{12,}/g;
 
 /** Lengths at which a number is looked for even where further digits touch it, as in `%204111111111111111`. */
-const usualLengths: Readonly<Record<CardBrand, readonly number[]>> = {
+const issuedLengths: Readonly<Record<CardBrand, readonly number[]>> = {
   visa: [16, 19],
   mastercard: [16],
   amex: [15],
@@ -25,7 +25,7 @@ interface Run {
 }
 
 /** First and last digit of a stretch that must not be shown, as indexes into `Run.digits`. */
-interface Stretch {
+interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -88,9 +88,9 @@ function isDigit(code: number): boolean {
 }
 
 /** Stretches in ascending order; card numbers that overlap become one, so that no digit of either is left over. */
-function findCards(run: Run): Stretch[] {
-  const stretches: Stretch[] = [];
-  for (let end = shortest - 1; end < run.digits.length; end += 1) {
+function findCards(run: Run): Range[] {
+  const stretches: Range[] = [];
+  for (let end = min - 1; end < run.digits.length; end += 1) {
     let start = longestCardEndingAt(run, end);
     if (start === undefined) continue;
     for (let last = stretches.at(-1); last !== undefined && last.end >= start; last = stretches.at(-1)) {
@@ -111,7 +111,7 @@ function longestCardEndingAt(run: Run, end: number): number | undefined {
     const start = end + 1 - length;
     const digit = run.digits.charCodeAt(start) - 0x30;
     sum += length % 2 === 1 ? digit : luhnDouble(digit);
-    if (length >= shortest && sum % 10 === 0 && canBeCard(run, start, end)) found = start;
+    if (length >= min && sum % 10 === 0 && canBeCard(run, start, end)) found = start;
   }
   return found;
 }
@@ -120,7 +120,7 @@ function canBeCard(run: Run, start: number, end: number): boolean {
   const standsAlone = !touches(run, start - 1, start) && !touches(run, end, end + 1);
   if (standsAlone) return true;
   const brand = cardBrand(run.digits.slice(start, start + 4));
-  return brand !== null && usualLengths[brand].includes(end + 1 - start);
+  return brand !== null && issuedLengths[brand].includes(end + 1 - start);
 }
 
 /** Whether both digits exist and nothing separates them. */

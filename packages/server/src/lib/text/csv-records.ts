@@ -17,7 +17,7 @@ export class CsvFault extends Error {
 }
 
 /** Longer records are no report: what they take of memory is bounded. In characters. */
-const longestRecord = 65_536;
+const maxRecordLength = 65_536;
 
 /**
  * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) record by record, however large it is. Empty lines
@@ -69,7 +69,7 @@ class RecordReader {
     this.#length += 1;
     // No database takes it, and no text has it: the file was written by halves, or is none.
     if (character === '\0') throw new CsvFault(this.line, 'it holds a character of no text (NUL)');
-    if (this.#length > longestRecord) throw new CsvFault(this.#begun, 'the line is too long');
+    if (this.#length > maxRecordLength) throw new CsvFault(this.#begun, 'the line is too long');
     const ends = character === '\n' || character === '\r';
     if (this.#state === 'quoted') {
       if (character === '"') this.#state = 'closed';

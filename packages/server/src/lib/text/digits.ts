@@ -1,6 +1,6 @@
 import { normaliseCardNumber, passesLuhn } from '../cards.ts';
 
-const shortest = 13;
+const min = 13;
 const longest = 19;
 const foreignDigit = /[^\P{Nd}0-9]/gu;
 
@@ -38,7 +38,7 @@ function beginsCardNumber(groups: readonly string[], first: number): boolean {
   let digits = '';
   for (let at = first; at < groups.length && digits.length < longest; at += 1) {
     digits += groups[at];
-    if (digits.length >= shortest && digits.length <= longest && passesLuhn(digits)) return true;
+    if (digits.length >= min && digits.length <= longest && passesLuhn(digits)) return true;
   }
   return false;
 }

@@ -21,9 +21,9 @@ export interface TelemetrySettings {
         readonly byParent: boolean;
         /** Whether `traceparent` is taken and passed on. */
         readonly propagates: boolean;
-        readonly queue: { readonly most: number; readonly batch: number; readonly everyMs: number };
+        readonly queue: { readonly max: number; readonly batch: number; readonly intervalMs: number };
       })
     | null;
   /** null: metrics are only shown. */
-  readonly metrics: (TelemetryTarget & { readonly everyMs: number }) | null;
+  readonly metrics: (TelemetryTarget & { readonly intervalMs: number }) | null;
 }

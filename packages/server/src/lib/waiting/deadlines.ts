@@ -40,8 +40,8 @@ export class Deadlines<T> {
 
   async #watch(): Promise<void> {
     this.#isWatched = true;
-    for (let leftMs = this.#ms; this.#waiting.size > 0; leftMs = this.#endLate())
-      await this.#clock.delay(leftMs, this.#closed.signal);
+    for (let remainingMs = this.#ms; this.#waiting.size > 0; remainingMs = this.#endLate())
+      await this.#clock.delay(remainingMs, this.#closed.signal);
     this.#isWatched = false;
   }
 
@@ -49,8 +49,8 @@ export class Deadlines<T> {
   #endLate(): number {
     const now = this.#clock.elapsed();
     for (const [item, since] of this.#waiting) {
-      const leftMs = since + this.#ms - now;
-      if (leftMs > 0) return leftMs;
+      const remainingMs = since + this.#ms - now;
+      if (remainingMs > 0) return remainingMs;
       this.#waiting.delete(item);
       this.#onLate(item);
     }

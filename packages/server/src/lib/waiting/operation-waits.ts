@@ -5,11 +5,11 @@ import type { Suspend } from './suspend.ts';
 /** How long a request waits for other operations on the same thing in all. */
 const waitMs = 25_000;
 /** How many may wait for one thing to be free, and for whatever things of one account. */
-const mostWaiters = 10;
+const maxWaiters = 10;
 const waitLimits = { each: 50, all: 200 };
 /** Another process may end the operation: look this often even if nobody in this process says so. */
 const firstPollMs = 250;
-const longestPollMs = 1_000;
+const maxPollMs = 1_000;
 
 /** What a request waits for. */
 export interface AwaitedOperation {
@@ -42,7 +42,7 @@ export class OperationWaits {
 
   /** Whether as many wait for it as may, so that a further request need not even try. */
   isFull(id: string): boolean {
-    return (this.#waiting.get(id)?.size ?? 0) >= mostWaiters;
+    return (this.#waiting.get(id)?.size ?? 0) >= maxWaiters;
   }
 
   /** @returns false where too many wait already, or the deadline passes first */
@@ -54,7 +54,7 @@ export class OperationWaits {
     const waiters = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiters.add(woken));
     try {
-      for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, 2 * pollMs)) {
+      for (let pollMs = firstPollMs; ; pollMs = Math.min(maxPollMs, 2 * pollMs)) {
         const left = deadline - this.#clock.elapsed();
         if (left <= 0) return false;
         await suspend(() => this.#clock.delay(Math.min(pollMs, left), woken.signal));

@@ -14,8 +14,8 @@ const shape = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]+)(?::(\d+))?$/;
 /** Anything else may be a part of a password with a slash in it. */
 const plainPath = /^(?:\/[\w.-]*)?$/;
-const usualPort = '5432';
-const mostHosts = 8;
+const defaultPort = '5432';
+const maxHosts = 8;
 
 interface Address {
   readonly protocol: string;
@@ -72,13 +72,13 @@ function hostsOf({
 }: Address): DatabaseHosts | { readonly expected: string } {
   const places = parameters.has('host') ? fromParameters(parameters) : list.split(',');
   if (places === undefined) return { expected: 'as many ports as hosts, or one port for all' };
-  if (places.length > mostHosts) return { expected: `at most ${mostHosts} hosts` };
+  if (places.length > maxHosts) return { expected: `at most ${maxHosts} hosts` };
   const others = new URLSearchParams(parameters);
   for (const name of ['target_session_attrs', 'host', 'port']) others.delete(name);
   const rest = others.size === 0 ? '' : `?${others.toString().replaceAll('+', '%20')}`;
   const hosts: DatabaseHost[] = [];
   for (const place of places) {
-    const [, host, port = usualPort] = hostAndPort.exec(place) ?? [];
+    const [, host, port = defaultPort] = hostAndPort.exec(place) ?? [];
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
       return {
         expected: `hosts as host:port, separated by commas, with ports from 1 to 65535; ${
@@ -106,7 +106,7 @@ export function placeOf(url: string): string | null {
 /** Undefined where the numbers of hosts and ports do not fit together. */
 function fromParameters(parameters: URLSearchParams): string[] | undefined {
   const hosts = (parameters.get('host') ?? '').split(',');
-  const ports = (parameters.get('port') ?? usualPort).split(',');
+  const ports = (parameters.get('port') ?? defaultPort).split(',');
   if (ports.length !== 1 && ports.length !== hosts.length) return undefined;
   return hosts.map((host, at) => `${host}:${ports[at] ?? ports[0]}`);
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-const usualFile = '/etc/hosts';
+const defaultFile = '/etc/hosts';
 
 /** The addresses that the hosts file of this machine has for a name (hosts(5)); none where there is no such file. */
 export async function knownToHostsFile(
   hostname: string,
-  file: string = usualFile,
+  file: string = defaultFile,
 ): Promise<{ readonly address: string; readonly family: 4 | 6 }[]> {
   const wanted = hostname.toLowerCase().replace(/\.$/, '');
   const text = await readFile(file, 'utf8').catch(() => '');

@@ -75,7 +75,7 @@ it('what comes after a notice is named 12 hours ahead at the latest, by the cloc
   await hold(30 * hourMs);
   const { accountId } = shop.context();
   const advance = (by: number) =>
-    advanceClock(kit.db, accountId, { by, most: 365 * dayMs, now: kit.clock.now() });
+    advanceClock(kit.db, accountId, { by, max: 365 * dayMs, now: kit.clock.now() });
   await advance(11 * hourMs);
   await announceGuarantees(kit.payments);
   expect(await mails()).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Tenant } from '../../store/tenant.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { noticeHours, takeEndingHolds, tenantsWithEndingHolds } from './ending-guarantees.ts';
 
-type HoldDependencies = Pick<PaymentDependencies, 'db' | 'clock' | 'alerts' | 'onTrouble'>;
+type HoldDependencies = Pick<PaymentDependencies, 'db' | 'clock' | 'alerts' | 'onIncident'>;
 
 /** How many accounts are written to at once. */
 const places = 4;
@@ -21,10 +21,10 @@ export function guaranteeNotices(deps: HoldDependencies, only?: Tenant): Sweep {
   const due = tenantsWithEndingHolds(db);
   return new FairSweep<Tenant>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null, only }),
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null, only }),
     take: async (tenant) => ({ rows: [tenant], more: false }),
     work: (tenant) => announce(deps, tenant),
-    onError: (error, tenant) => deps.onTrouble(tenant, 'ending holds could not be announced', null, error),
+    onError: (error, tenant) => deps.onIncident(tenant, 'ending holds could not be announced', null, error),
   });
 }
 
@@ -45,6 +45,6 @@ async function announce(deps: HoldDependencies, tenant: Tenant): Promise<void> {
       await queueMail({ ...alerts.mail, db: tx }, tenant.accountId, mail);
     });
   } catch (error) {
-    deps.onTrouble(tenant, 'ending holds could not be announced', null, error);
+    deps.onIncident(tenant, 'ending holds could not be announced', null, error);
   }
 }

@@ -23,7 +23,7 @@ export async function applyPaymentAlert(
       : await deps.store.find(context, paymentId);
   if (payment === undefined) {
     const unknown = { id: paymentId ?? reported.capture ?? reported.psp ?? '' };
-    deps.onTrouble(context, 'notification about an unknown payment', unknown);
+    deps.onIncident(context, 'notification about an unknown payment', unknown);
     return 'applied';
   }
   if (isOfAnother(deps, context, payment, sender)) return 'later';
@@ -36,7 +36,7 @@ export async function applyPaymentAlert(
   if (payment.status !== 'succeeded' || isOther) return 'applied';
   const said = taken?.currency === payment.currency ? taken.amount : null;
   if (await raiseAlert(deps.alerts, context, payment, alert, said)) {
-    deps.onTrouble(context, `the processor reports against a settled payment: ${alert}`, payment);
+    deps.onIncident(context, `the processor reports against a settled payment: ${alert}`, payment);
   }
   return 'applied';
 }

@@ -49,7 +49,7 @@ export async function applyPaymentUpdate(
 ): Promise<Applied> {
   const payment = await deps.store.find(context, paymentId);
   if (payment === undefined) {
-    deps.onTrouble(context, 'notification about an unknown payment', {
+    deps.onIncident(context, 'notification about an unknown payment', {
       id: paymentId,
     });
     return 'applied';
@@ -60,7 +60,7 @@ export async function applyPaymentUpdate(
       if (update.amount === payment.amount && update.currency === payment.currency) {
         return applyOutcome(deps, context, payment, update.outcome);
       }
-      deps.onTrouble(context, 'a notification names another amount than the payment', payment);
+      deps.onIncident(context, 'a notification names another amount than the payment', payment);
       return 'applied';
     case 'changed':
       return lookAgain(deps, context, payment, update.upstream);
@@ -179,7 +179,7 @@ async function applyCancelled(
     return settleOpen(deps, payment, ['cancel', 'confirm'], committing(deps, context, payment, change));
   }
   if (payment.status === 'succeeded') {
-    deps.onTrouble(context, 'given back upstream, not by a refund', payment);
+    deps.onIncident(context, 'given back upstream, not by a refund', payment);
     await raiseAlert(deps.alerts, context, payment, 'cancelled_upstream');
   }
   return 'applied';
@@ -225,7 +225,7 @@ async function applyNotCancelled(
     // It is being asked for once more at this moment.
     if (!isAgain && (await deps.operations.isOpen(payment))) return 'later';
   }
-  deps.onTrouble(context, 'could not be cancelled upstream', payment);
+  deps.onIncident(context, 'could not be cancelled upstream', payment);
   return 'applied';
 }
 
@@ -249,7 +249,7 @@ async function cancelLate(
   // Where its capture was declined, the release of its hold is asked for already.
   if (!isKnownHold(payment, outcome)) {
     const ended = payment.status === 'voided' ? 'was voided' : 'failed';
-    deps.onTrouble(context, `charged upstream after it ${ended} here`, payment);
+    deps.onIncident(context, `charged upstream after it ${ended} here`, payment);
   }
   await noteUpstream(deps.db, payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../../accounts/context.ts';
-import type { OnTrouble } from '../../operations/operation.ts';
+import type { OnIncident } from '../../operations/operation.ts';
 import { isOfMerchant, type MadeAtProcessor } from '../../processors/port/connected.ts';
 
 /**
@@ -8,13 +8,13 @@ import { isOfMerchant, type MadeAtProcessor } from '../../processors/port/connec
  * @param about what is reported
  */
 export function isOfAnother(
-  { onTrouble }: { readonly onTrouble: OnTrouble },
+  { onIncident }: { readonly onIncident: OnIncident },
   context: AccountContext,
   made: MadeAtProcessor & { readonly id: string },
   sender: string | null,
   about: { readonly id: string } = made,
 ): boolean {
   if (isOfMerchant(made, sender)) return false;
-  onTrouble(context, 'a notification of another merchant account', about);
+  onIncident(context, 'a notification of another merchant account', about);
   return true;
 }

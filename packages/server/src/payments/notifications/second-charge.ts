@@ -20,7 +20,7 @@ export async function warnOfSecondCharge(
   const named = facts.upstream.psp;
   const isOther = known !== undefined && named !== undefined && known !== named;
   if (kind === 'declined' || !(isOther || namesOtherOrder(payment, facts.upstream))) return;
-  deps.onTrouble(context, 'authorised twice upstream', payment);
+  deps.onIncident(context, 'authorised twice upstream', payment);
   await raiseAlert(deps.alerts, context, payment, 'charged_twice');
 }
 

@@ -38,7 +38,7 @@ export async function cancelUpstream(
   }: { readonly upstreamKey: string; readonly tries: number; readonly leaseUntil: Date },
 ): Promise<void> {
   const connected = connectionOf(deps, context, payment);
-  if (connected === undefined) deps.onTrouble(context, waitsForConnection, payment);
+  if (connected === undefined) deps.onIncident(context, waitsForConnection, payment);
   const outcome = await connected?.port.cancel(connected.connection, {
     paymentId: payment.id,
     upstreamKey,
@@ -49,7 +49,7 @@ export async function cancelUpstream(
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured) {
     const ended = payment.status === 'voided' ? 'was voided' : 'failed';
-    deps.onTrouble(context, `captured upstream after it ${ended} here: give the money back there`, payment);
+    deps.onIncident(context, `captured upstream after it ${ended} here: give the money back there`, payment);
   }
   if (outcome === undefined || 'answer' in outcome || isCaptured) {
     await deps.operations.leaveUnknown(payment, leaseUntil, nextTry(deps, tries), context.suspend);
@@ -87,7 +87,7 @@ export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
   const conversion = { from: [operation.kind], to: 'cancel', leaseUntil } as const;
   if (asks && !(await deps.operations.convert(payment, conversion))) return false;
   if (operation.kind === 'cancel') {
-    deps.onTrouble(context, 'no word yet of a cancellation that was asked for', payment);
+    deps.onIncident(context, 'no word yet of a cancellation that was asked for', payment);
   }
   const outcome = await askToCancel(recovery);
   if (asks && outcome === 'not_executed') {
@@ -112,7 +112,7 @@ async function askToCancel({
     upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
   if (outcome.kind === 'already_captured') {
-    deps.onTrouble(context, 'charged upstream without an answer', payment);
+    deps.onIncident(context, 'charged upstream without an answer', payment);
   }
   return outcome.kind;
 }

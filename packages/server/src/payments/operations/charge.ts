@@ -120,7 +120,7 @@ async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<tru
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment } = recovery;
   if (payment.upstream.order === undefined) {
-    deps.onTrouble(context, 'no answer about a charge, and too late to ask for it again', payment);
+    deps.onIncident(context, 'no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
   return whereOpen(recovery, payment, () =>

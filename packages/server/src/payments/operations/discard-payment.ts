@@ -63,7 +63,7 @@ export async function endWithoutAnswer(
     const named = code == null ? '' : ` (code ${code})`;
     return invalidParam(param, `${param} is not accepted by the processor${named}. Nothing was charged.`);
   }
-  deps.onTrouble(context, `the processor carried nothing out: ${outcome.reason}`, payment);
+  deps.onIncident(context, `the processor carried nothing out: ${outcome.reason}`, payment);
   return unansweredError(
     outcome,
     isRefusal(outcome)

@@ -14,7 +14,7 @@ import { beginUnasked } from './recovery.ts';
 /** How many are cleared upstream at once, for each processor. */
 const places = 32;
 /** How long a reader waits for another's commit that fails the payment: a process that died in between holds it longer. */
-const longestWaitMs = 2_000;
+const maxWaitMs = 2_000;
 
 /**
  * Fails a payment that waits for its buyer after the window; any other comes back as it is. While another operation of
@@ -75,13 +75,13 @@ export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
     (processor) =>
       new FairSweep<PaymentRow>({
         places,
-        dueTenants: (after, most) => due({ now: clock.now(), after, most, processor, only }),
-        async take(tenant, most) {
-          const rows = await takeOverduePayments(db, tenant, { now: clock.now(), most });
-          return { rows, more: rows.length === most };
+        dueTenants: (after, max) => due({ now: clock.now(), after, max, processor, only }),
+        async take(tenant, max) {
+          const rows = await takeOverduePayments(db, tenant, { now: clock.now(), max });
+          return { rows, more: rows.length === max };
         },
         work: (payment, tenant) => expireOne(deps, tenant, payment),
-        onError: (error, tenant) => deps.onTrouble(tenant, 'payments could not be expired', null, error),
+        onError: (error, tenant) => deps.onIncident(tenant, 'payments could not be expired', null, error),
       }),
   );
 }
@@ -96,7 +96,7 @@ async function expireOne(deps: PaymentDependencies, tenant: Tenant, payment: Pay
     if (account === undefined) return;
     await expireIfOverdue(deps, backgroundContext(account, tenant.livemode, deps.clock.now()), payment);
   } catch (error) {
-    deps.onTrouble(tenant, 'a payment could not be expired', payment, error);
+    deps.onIncident(tenant, 'a payment could not be expired', payment, error);
   }
 }
 
@@ -119,7 +119,7 @@ export async function retrievePayment(
       accountId: context.accountId,
       id,
       suspend: context.suspend,
-      deadline: clock.elapsed() + longestWaitMs,
+      deadline: clock.elapsed() + maxWaitMs,
       isOver,
     });
   }

@@ -25,7 +25,7 @@ export const tenantsWithOverduePayments = (db: Database) => dueTenants(db, waiti
 export async function takeOverduePayments(
   db: Queryable,
   { tenant }: Tenant,
-  { now, most }: { readonly now: Date; readonly most: number },
+  { now, max }: { readonly now: Date; readonly max: number },
 ): Promise<PaymentRow[]> {
   return db.query<PaymentRow>({
     name: 'take_overdue_payments',
@@ -41,7 +41,7 @@ export async function takeOverduePayments(
              expiry_try_at = due.account_now + case when due.is_busy then ${backoff('0')} else ${backoff('p.expiry_tries')} end
            from due where p.tenant = $1 and p.id = due.due_id
            returning ${listOf(paymentColumns)}`,
-    values: [tenant, now, most],
+    values: [tenant, now, max],
     scope: { tenant },
   });
 }

@@ -23,7 +23,7 @@ export function paymentRecoveries(deps: PaymentDependencies) {
       if (payment === undefined) throw new Error(`${operation.subject} is gone`);
       const connected = connectionOf(deps, context, payment);
       if (connected !== undefined) return recover({ deps, context, payment, operation, connected });
-      deps.onTrouble(context, waitsForConnection, payment);
+      deps.onIncident(context, waitsForConnection, payment);
       return false;
     };
   return {

@@ -59,7 +59,7 @@ async function lateAnswer(
   const current = await deps.store.find(context, payment.id);
   if (current === undefined || current.status === 'processing') return { keyTaken: true };
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
-    deps.onTrouble(context, 'charged upstream after it failed here', current);
+    deps.onIncident(context, 'charged upstream after it failed here', current);
     await noteUpstream(deps.db, current, outcome.facts.upstream);
     await clearUpstream(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PaymentCreate } from '@till/contract';
 
-const longestSession = 36;
+const maxSessionLength = 36;
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
@@ -12,7 +12,7 @@ const shortHash = (text: string) => createHash('sha256').update(text).digest('he
 export function riskSession(request: PaymentCreate, paymentId: string): string | null {
   const { device_fingerprint: fingerprint, stc } = request;
   if (fingerprint !== undefined && fingerprint !== '') {
-    return fingerprint.length <= longestSession ? fingerprint : shortHash(fingerprint);
+    return fingerprint.length <= maxSessionLength ? fingerprint : shortHash(fingerprint);
   }
   return stc === undefined ? null : shortHash(paymentId);
 }

@@ -44,7 +44,7 @@ export function matching(
   where: Conditions,
   { filter, related }: PaymentView,
   places: Places,
-  most: number,
+  max: number,
 ): { readonly named: string; readonly sql: string } {
   where
     .oneOf('p.status', filter.statuses)
@@ -61,7 +61,7 @@ export function matching(
     .add((p) => `p.payment_link_id = ${p}`, filter.link)
     .add((p) => `p.seq > ${p}`, places.low)
     .add((p) => `p.seq <= ${p}`, places.high);
-  const limit = where.value(most);
+  const limit = where.value(max);
   const leg = (source: string, condition: string) =>
     `(select p.seq, p.amount from ${source} where ${where.sql}${condition}
       order by ${orderOf(filter.sort, 'p.')} limit ${limit})`;

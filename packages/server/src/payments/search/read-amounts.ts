@@ -11,7 +11,7 @@ const spelled =
 const grouped = /^\d{1,3}(?:[ .,'’\u{A0}\u{202F}]\d{3})+$/u;
 const withDecimals = /^(?<whole>\d+|\d{1,3}(?:[ .,'’\u{A0}\u{202F}]\d{3})+)[.,](?<decimals>\d{1,4})$/u;
 /** More digits are a number of another kind: a reference, a phone number. */
-const mostDigits = 10;
+const maxDigits = 10;
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
 
@@ -34,7 +34,7 @@ export function readAmounts(words: string): readonly MeantAmount[] {
   const named = (before ?? after)?.toUpperCase();
   if (named !== undefined && currencyExponent(named) === undefined) return [];
   return readings(number).flatMap(({ digits, decimals }) =>
-    digits.length > mostDigits
+    digits.length > maxDigits
       ? []
       : byExponent.flatMap(([exponent, codes]) => {
           const currencies = named === undefined ? codes : codes.filter((code) => code === named);

@@ -12,8 +12,8 @@ export function uncarriedAmount(
   currency: string,
 ): string | null {
   if (port.carries(amount, currency)) return null;
-  const least = [10, 100, 1000].find((units) => port.carries(units, currency));
-  if (least === undefined) return `amount cannot be in ${currency}: the processor does not take it.`;
-  const smallest = formatAmount(least, currency);
-  return `amount must be a multiple of ${least} in ${currency}, since the processor takes nothing smaller than ${smallest} ${currency}; ${amount} was sent.`;
+  const min = [10, 100, 1000].find((units) => port.carries(units, currency));
+  if (min === undefined) return `amount cannot be in ${currency}: the processor does not take it.`;
+  const smallest = formatAmount(min, currency);
+  return `amount must be a multiple of ${min} in ${currency}, since the processor takes nothing smaller than ${smallest} ${currency}; ${amount} was sent.`;
 }

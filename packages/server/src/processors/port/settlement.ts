@@ -58,7 +58,7 @@ export function timeOfReport(local: string, offset: string): Pick<ReportLine, 'a
 }
 
 /** In characters: what names a payout is a key in the database, where a longer one has no room. */
-export const longestName = 255;
+export const maxNameLength = 255;
 
 /** A processor's own format. */
 export interface ReportFormat {
@@ -98,7 +98,7 @@ export class NamedFields {
   required(title: string): string {
     const text = this.text(title);
     if (text === '') throw this.fault(title, 'it is empty');
-    if (text.length > longestName) throw this.fault(title, `it has more than ${longestName} characters`);
+    if (text.length > maxNameLength) throw this.fault(title, `it has more than ${maxNameLength} characters`);
     return text;
   }
 

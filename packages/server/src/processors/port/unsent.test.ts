@@ -50,12 +50,12 @@ describe.each([
   });
 
   it('include lines beyond the processor’s maximum', () => {
-    const most = name === 'processor_a' ? 9 : 100;
-    const lineItems = Array.from({ length: most + 1 }, () => ({ ...mug, unit_amount: 1, quantity: 1 }));
-    expect(unsentFields(charge({ lineItems }, { amount: most + 1 }))).toEqual([
+    const max = name === 'processor_a' ? 9 : 100;
+    const lineItems = Array.from({ length: max + 1 }, () => ({ ...mug, unit_amount: 1, quantity: 1 }));
+    expect(unsentFields(charge({ lineItems }, { amount: max + 1 }))).toEqual([
       {
-        param: `line_items[${most}]`,
-        message: `line_items[${most}] was not sent to the processor: Level 3 data takes ${most} lines.`,
+        param: `line_items[${max}]`,
+        message: `line_items[${max}] was not sent to the processor: Level 3 data takes ${max} lines.`,
       },
     ]);
   });

@@ -16,7 +16,7 @@ export interface SentLevelThree {
 }
 
 /** Fields reported at most: more would not help the reader. */
-const mostReported = 20;
+const maxReported = 20;
 
 const has = (text: string | undefined) => text !== undefined && text !== '';
 
@@ -52,7 +52,7 @@ export function unsentLevelThree(order: OrderData, sent: SentLevelThree | null, 
     given && !isSent ? [unsent(param, reason)] : [],
   );
   const lines = sent === null ? unsentLines(order, reason) : unsentInLines(order, sent, noForm);
-  return [...fields, ...lines].slice(0, mostReported);
+  return [...fields, ...lines].slice(0, maxReported);
 }
 
 function unsentLines({ lineItems }: OrderData, reason: string): UnsentField[] {

@@ -29,7 +29,7 @@ export const processorA: Processor = {
     live: /^https:\/\/[^/]*\.adyenpayments\.com(:\d+)?(\/|$)/,
   },
   // Adyen docs, "Live endpoints".
-  usualHosts: (livemode, { livePrefix }) =>
+  defaultHosts: (livemode, { livePrefix }) =>
     livemode
       ? {
           baseUrl: `https://${livePrefix}-checkout-live.adyenpayments.com/checkout/${checkoutVersion}`,

@@ -20,7 +20,7 @@ export const processorB: Processor = {
     live: /^https:\/\/api-m\.paypal\.com(:\d+)?(\/|$)/,
   },
   // PayPal REST docs, "API requests".
-  usualHosts(livemode) {
+  defaultHosts(livemode) {
     const host = livemode ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com';
     return { baseUrl: host, disputesUrl: host };
   },

@@ -1,6 +1,6 @@
 /** Between an opened breaker and its first probe, and at most between two probes. */
 const firstBackoffMs = 1_000;
-const longestBackoffMs = 15_000;
+const maxBackoffMs = 15_000;
 
 export interface BreakerDependencies {
   /** So many calls in a row without an answer open it. */
@@ -63,7 +63,7 @@ export class Breaker {
     const now = this.#deps.elapsed();
     if (isProbe && this.isOpen) {
       this.#isProbing = false;
-      this.#backoffMs = Math.min(longestBackoffMs, 2 * this.#backoffMs);
+      this.#backoffMs = Math.min(maxBackoffMs, 2 * this.#backoffMs);
       this.#probeAt = now + this.#backoffMs;
     } else if (!this.isOpen && this.#silent >= this.#deps.threshold && this.#deps.mayOpen?.() !== false) {
       this.#probeAt = now + this.#backoffMs;

@@ -3,7 +3,7 @@ import { callBudget } from './call-budget.ts';
 
 function budget() {
   let time = Date.parse('2026-11-20T12:00:00Z');
-  const { take } = callBudget({ now: () => new Date(time) }, { most: 2, windowMs: 60_000 });
+  const { take } = callBudget({ now: () => new Date(time) }, { max: 2, windowMs: 60_000 });
   return { take, move: (ms: number) => (time += ms) };
 }
 

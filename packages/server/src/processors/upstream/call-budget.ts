@@ -7,10 +7,10 @@ export interface CallBudget {
 /** Beyond these the ones whose while is over are forgotten. */
 const keptMax = 1_000;
 
-/** Counts calls in windows of a fixed length: at most `most` in each, for each key. */
+/** Counts calls in windows of a fixed length: at most `max` in each, for each key. */
 export function callBudget(
   deps: { now(): Date },
-  { most, windowMs }: { readonly most: number; readonly windowMs: number },
+  { max, windowMs }: { readonly max: number; readonly windowMs: number },
 ): CallBudget {
   const windows = new Map<string, { readonly since: number; used: number }>();
   return {
@@ -20,7 +20,7 @@ export function callBudget(
       const isOver = ({ since }: { readonly since: number }) => now < since || now - since >= windowMs;
       const present = windows.get(of);
       if (present !== undefined && !isOver(present)) {
-        if (present.used >= most) return false;
+        if (present.used >= max) return false;
         present.used += 1;
         return true;
       }

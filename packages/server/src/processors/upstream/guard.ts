@@ -34,7 +34,7 @@ const verificationLimits = { each: 32, all: 256 };
 /** In a row, without an answer. */
 const hungOfAccount = 5;
 const hungOfOrigin = 10;
-const fewestAccounts = 2;
+const minAccounts = 2;
 /** After which a call may find room again. */
 const fullSeconds = 2;
 
@@ -197,7 +197,7 @@ export class ProcessorGuard {
     return new Breaker({
       elapsed,
       threshold: hungOfOrigin,
-      mayOpen: () => hanging() >= fewestAccounts,
+      mayOpen: () => hanging() >= minAccounts,
       onChange: (isOpen) => onChange({ isOpen, scope: 'origin', origin, account: null }),
     });
   }

@@ -63,7 +63,7 @@ export interface Processor {
   /** Hosts that serve one environment only; any other, such as a proxy, serves that of its mode. */
   readonly environmentHosts: { readonly test: RegExp; readonly live: RegExp };
   /** The upstream's own addresses of a mode. */
-  usualHosts(livemode: boolean, credentials: Credentials): Hosts;
+  defaultHosts(livemode: boolean, credentials: Credentials): Hosts;
   createAdapter(dependencies: AdapterDependencies): ProcessorPort;
   /** Whether the upstream takes the credentials. Changes nothing there. */
   checkConnection(transport: Transport, connection: ProcessorConnection): Promise<ConnectionFinding[]>;

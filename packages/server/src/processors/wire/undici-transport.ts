@@ -4,10 +4,10 @@ import { Exchange, type ExchangeRequest } from '../../lib/web/exchange.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 /** An answer that is longer is none that we asked for. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 /** More than `guard.ts` lets through: a request that waits here for a connection would count as one that was sent. */
 const connectionsPerHost = 4_096;
-const longestConnectMs = 10_000;
+const connectTimeoutMs = 10_000;
 
 /** The request cannot have left: there was no connection to send it on. */
 const neverSent = new Set([
@@ -56,7 +56,7 @@ export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): 
   const dispatcher = new Agent({
     // Well before the deadline of the exchange: a request that gets no connection was certainly not sent.
     connect: {
-      timeout: Math.min(longestConnectMs, timeoutMs / 2),
+      timeout: Math.min(connectTimeoutMs, timeoutMs / 2),
       rejectUnauthorized: true,
       autoSelectFamily: true,
     },
@@ -77,14 +77,14 @@ export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): 
           url,
           headers: { 'user-agent': userAgent, ...headers },
           body,
-          enoughBytes: mostBytes + 1,
+          enoughBytes: maxBytes + 1,
         });
         timer = setTimeout(() => {
           isLate = true;
           exchange.abort(new Error('no complete answer in time'));
         }, timeoutMs);
         const answer = await exchange.answer;
-        if (answer.body.length > mostBytes) throw new Error('the answer is too long');
+        if (answer.body.length > maxBytes) throw new Error('the answer is too long');
         return answer;
       } catch (error) {
         if (isLate) throw new TransportError('timeout', error);

@@ -119,7 +119,7 @@ describe.each([
     const update = { kind: 'refund_settled', refundId: id, upstreamId: 'R1', outcome: 'succeeded' } as const;
     expect(await applyRefundUpdate(kit.refunds, shop.context(), { ...update, ...money })).toBe('applied');
     expect(await find()).toMatchObject({ status: 'failed' });
-    expect(kit.troubles.at(-1)).toContain('succeeded which failed here');
+    expect(kit.incidents.at(-1)).toContain('succeeded which failed here');
   });
 });
 

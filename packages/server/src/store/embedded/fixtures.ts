@@ -13,7 +13,7 @@ import { runningPostmaster, serverProcesses } from './processes/processes.ts';
 import { closeServer } from './processes/shutdown.ts';
 import { poll } from './processes/wait.ts';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const require = createRequire(import.meta.url);
 // For applications of their own process.
 export const MODULE = new URL('./embedded-postgres.ts', import.meta.url).href;
@@ -130,8 +130,8 @@ export async function query<T>(url: string, sql: string): Promise<T[]> {
 
 /** Waits for a condition. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const met = await poll(async () => (await condition()) || undefined, { forMs: PATIENCE_MS });
-  if (!met) throw new Error(`not within ${PATIENCE_MS} ms: ${String(condition)}`);
+  const met = await poll(async () => (await condition()) || undefined, { timeoutMs: TIMEOUT_MS });
+  if (!met) throw new Error(`not within ${TIMEOUT_MS} ms: ${String(condition)}`);
 }
 
 /** How many rows `fill` has put into its table. */

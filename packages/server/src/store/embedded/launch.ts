@@ -92,13 +92,13 @@ async function waitUntilReady(
     return ready ? { kind: 'ready', pid: file.pid } : undefined;
   };
   try {
-    const soon = await poll(probe, { forMs: START_MS, signal });
+    const soon = await poll(probe, { timeoutMs: START_MS, signal });
     if (soon) return soon;
     if (!/interrupted|recovery|redo/.test(await logSince(place.logFile, logStart))) {
       await end(child, ended, 'SIGQUIT');
       return { kind: 'slow' };
     }
-    const later = await poll(probe, { forMs: RECOVERY_MS - START_MS, signal });
+    const later = await poll(probe, { timeoutMs: RECOVERY_MS - START_MS, signal });
     // Stopped now, recovery would begin anew at the next start; left alone, it is finished by then.
     return later ?? { kind: 'recovering' };
   } catch (error) {
@@ -109,7 +109,7 @@ async function waitUntilReady(
 
 async function end(child: ChildProcess, ended: () => string | undefined, how: NodeJS.Signals): Promise<void> {
   child.kill(how);
-  await poll(ended, { forMs: END_MS });
+  await poll(ended, { timeoutMs: END_MS });
 }
 
 async function failure(place: Place, outcome: Outcome, logStart: number): Promise<string> {

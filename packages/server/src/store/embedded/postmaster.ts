@@ -73,7 +73,7 @@ async function adopt(place: Place, found: PidFile, options: OpenOptions): Promis
       }
       return Date.now() - silentSince > SILENCE_MS ? 'stop' : undefined;
     },
-    { forMs: RECOVERY_MS, signal: options.signal },
+    { timeoutMs: RECOVERY_MS, signal: options.signal },
   );
   if (outcome === undefined) {
     throw new Error(
@@ -155,7 +155,7 @@ async function waitUntilFree(place: Place, options: OpenOptions): Promise<boolea
       }
       return undefined;
     },
-    { forMs: ORPHANS_MS, signal: options.signal },
+    { timeoutMs: ORPHANS_MS, signal: options.signal },
   );
   if (outcome === undefined) {
     const pids = await serverProcesses(place);

@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Queryable } from '../database.ts';
 
 /** Smaller differences come from the network and from how clocks are kept, and are let be. */
-const usualMs = 1000;
+const toleranceMs = 1000;
 /** So far the database's time may move by itself: more is not how clocks are kept, and would end what still holds. */
-const mostByItselfMs = 60_000;
+const maxDriftMs = 60_000;
 
 /**
  * The time of the database, which all servers and commands share: leases, deadlines and the age of idempotency records hold by it
@@ -34,7 +34,7 @@ export class DatabaseClock implements Clock {
 
   readonly now = (): Date => {
     const elapsed = this.elapsed();
-    if (!this.#isApart && Math.abs(this.#machine().getTime() - elapsed - this.#machineOrigin) > usualMs) {
+    if (!this.#isApart && Math.abs(this.#machine().getTime() - elapsed - this.#machineOrigin) > toleranceMs) {
       this.#isApart = true;
       this.#onApart();
     }
@@ -58,15 +58,15 @@ export class DatabaseClock implements Clock {
    */
   async follow(db: Queryable): Promise<number> {
     const difference = await differenceFrom(db, this);
-    const isUsual = Math.abs(difference) <= usualMs;
-    if (!isUsual && !this.#isApart && Math.abs(difference) > mostByItselfMs) {
+    const isTolerated = Math.abs(difference) <= toleranceMs;
+    if (!isTolerated && !this.#isApart && Math.abs(difference) > maxDriftMs) {
       this.#fault = `the time of the database moved by ${Math.round(-difference / 1000)} seconds; this server goes on without it`;
       return 0;
     }
     this.#fault = null;
     this.#isApart = false;
     this.#machineOrigin = this.#machine().getTime() - this.elapsed();
-    if (isUsual) return 0;
+    if (isTolerated) return 0;
     this.#origin -= difference;
     return -difference;
   }

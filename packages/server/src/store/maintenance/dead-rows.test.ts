@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../database.ts';
 import { createMigratedDatabase } from '../migrations/test-migrated.ts';
-import { vacuumOfDyingTables } from './dead-rows.ts';
+import { vacuumOfBloatedTables } from './dead-rows.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };
 let db: Database;
@@ -42,7 +42,7 @@ const dead = async () => {
 };
 
 it('a table of many dead rows and few others is vacuumed', async () => {
-  const vacuum = vacuumOfDyingTables(db);
+  const vacuum = vacuumOfBloatedTables(db);
   await insertAndDelete(4_999);
   expect(await vacuum()).toEqual([]);
   await insertAndDelete(1);
@@ -52,7 +52,7 @@ it('a table of many dead rows and few others is vacuumed', async () => {
 });
 
 it('a table of which more than a fifth lives is left to PostgreSQL', async () => {
-  const vacuum = vacuumOfDyingTables(db);
+  const vacuum = vacuumOfBloatedTables(db);
   await insertAndDelete(6_000);
   await run('insert into passing select i from generate_series(1, 1501) i');
   await run('select pg_stat_force_next_flush()');
@@ -70,7 +70,7 @@ async function beginReading(): Promise<() => Promise<void>> {
 }
 
 it('rows that a transaction may still see are tried again only once they are twice as many', async () => {
-  const vacuum = vacuumOfDyingTables(db);
+  const vacuum = vacuumOfBloatedTables(db);
   const endReading = await beginReading();
   try {
     await insertAndDelete(6_000);
@@ -89,7 +89,7 @@ it('rows that a transaction may still see are tried again only once they are twi
 });
 
 it('rows that PostgreSQL has removed meanwhile count no more', async () => {
-  const vacuum = vacuumOfDyingTables(db);
+  const vacuum = vacuumOfBloatedTables(db);
   const endReading = await beginReading();
   await insertAndDelete(20_000);
   expect(await vacuum()).toEqual(['passing']);
@@ -105,7 +105,7 @@ it('a vacuum that is cancelled is begun again only once the dead rows are twice 
     statement.text.startsWith('vacuum')
       ? Promise.reject(new Error('statement timeout'))
       : db.query(statement);
-  const vacuum = vacuumOfDyingTables({ ...db, query: cancelled });
+  const vacuum = vacuumOfBloatedTables({ ...db, query: cancelled });
   await insertAndDelete(6_000);
   await expect(vacuum()).rejects.toThrow('statement timeout');
   expect(await vacuum()).toEqual([]);

@@ -5,12 +5,12 @@ const manyDead = 5_000;
 /** It is left to PostgreSQL where it has fewer dead rows than this for each that lives. */
 const deadForEach = 4;
 
-interface DyingTable {
+interface BloatedTable {
   readonly name: string;
   readonly dead: number;
 }
 
-const findDyingTables = {
+const findBloatedTables = {
   name: 'find_dying_tables',
   text: `select relid::regclass::text as name, n_dead_tup::int as dead from pg_stat_user_tables
          where schemaname in ('public', 'sandbox')
@@ -24,9 +24,9 @@ const findDyingTables = {
  * does for those without an answer. May be run by several processes at once.
  * @returns what is to be run every few seconds; it returns the names of the tables
  */
-export function vacuumOfDyingTables(db: Database): () => Promise<string[]> {
+export function vacuumOfBloatedTables(db: Database): () => Promise<string[]> {
   const own = acrossAccounts(db);
-  const find = () => own.query<DyingTable>(findDyingTables);
+  const find = () => own.query<BloatedTable>(findBloatedTables);
   /** Dead rows that the last vacuum of a table left, since a transaction might still see them or it did not end. */
   let left = new Map<string, number>();
   return async () => {

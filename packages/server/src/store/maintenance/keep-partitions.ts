@@ -8,13 +8,13 @@ export interface PartitionedTable {
   readonly spanMs: number;
   /** Partitions made beyond the present one. */
   readonly ahead: number;
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** Of the advisory lock under which one process at a time looks after the table. */
   readonly lockNumber: number;
 }
 
 /** Everybody who writes to the table waits behind it: rather than that it is done at the next time. */
-const longestWait = '500ms';
+const lockTimeout = '500ms';
 
 const nameOf = ({ table }: PartitionedTable, from: number) =>
   `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
@@ -29,7 +29,7 @@ export async function keepPartitions(db: Database, kept: PartitionedTable, now: 
   await db.transaction(async (scoped) => {
     const tx = acrossAccounts(scoped);
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [kept.lockNumber] });
-    await tx.query({ text: `set local lock_timeout = '${longestWait}'` });
+    await tx.query({ text: `set local lock_timeout = '${lockTimeout}'` });
     const present = Math.floor(now.getTime() / kept.spanMs) * kept.spanMs;
     for (let ahead = 0; ahead <= kept.ahead; ahead += 1) {
       await makePartition(tx, kept, present + ahead * kept.spanMs);
@@ -56,8 +56,8 @@ async function makePartition(tx: Connection, kept: PartitionedTable, start: numb
 }
 
 async function dropOld(tx: Connection, kept: PartitionedTable, now: Date): Promise<void> {
-  const { table, spanMs, keptMs } = kept;
-  const before = new Date(now.getTime() - keptMs);
+  const { table, spanMs, retentionMs } = kept;
+  const before = new Date(now.getTime() - retentionMs);
   const partitions = await tx.query<{ name: string }>({
     text: `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
            where i.inhparent = $1::regclass and c.relname ~ ('^' || $1 || '_[0-9]{8}$')`,

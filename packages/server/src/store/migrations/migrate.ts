@@ -12,7 +12,7 @@ const lockNumber = 7_110_411;
  */
 const lockWaitMs = 500;
 const pauseSeconds = 1;
-const mostTries = 60;
+const maxTries = 60;
 const lockNotAvailable = '55P03';
 /** First line of a migration whose statements run one by one: PostgreSQL builds an index concurrently only so. */
 const alone = '-- no transaction';
@@ -209,7 +209,7 @@ async function patiently(session: Connection, work: () => Promise<void>): Promis
       return;
     } catch (error) {
       if (sqlState(error) !== lockNotAvailable) throw error;
-      if (tries >= mostTries) {
+      if (tries >= maxTries) {
         throw new SchemaError(
           'The schema could not be changed: somebody keeps a table locked. Look at pg_stat_activity and start again.',
           { cause: error },

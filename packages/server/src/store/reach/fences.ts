@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import { fencedAccount } from './errors.ts';
 
-/** A server gives an account back, or completes its move, within seven seconds (cells/move/mend.ts). */
-const longestFenceMs = 10_000;
+/** A server gives an account back, or completes its move, within seven seconds (cells/move/repair.ts). */
+const maxFenceMs = 10_000;
 const pauseMs = 100;
 
 /** The one write of an account that finds out whether its fence is gone. */
@@ -30,7 +30,7 @@ export class Fences {
    *   one that waits for another
    */
   async past<T>(write: () => Promise<T>, suspend: Suspend = holdsNoPlace): Promise<T> {
-    const until = this.#clock.elapsed() + longestFenceMs;
+    const until = this.#clock.elapsed() + maxFenceMs;
     let own: { readonly account: string; readonly probe: Probe } | undefined;
     try {
       for (;;) {

@@ -47,18 +47,18 @@ const ports = async () => {
 };
 
 /** Writes until it works again. @returns how long that took from now, and what was said until then */
-async function outageFrom(began: number): Promise<{ ms: number; errors: unknown[]; longestMs: number }> {
+async function outageFrom(began: number): Promise<{ ms: number; errors: unknown[]; maxMs: number }> {
   const errors: unknown[] = [];
-  let longestMs = 0;
+  let maxMs = 0;
   for (;;) {
     const asked = performance.now();
     try {
       await insert();
-      return { ms: performance.now() - began, errors, longestMs };
+      return { ms: performance.now() - began, errors, maxMs };
     } catch (error) {
       errors.push(error);
     } finally {
-      longestMs = Math.max(longestMs, performance.now() - asked);
+      maxMs = Math.max(maxMs, performance.now() - asked);
     }
     if (performance.now() - began > 20_000) throw new Error('not back within 20 s', { cause: errors.at(-1) });
     await delay(20);

@@ -7,12 +7,12 @@ import { EarlierTimelineError, NoLeaderError } from './errors.ts';
 import { Probe, type Role } from './probe.ts';
 
 /** Between two questions to a server; while none leads, or one is doubted, the shorter one. */
-const usualPauseMs = 400;
+const defaultPauseMs = 400;
 const shortPauseMs = 100;
 /** A server that has not answered for so long is doubted, and the question asked on a new connection. */
-const patienceMs = 1_000;
+const probeTimeoutMs = 1_000;
 /** A leader that has hung for so long, with none in its place, is given up: what waits for it is answered. */
-const longestHangMs = 5_000;
+const maxHangMs = 5_000;
 const endsWithinMs = 2_000;
 
 /** Those who pause are woken all at once, or wake by themselves. */
@@ -59,7 +59,7 @@ export class Leader {
     this.#deps = deps;
     this.#watched = deps.hosts.map((host) => ({
       host,
-      probe: new Probe(host, patienceMs),
+      probe: new Probe(host, probeTimeoutMs),
       role: undefined,
       awaySince: 0,
     }));
@@ -75,8 +75,8 @@ export class Leader {
   }
 
   /** @throws NoLeaderError where there is none for so long, in milliseconds */
-  async known(forMs: number): Promise<DatabaseHost> {
-    if (this.#current === undefined && !this.#isStopped) await pauseIn(this.#waiting, forMs);
+  async known(timeoutMs: number): Promise<DatabaseHost> {
+    if (this.#current === undefined && !this.#isStopped) await pauseIn(this.#waiting, timeoutMs);
     if (this.#current === undefined) throw this.#none();
     return this.#current;
   }
@@ -116,7 +116,7 @@ export class Leader {
       else if (watched.role?.is !== 'away') watched.awaySince = systemClock.elapsed();
       watched.role = role;
       this.#judge();
-      await pauseIn(this.#sleeping, this.#isSettled() ? usualPauseMs : shortPauseMs);
+      await pauseIn(this.#sleeping, this.#isSettled() ? defaultPauseMs : shortPauseMs);
     }
   }
 
@@ -152,7 +152,7 @@ export class Leader {
   #isGone(): boolean {
     const watched = this.#watched.find(({ host }) => host === this.#current);
     if (watched?.role?.is !== 'away') return true;
-    return watched.role.isGone || systemClock.elapsed() - watched.awaySince >= longestHangMs;
+    return watched.role.isGone || systemClock.elapsed() - watched.awaySince >= maxHangMs;
   }
 
   #follow(host: DatabaseHost | undefined): void {

@@ -2,10 +2,10 @@ import { describeError, type Logger } from '../../lib/log/log.ts';
 import { accountOnItsWay, EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
 
 /** What waited for a connection while the database was away says so only now. */
-const aftermathMs = 5_000;
+const graceMs = 5_000;
 
 /** An account that is being moved has one line, unless nothing of it was refused for so long. */
-const quietMs = 60_000;
+const cooldownMs = 60_000;
 
 /**
  * Knows whether the database is away, from what statements meet, and says so once when that begins and once when it ends,
@@ -57,7 +57,7 @@ export class Outage {
   /** A move is planned, so that nobody has to look: the line says why some requests were answered 503. */
   #noteMove(account: string): void {
     const now = this.#elapsed();
-    for (const [other, at] of this.#refusedAt) if (now - at >= quietMs) this.#refusedAt.delete(other);
+    for (const [other, at] of this.#refusedAt) if (now - at >= cooldownMs) this.#refusedAt.delete(other);
     if (!this.#refusedAt.has(account)) {
       this.#log.info('what an account writes is refused while it is moved', { account });
     }
@@ -78,7 +78,7 @@ export class Outage {
   /** Whether an error needs no line of its own, since the database was away or the account is being moved. */
   explains(error: unknown): boolean {
     if (accountOnItsWay(error) !== undefined) return true;
-    const isNear = this.#isOn || this.#elapsed() - this.#endedAt < aftermathMs;
+    const isNear = this.#isOn || this.#elapsed() - this.#endedAt < graceMs;
     return isNear && isUnavailable(error);
   }
 }

@@ -20,12 +20,12 @@ const question = `select case
 /** Asks one server again and again what it is, on a connection of its own. */
 export class Probe {
   readonly #host: DatabaseHost;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #client: pg.Client | undefined;
 
-  constructor(host: DatabaseHost, patienceMs: number) {
+  constructor(host: DatabaseHost, timeoutMs: number) {
     this.#host = host;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   async ask(): Promise<Role> {
@@ -44,7 +44,7 @@ export class Probe {
 
   async #askOnce(): Promise<Role> {
     const ended = new AbortController();
-    const late = systemClock.delay(this.#patienceMs, ended.signal).then(() => {
+    const late = systemClock.delay(this.#timeoutMs, ended.signal).then(() => {
       throw new Error('it does not answer');
     });
     try {

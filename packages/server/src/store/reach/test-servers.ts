@@ -30,11 +30,11 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** One statement on a connection of its own, as the superuser. */
-export async function ask<Row>(port: number, sql: string, forMs = 5_000): Promise<Row[]> {
+export async function ask<Row>(port: number, sql: string, timeoutMs = 5_000): Promise<Row[]> {
   const client = new pg.Client({
     connectionString: `postgres://till@127.0.0.1:${port}/postgres`,
     connectionTimeoutMillis: 2_000,
-    query_timeout: forMs,
+    query_timeout: timeoutMs,
   });
   client.on('error', () => {});
   await client.connect();

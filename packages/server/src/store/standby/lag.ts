@@ -9,12 +9,12 @@ export type Lag =
   | { readonly kind: 'near'; readonly ms: number }
   | { readonly kind: 'behind' | 'leads' | 'other_cluster' };
 
-/** Waits until a standby has everything that its primary has at this moment. @param longestMs for so long at most */
+/** Waits until a standby has everything that its primary has at this moment. @param maxMs for so long at most */
 export async function lagOf(
   primary: Queryable,
   standby: Queryable,
   clock: Pick<Clock, 'elapsed' | 'delay'>,
-  longestMs: number,
+  maxMs: number,
 ): Promise<Lag> {
   const [wanted] = await primary.query<Position>(questionTo('primary'));
   if (wanted === undefined || wanted.position === null) throw new Error('DATABASE_URL names no primary');
@@ -25,7 +25,7 @@ export async function lagOf(
     if (found.position === null) return { kind: 'leads' };
     const ms = clock.elapsed() - began;
     if (BigInt(found.position) >= BigInt(wanted.position)) return { kind: 'near', ms };
-    if (ms >= longestMs) return { kind: 'behind' };
+    if (ms >= maxMs) return { kind: 'behind' };
     await clock.delay(pauseMs);
   }
 }

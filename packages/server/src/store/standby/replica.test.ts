@@ -6,7 +6,7 @@ import { ask, type ServerPair, startPair } from '../reach/test-servers.ts';
 import { lagOf } from './lag.ts';
 import { Replica } from './replica.ts';
 
-const longestLagMs = 1_500;
+const maxLagMs = 1_500;
 
 let pair: ServerPair;
 let primary: Database;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   replica = new Replica({
     primary,
     standbys: [{ name: 'standby', probe: standby, reads: standby }],
-    longestLagMs,
+    maxLagMs,
     onChange: (name) => void changes.push(name),
   });
   reads = replica.over(primary);
@@ -43,7 +43,7 @@ afterAll(async () => {
   await pair.remove();
 });
 
-const isRead = (expected: boolean) => expect.poll(() => replica.behindMs() !== undefined).toBe(expected);
+const isRead = (expected: boolean) => expect.poll(() => replica.lagMs() !== undefined).toBe(expected);
 beforeEach(() => isRead(true), 20_000);
 
 const insert = (n: number) => primary.query({ text: `insert into kept values (${n})`, scope: 'anybody' });
@@ -63,7 +63,7 @@ it('reads from a standby in step, which has what was acknowledged that long ago'
   await isReadFromStandby();
   await insert(1);
   await delay(1_200);
-  await expect.poll(() => replica.behindMs()).toBeLessThan(1_100);
+  await expect.poll(() => replica.lagMs()).toBeLessThan(1_100);
   expect(await kept()).toEqual([{ n: 1 }]);
   // A busy machine may have lagged in between.
   expect([changes[0], changes.at(-1)]).toEqual(['standby', 'standby']);
@@ -73,11 +73,11 @@ it('reads from the primary while the standby lags more than it may, and from the
   await ask(pair.standby.port, 'select pg_wal_replay_pause()');
   await insert(2);
   const began = performance.now();
-  while (replica.behindMs() !== undefined) {
-    expect(replica.behindMs() ?? 0).toBeLessThanOrEqual(longestLagMs);
+  while (replica.lagMs() !== undefined) {
+    expect(replica.lagMs() ?? 0).toBeLessThanOrEqual(maxLagMs);
     await delay(20);
   }
-  expect(performance.now() - began).toBeLessThan(longestLagMs + 10_000);
+  expect(performance.now() - began).toBeLessThan(maxLagMs + 10_000);
   expect(await kept()).toEqual([{ n: 1 }, { n: 2 }]);
   await expect.poll(() => changes.at(-1)).toBeUndefined();
   await ask(pair.standby.port, 'select pg_wal_replay_resume()');
@@ -89,7 +89,7 @@ it('reads from the primary while the standby lags more than it may, and from the
 });
 
 it('says once whether a standby is near, behind, or no standby at all', async () => {
-  const lag = (db: Database, longestMs = 20_000) => lagOf(primary, db, systemClock, longestMs);
+  const lag = (db: Database, maxMs = 20_000) => lagOf(primary, db, systemClock, maxMs);
   expect(await lag(standby)).toMatchObject({ kind: 'near' });
   await ask(pair.standby.port, 'select pg_wal_replay_pause()');
   await insert(9);
@@ -117,13 +117,13 @@ it('passes on what is wrong with a statement', async () => {
 it('a standby that hangs keeps nobody waiting for long, and one that is away nobody at all', async () => {
   pair.standby.hold('SIGSTOP');
   await delay(2_600);
-  expect(replica.behindMs()).toBeUndefined();
+  expect(replica.lagMs()).toBeUndefined();
   expect(await portOf(reads)).toBe(pair.leader.port);
   pair.standby.hold('SIGCONT');
   await isRead(true);
   await pair.standby.stop('SIGQUIT');
   expect(await portOf(reads)).toBe(pair.leader.port);
-  expect(replica.behindMs()).toBeUndefined();
+  expect(replica.lagMs()).toBeUndefined();
   await pair.standby.start();
 });
 

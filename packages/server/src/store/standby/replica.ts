@@ -5,7 +5,7 @@ import { isAway, sqlState } from '../reach/errors.ts';
 /** Between two questions to the primary, and to each standby. */
 const pauseMs = 500;
 /** A standby that has not answered for so long is not read. */
-const patienceMs = 1_500;
+const probeTimeoutMs = 1_500;
 /** A statement was in the way of what the standby replays, or the standby became the primary. */
 const recoveryConflict = '40001';
 
@@ -45,7 +45,7 @@ export interface ReplicaDependencies {
   /** A connection of its own to the primary. */
   readonly primary: Queryable;
   readonly standbys: readonly Standby[];
-  readonly longestLagMs: number;
+  readonly maxLagMs: number;
   /** Called whenever reading moves to a standby, or back to the primary. */
   readonly onChange: (standby: string | undefined) => void;
 }
@@ -55,7 +55,7 @@ export interface ReplicaDependencies {
  * one has everything that was acknowledged before the question. No clock but this process's own counts.
  */
 export class Replica {
-  readonly longestLagMs: number;
+  readonly maxLagMs: number;
   readonly #deps: ReplicaDependencies;
   readonly #watched: readonly Watched[];
   readonly #stopping = new AbortController();
@@ -65,14 +65,14 @@ export class Replica {
 
   constructor(deps: ReplicaDependencies) {
     this.#deps = deps;
-    this.longestLagMs = deps.longestLagMs;
+    this.maxLagMs = deps.maxLagMs;
     this.#watched = deps.standbys.map((standby) => ({ standby, upTo: undefined, askedAt: undefined }));
     void this.#repeat(() => this.#mark());
     for (const watched of this.#watched) void this.#repeat(() => this.#look(watched));
   }
 
   /** How far behind is what is read at this moment, in milliseconds; undefined where the primary is read. */
-  behindMs(): number | undefined {
+  lagMs(): number | undefined {
     const now = systemClock.elapsed();
     const best = this.#best(now);
     return best === undefined ? undefined : now - best.upTo;
@@ -107,8 +107,8 @@ export class Replica {
 
   #best(now = systemClock.elapsed()): { readonly standby: Standby; readonly upTo: number } | undefined {
     const near = this.#watched.flatMap(({ standby, upTo, askedAt }) => {
-      const isSilent = askedAt !== undefined && now - askedAt > patienceMs;
-      return upTo === undefined || isSilent || now - upTo > this.longestLagMs ? [] : [{ standby, upTo }];
+      const isSilent = askedAt !== undefined && now - askedAt > probeTimeoutMs;
+      return upTo === undefined || isSilent || now - upTo > this.maxLagMs ? [] : [{ standby, upTo }];
     });
     return near.toSorted((one, other) => other.upTo - one.upTo)[0];
   }
@@ -130,7 +130,7 @@ export class Replica {
     // A former primary's positions say nothing of another cluster's.
     if (row.cluster !== this.#cluster) this.#marks = [];
     this.#cluster = row.cluster;
-    this.#marks = this.#marks.filter((mark) => at - mark.at <= this.longestLagMs + patienceMs);
+    this.#marks = this.#marks.filter((mark) => at - mark.at <= this.maxLagMs + probeTimeoutMs);
     this.#marks.push({ position: Number(row.position), at });
   }
 

@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 /** The collector asks for another try (OTLP, "Failures" of OTLP/HTTP). */
 const retried = new Set([429, 502, 503, 504]);
 const firstGapMs = 1000;
-const longestGapMs = 5000;
+const maxGapMs = 5000;
 
 export interface Exporter {
   /** Sends a message. Never rejects: what could not be sent within its time is dropped. @returns whether it was taken */
@@ -24,7 +24,7 @@ export interface Exporter {
 interface ExporterDependencies {
   readonly clock: Clock;
   /** Told once that nothing arrives, with an error's kind or a status, and once that it does again. */
-  readonly onChange: (trouble: string | null) => void;
+  readonly onChange: (failure: string | null) => void;
 }
 
 /** Posts messages to a collector, one after the other, each within the target's time, tries again included. */
@@ -34,10 +34,10 @@ export function createExporter(
   { clock, onChange }: ExporterDependencies,
 ): Exporter {
   const dispatcher = new Agent({ connections: 1 });
-  let trouble: string | null = null;
+  let failure: string | null = null;
   const note = (now: string | null) => {
-    if ((trouble === null) !== (now === null)) onChange(now);
-    trouble = now;
+    if ((failure === null) !== (now === null)) onChange(now);
+    failure = now;
   };
   const headers = {
     'user-agent': userAgent,
@@ -72,7 +72,7 @@ export function createExporter(
       const body = await bodyOf(message);
       const deadline = AbortSignal.timeout(target.timeoutMs);
       const signal = stop === undefined ? deadline : AbortSignal.any([deadline, stop]);
-      for (let gapMs = firstGapMs; ; gapMs = Math.min(2 * gapMs, longestGapMs)) {
+      for (let gapMs = firstGapMs; ; gapMs = Math.min(2 * gapMs, maxGapMs)) {
         const outcome = await attempt(body, signal);
         if (typeof outcome === 'boolean') return outcome;
         // A timer for longer than 25 days would end at once.

@@ -4,9 +4,9 @@ import type { Span } from '../../lib/tracing/span.ts';
 export interface SpanQueueOptions {
   readonly clock: Clock;
   /** Spans kept at most; further ones are dropped. */
-  readonly most: number;
+  readonly max: number;
   readonly batch: number;
-  readonly everyMs: number;
+  readonly intervalMs: number;
   readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<unknown>;
   /** Told how many were dropped since the last time. */
   readonly onDropped: (count: number) => void;
@@ -27,8 +27,8 @@ export class SpanQueue {
   }
 
   add(span: Span): void {
-    const { most, batch } = this.#options;
-    if (this.#spans.length >= most || this.#stopping.signal.aborted) {
+    const { max, batch } = this.#options;
+    if (this.#spans.length >= max || this.#stopping.signal.aborted) {
       this.#dropped += 1;
       return;
     }
@@ -37,10 +37,10 @@ export class SpanQueue {
   }
 
   async #run(): Promise<void> {
-    const { clock, everyMs } = this.#options;
+    const { clock, intervalMs } = this.#options;
     while (!this.#stopping.signal.aborted) {
       this.#sleep = new AbortController();
-      if (this.#spans.length < this.#options.batch) await clock.delay(everyMs, this.#sleep.signal);
+      if (this.#spans.length < this.#options.batch) await clock.delay(intervalMs, this.#sleep.signal);
       await this.#sendBatch();
     }
   }

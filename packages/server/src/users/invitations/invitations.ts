@@ -17,7 +17,7 @@ const dayMs = 24 * 3_600_000;
 const validMs = 7 * dayMs;
 const tokenLength = 43;
 /** Invitations that are mailed within 24 hours, as other mails to strangers are limited: to everybody, and to one address. */
-const mostMails = { ofAccount: 200, toOneAddress: 5 } as const;
+const maxMails = { ofAccount: 200, toOneAddress: 5 } as const;
 
 const invitationColumns = {
   account_id: text,
@@ -113,11 +113,11 @@ async function requireFewMails(tx: Queryable, accountId: string, email: string, 
     scope: { accountId },
   });
   const { all = 0, same = 0, first = null, first_same: firstSame = null } = row ?? {};
-  const isAddressFull = same >= mostMails.toOneAddress;
-  if (!isAddressFull && all < mostMails.ofAccount) return;
+  const isAddressFull = same >= maxMails.toOneAddress;
+  if (!isAddressFull && all < maxMails.ofAccount) return;
   const limit = isAddressFull
-    ? `One address gets at most ${mostMails.toOneAddress} invitations`
-    : `An account mails at most ${mostMails.ofAccount} invitations`;
+    ? `One address gets at most ${maxMails.toOneAddress} invitations`
+    : `An account mails at most ${maxMails.ofAccount} invitations`;
   const free = ((isAddressFull ? firstSame : first) ?? now).getTime() + dayMs;
   throw new ApiError('rate_limited', `${limit} within 24 hours.`, {
     retryAfterSeconds: Math.ceil((free - now.getTime()) / 1000),

@@ -121,9 +121,9 @@ describe('an account', () => {
 
   it('does not see the members of another one', async () => {
     const owner = await member('owner');
-    const foreigner = await kit.addUser({ [await kit.openAccount()]: 'viewer' });
-    await expect(changeRole(kit.people, acting(owner), foreigner.id, 'viewer')).rejects.toEqual(notFound);
-    await expect(removeMember(kit.people, acting(owner), foreigner.id)).rejects.toEqual(notFound);
+    const outsider = await kit.addUser({ [await kit.openAccount()]: 'viewer' });
+    await expect(changeRole(kit.people, acting(owner), outsider.id, 'viewer')).rejects.toEqual(notFound);
+    await expect(removeMember(kit.people, acting(owner), outsider.id)).rejects.toEqual(notFound);
   });
 });
 

@@ -10,8 +10,8 @@ const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$LQ9YoXUmwHeoGewwyS/lUw$MgcD2YY7cD9WeHk2OlD+7w/kNJiU9gKK3xduQdVvqLQ';
 
-const mostAtOnce = 2;
-const mostWaiting = 50;
+const maxAtOnce = 2;
+const maxWaiting = 50;
 
 /** The slow function, to be counted in tests. */
 export interface PasswordWork {
@@ -56,8 +56,8 @@ export class Passwords {
   }
 
   async #inSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= mostAtOnce) {
-      if (this.#waiting.length >= mostWaiting) {
+    if (this.#running >= maxAtOnce) {
+      if (this.#waiting.length >= maxWaiting) {
         throw new DashboardError('too_many_attempts', 'Too many people sign in right now. Try again soon.', {
           retryAfterSeconds: 2,
         });
@@ -82,8 +82,8 @@ const plain = (password: string) => password.normalize('NFC');
 
 /** @throws DashboardError `weak_password` */
 function requireStrong(password: string): void {
-  const { least, most } = passwordLimits;
-  if (password.length >= least && password.length <= most) {
+  const { min, max } = passwordLimits;
+  if (password.length >= min && password.length <= max) {
     if (!isCommonPassword(password)) return;
     throw new DashboardError(
       'weak_password',
@@ -91,7 +91,7 @@ function requireStrong(password: string): void {
       { param: 'password' },
     );
   }
-  throw new DashboardError('weak_password', `A password has ${least} to ${most} characters.`, {
+  throw new DashboardError('weak_password', `A password has ${min} to ${max} characters.`, {
     param: 'password',
   });
 }

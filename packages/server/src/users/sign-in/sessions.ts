@@ -25,7 +25,7 @@ const absoluteMs = 14 * 24 * hourMs;
 /** How long the password counts as just given. */
 const confirmedMs = 10 * minuteMs;
 const tokenLength = 43;
-const longestUserAgent = 500;
+const maxUserAgentLength = 500;
 
 export interface SessionDependencies {
   readonly db: Queryable;
@@ -116,7 +116,7 @@ export async function startSession(
 }
 
 const shorten = (userAgent: string | null) =>
-  userAgent === null ? null : userAgent.toWellFormed().replaceAll('\0', '').slice(0, longestUserAgent);
+  userAgent === null ? null : userAgent.toWellFormed().replaceAll('\0', '').slice(0, maxUserAgentLength);
 
 /** The session of a token while it lives. Notes that it was used, to the minute. */
 export async function findSession(

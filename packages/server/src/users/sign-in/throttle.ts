@@ -19,7 +19,7 @@ interface Limit {
   readonly hash: Buffer;
   readonly free: number;
   readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 /**
@@ -35,10 +35,10 @@ function limitsFor(email: string, ip: string): readonly [both: Limit, person: Li
       hash: sha256(`both ${folded} ${siteOf(ip)}`),
       free: 5,
       firstPauseMs: secondMs,
-      longestPauseMs: 15 * minuteMs,
+      maxPauseMs: 15 * minuteMs,
     },
-    { hash: sha256(`email ${folded}`), free: 20, firstPauseMs: 2 * secondMs, longestPauseMs: minuteMs },
-    { hash: sha256(`ip ${network}`), free: 50, firstPauseMs: secondMs, longestPauseMs: 5 * minuteMs },
+    { hash: sha256(`email ${folded}`), free: 20, firstPauseMs: 2 * secondMs, maxPauseMs: minuteMs },
+    { hash: sha256(`ip ${network}`), free: 50, firstPauseMs: secondMs, maxPauseMs: 5 * minuteMs },
   ];
 }
 
@@ -143,7 +143,7 @@ interface Counted {
 /** @returns undefined where the pause after the failures before is not over */
 async function countFailure(
   tx: Queryable,
-  { hash, free, firstPauseMs, longestPauseMs }: Limit,
+  { hash, free, firstPauseMs, maxPauseMs }: Limit,
   now: Date,
 ): Promise<Counted | undefined> {
   const [row] = await tx.query<Counted>({
@@ -158,7 +158,7 @@ async function countFailure(
              end
            where t.blocked_until <= $2
            returning failures, blocked_until`,
-    values: [hash, now, new Date(now.getTime() - countedMs), free, firstPauseMs, longestPauseMs],
+    values: [hash, now, new Date(now.getTime() - countedMs), free, firstPauseMs, maxPauseMs],
     scope: 'nobody',
   });
   return row;

@@ -10,8 +10,8 @@ import { Suspects } from './suspects.ts';
 const leaseMs = 30_000;
 /** From its beginning on, while a record that fails is tried again: the lease is nearly over then, and another attempt follows. */
 const recordMs = 25_000;
-const recordAgainMs = 1000;
-const usualSweepMs = 1000;
+const recordRetryMs = 1000;
+const defaultSweepMs = 1000;
 /**
  * Exchanges at once, most of which wait for their receiver. Endpoints that fail or are slow have places of their own, so
  * that they delay nobody.
@@ -28,7 +28,7 @@ export interface DeliverDependencies extends AttemptDependencies {
   readonly onAttempt: (attempt: EndedAttempt) => void;
   /** Called with a delivery that was set aside because it ended its process too often. */
   readonly onParked: (delivery: ClaimedDelivery) => void;
-  readonly onTrouble: (message: string, error: unknown) => void;
+  readonly onIncident: (message: string, error: unknown) => void;
 }
 
 /**
@@ -51,13 +51,13 @@ export class DeliveryWorker {
       store: this.#store,
       clock: deps.clock,
       slow: new SlowEndpoints(),
-      sweepMs: deps.sweepMs ?? usualSweepMs,
+      sweepMs: deps.sweepMs ?? defaultSweepMs,
       leaseMs,
       attempt: (delivery) => attemptDelivery(deps, delivery),
       record: (ended) => this.#record(ended),
       suspect: (delivery) => this.#suspects.add(delivery),
-      onTrouble: (error) => {
-        deps.onTrouble('sending webhooks failed', error);
+      onIncident: (error) => {
+        deps.onIncident('sending webhooks failed', error);
       },
     } satisfies Partial<LaneOptions>;
     this.#quick = new DeliveryLane({ ...common, ...quick, troubled: false });
@@ -81,7 +81,7 @@ export class DeliveryWorker {
 
   /** What is not recorded is sent again, and counts as if its attempt had ended the process. */
   async #record(ended: EndedAttempt): Promise<void> {
-    const { clock, onAttempt, onTrouble } = this.#deps;
+    const { clock, onAttempt, onIncident } = this.#deps;
     const until = ended.startedAt.getTime() + recordMs;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -89,8 +89,8 @@ export class DeliveryWorker {
         break;
       } catch (error) {
         if (this.#stopping.signal.aborted || clock.now().getTime() >= until) throw error;
-        if (tries === 1) onTrouble('an attempt could not be recorded yet', error);
-        await clock.delay(recordAgainMs, this.#stopping.signal);
+        if (tries === 1) onIncident('an attempt could not be recorded yet', error);
+        await clock.delay(recordRetryMs, this.#stopping.signal);
       }
     }
     onAttempt(ended);
@@ -103,7 +103,7 @@ export class DeliveryWorker {
       if (begun !== undefined) await this.#record(await attemptDelivery(this.#deps, begun));
       else if (await this.#store.park(delivery, now)) this.#deps.onParked(delivery);
     } catch (error) {
-      this.#deps.onTrouble('sending a suspect webhook failed', error);
+      this.#deps.onIncident('sending a suspect webhook failed', error);
     }
   }
 }

@@ -33,7 +33,7 @@ export interface ClaimLimits {
   readonly leaseUntil: Date;
   /** Endpoints that have failed since their last success, or that this process knows to be slow; else all others. */
   readonly troubled: boolean;
-  readonly most: number;
+  readonly max: number;
   /** Most per endpoint, and by endpoint id where it differs. */
   readonly perEndpoint: number;
   readonly rooms: Readonly<Record<string, number>>;
@@ -61,7 +61,7 @@ export interface EndedAttempt {
 }
 
 /** After so many attempts that ended their process a delivery is parked. */
-const mostCrashes = 5;
+const maxCrashes = 5;
 
 const claimValues = (limits: ClaimLimits) => [
   limits.now,
@@ -70,7 +70,7 @@ const claimValues = (limits: ClaimLimits) => [
   JSON.stringify(limits.rooms),
   JSON.stringify(Object.fromEntries(limits.slow.map((id) => [id, true]))),
   limits.troubled,
-  limits.most,
+  limits.max,
   limits.perAccount,
   JSON.stringify(limits.accountRooms),
 ];
@@ -127,7 +127,7 @@ export class DeliveryStore {
         delivery.id,
         delivery.tries,
         leaseUntil,
-        mostCrashes,
+        maxCrashes,
       ],
       scope: { accountId: delivery.account_id },
     });
@@ -142,7 +142,7 @@ export class DeliveryStore {
              where account_id = $1 and endpoint_id = $2 and id = $3 and state = 'pending' and tries = $4
                and crashes >= $6
              returning id`,
-      values: [delivery.account_id, delivery.endpoint_id, delivery.id, delivery.tries, now, mostCrashes],
+      values: [delivery.account_id, delivery.endpoint_id, delivery.id, delivery.tries, now, maxCrashes],
       scope: { accountId: delivery.account_id },
     });
     return rows.length === 1;

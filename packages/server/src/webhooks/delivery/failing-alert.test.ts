@@ -15,7 +15,7 @@ function reporting() {
     await notifyOwners({
       db,
       clock: at().clock,
-      onTrouble: () => {},
+      onIncident: () => {},
       queueMail: async (endpoint) => void mails.push(noticeMail(endpoint).subject),
     });
     return mails.length;

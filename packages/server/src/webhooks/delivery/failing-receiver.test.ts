@@ -63,7 +63,7 @@ describe('a receiver that fails', () => {
       expect(left / gap).toBeLessThan(1.11);
       const by = Math.ceil(gap * 1.11);
       ahead += by;
-      const move = { by, most: 365 * day, now: at().clock.now() };
+      const move = { by, max: 365 * day, now: at().clock.now() };
       expect(await advanceClock(at().deps.db, one.accountId, move)).toBe(ahead);
     }
     await until('failed', async () => (await at().countOf(one, 'failed')) === 1);
@@ -209,7 +209,7 @@ describe('a receiver that fails', () => {
       notifyOwners({
         db: at().deps.db,
         clock: at().clock,
-        onTrouble: () => {},
+        onIncident: () => {},
         queueMail: async (endpoint) => {
           mails.push(endpoint.id);
           texts.push(noticeMail(endpoint).text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEndpoint, mostEndpoints } from '../endpoints/endpoints.ts';
+import { createEndpoint, maxEndpoints } from '../endpoints/endpoints.ts';
 import { until } from '../test-kit.ts';
 import { type Shop, useSender } from '../test-sender.ts';
 import type { WebhookTransport } from './transport.ts';
@@ -17,7 +17,7 @@ class Hanging {
   readonly #shopOf = new Map<string, Shop>();
   readonly #answered = new Map<string, number>();
   readonly #running = new Map<Shop, number>();
-  readonly most = new Map<Shop, number>();
+  readonly max = new Map<Shop, number>();
   release = () => {};
   readonly #released = new Promise<void>((resolve) => {
     this.release = resolve;
@@ -34,7 +34,7 @@ class Hanging {
   /** A shop with as many endpoints as it may have. */
   async shop(): Promise<Shop> {
     const shop = await at().shop();
-    for (let count = 1; count < mostEndpoints; count += 1) {
+    for (let count = 1; count < maxEndpoints; count += 1) {
       const request = { url: `${at().receiver.url}/${count}`, additionalEvents: false };
       await createEndpoint(at().deps, shop.accountId, request);
     }
@@ -58,7 +58,7 @@ class Hanging {
         return accepted;
       }
       this.#running.set(shop, this.running(shop) + 1);
-      this.most.set(shop, Math.max(this.most.get(shop) ?? 0, this.running(shop)));
+      this.max.set(shop, Math.max(this.max.get(shop) ?? 0, this.running(shop)));
       await this.#released;
       return { error: 'No complete answer within 10 seconds.' };
     },
@@ -82,7 +82,7 @@ describe('an account with 16 endpoints that no longer answer and 1,000 deliverie
       await until('it holds its share', () => hanging.running(busy) >= 64);
       await at().write(other);
       await at().delivered(other, 1);
-      expect(hanging.most.get(busy)).toBe(64);
+      expect(hanging.max.get(busy)).toBe(64);
     } finally {
       hanging.release();
     }
@@ -99,7 +99,7 @@ describe('an account with 16 endpoints that no longer answer and 1,000 deliverie
       await until('both hold their share', () => busy.every((shop) => hanging.running(shop) >= 14));
       await at().write(other);
       await at().delivered(other, 1);
-      for (const shop of busy) expect(hanging.most.get(shop)).toBeLessThanOrEqual(21);
+      for (const shop of busy) expect(hanging.max.get(shop)).toBeLessThanOrEqual(21);
     } finally {
       hanging.release();
     }

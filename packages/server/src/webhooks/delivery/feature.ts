@@ -67,7 +67,7 @@ export function createWebhooks(deps: WebhookDependencies) {
       await notifyOwners({
         db,
         clock,
-        onTrouble: (error, account) =>
+        onIncident: (error, account) =>
           log.error('owners were not notified of a failing webhook', { account, ...describeError(error) }),
         queueMail: async (endpoint) => void (await deps.queueMail(endpoint.account_id, noticeMail(endpoint))),
       });
@@ -101,5 +101,5 @@ const createWorker = (
         endpoint: delivery.endpoint_id,
         account: delivery.account_id,
       }),
-    onTrouble: (message, error) => log.error(message, describeError(error)),
+    onIncident: (message, error) => log.error(message, describeError(error)),
   });

@@ -14,7 +14,7 @@ export const keepAttemptPartitions = (db: Database, now: Date): Promise<void> =>
       table: 'delivery_attempts',
       spanMs: 7 * dayMs,
       ahead: 2,
-      keptMs: 30 * dayMs,
+      retentionMs: 30 * dayMs,
       lockNumber: 7_110_414,
     },
     now,

@@ -4,9 +4,9 @@ import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt } from '
 import type { SlowEndpoints } from './slow-endpoints.ts';
 
 /** Hints beyond this number are dropped: the next sweep finds what they were about. */
-const mostHints = 10_000;
+const maxHints = 10_000;
 const hintsPerClaim = 128;
-const mostPerClaim = 96;
+const maxPerClaim = 96;
 
 /** Share of all places that is free before more is claimed, so that a claim is worth its round trip. */
 const worthClaiming = 1 / 32;
@@ -40,7 +40,7 @@ export interface LaneOptions {
   readonly record: (attempt: EndedAttempt) => Promise<void>;
   /** Takes a delivery that may have ended a process before. */
   readonly suspect: (delivery: ClaimedDelivery) => void;
-  readonly onTrouble: (error: unknown) => void;
+  readonly onIncident: (error: unknown) => void;
 }
 
 /**
@@ -91,14 +91,14 @@ export class DeliveryLane {
   }
 
   async #run(): Promise<void> {
-    const { clock, sweepMs, onTrouble } = this.#options;
+    const { clock, sweepMs, onIncident } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#stirred = false;
       try {
         if (!(await this.#claim())) await this.#rest();
       } catch (error) {
-        onTrouble(error);
+        onIncident(error);
         await clock.delay(sweepMs, signal);
       }
     }
@@ -107,7 +107,7 @@ export class DeliveryLane {
 
   /** Something of this account may be due. */
   #hint(accountId: string): void {
-    if (this.#hints.size < mostHints) this.#hints.add(accountId);
+    if (this.#hints.size < maxHints) this.#hints.add(accountId);
     this.#stir();
   }
 
@@ -159,7 +159,7 @@ export class DeliveryLane {
     const limits = this.#limits(free);
     const claimed = await this.#options.store.claimHinted(limits, hints);
     // The last ones may have got nothing for want of places.
-    if (claimed.length >= limits.most) {
+    if (claimed.length >= limits.max) {
       for (const accountId of hints) this.#hints.add(accountId);
     }
     this.#begin(claimed, limits);
@@ -171,7 +171,7 @@ export class DeliveryLane {
     if (this.#cursor === start) this.#sweptAt = this.#options.clock.elapsed();
     const limits = this.#limits(free);
     const claimed = await this.#options.store.claimAny(limits, this.#cursor);
-    this.#sweeping = claimed.length >= limits.most;
+    this.#sweeping = claimed.length >= limits.max;
     for (const { account_id } of claimed) if (account_id > this.#cursor) this.#cursor = account_id;
     // The last one may have got only a part of what is due, and the sweep goes on behind it.
     if (this.#sweeping) this.#hint(this.#cursor);
@@ -185,7 +185,7 @@ export class DeliveryLane {
       now,
       leaseUntil: new Date(now.getTime() + leaseMs),
       troubled,
-      most: Math.ceil(Math.min(free * claimShare, mostPerClaim)),
+      max: Math.ceil(Math.min(free * claimShare, maxPerClaim)),
       perEndpoint,
       rooms: this.#endpoints.rooms(free),
       perAccount: this.#accounts.room(free),
@@ -228,14 +228,14 @@ export class DeliveryLane {
     try {
       return await this.#options.attempt(delivery);
     } catch (error) {
-      this.#options.onTrouble(error);
+      this.#options.onIncident(error);
       return undefined;
     }
   }
 
   async #record(ended: EndedAttempt): Promise<void> {
     this.#recording += 1;
-    await this.#options.record(ended).catch(this.#options.onTrouble);
+    await this.#options.record(ended).catch(this.#options.onIncident);
     this.#recording -= 1;
     this.#stir();
   }

@@ -134,10 +134,10 @@ export interface Recovery {
 }
 
 /** Deliveries that become due in a second, where nothing else is asked for. */
-export const usualPerSecond = 50;
-export const mostPerSecond = 500;
+export const defaultPerSecond = 50;
+export const maxPerSecond = 500;
 /** Deliveries of one call; what is left takes another. */
-export const mostRecovered = 100_000;
+export const maxRecovered = 100_000;
 
 /**
  * Sends what waits for a later attempt and what failed for good, oldest event first. Their next attempts are brought
@@ -178,7 +178,7 @@ export async function recoverDeliveries(
   return { sent, left: total - ids.length };
 }
 
-/** What a recovery takes, oldest event first; at most `mostRecovered` of them. @param now real time */
+/** What a recovery takes, oldest event first; at most `maxRecovered` of them. @param now real time */
 async function recoverable(
   db: Queryable,
   accountId: string,
@@ -197,7 +197,7 @@ async function recoverable(
              union all
              select id from deliveries where account_id = $1 and endpoint_id = $2 and ${wanted} and state in ('failed', 'parked')) d
            order by id limit $6`,
-    values: [accountId, endpointId, since, until ?? null, types ?? null, mostRecovered, now],
+    values: [accountId, endpointId, since, until ?? null, types ?? null, maxRecovered, now],
     scope: { accountId },
   });
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 };

@@ -1,4 +1,4 @@
-const most = 256;
+const max = 256;
 /** An exchange that takes longer makes its endpoint a slow one. */
 const slowMs = 1000;
 
@@ -14,7 +14,7 @@ export class SlowEndpoints {
     if (durationMs <= slowMs) return;
     this.#ids.add(endpointId);
     const [oldest] = this.#ids;
-    if (this.#ids.size > most && oldest !== undefined) this.#ids.delete(oldest);
+    if (this.#ids.size > max && oldest !== undefined) this.#ids.delete(oldest);
   }
 
   list(): string[] {

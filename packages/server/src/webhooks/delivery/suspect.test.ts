@@ -17,7 +17,7 @@ beforeEach(async () => {
   const now = at().clock.now();
   const leaseUntil = new Date(now.getTime() + 30 * second);
   const shares = { perEndpoint: 1, rooms: {}, perAccount: 1, accountRooms: {} };
-  const limits = { now, leaseUntil, troubled: false, most: 1, slow: [], ...shares };
+  const limits = { now, leaseUntil, troubled: false, max: 1, slow: [], ...shares };
   expect(await new DeliveryStore(at().deps.db).claimHinted(limits, [one.accountId])).toHaveLength(1);
   at().clock.move(31 * second);
 });
@@ -152,7 +152,7 @@ describe('the record of an attempt', () => {
     let failures = 0;
     const suspects: unknown[] = [];
     at().start({
-      onTrouble: () => {},
+      onIncident: () => {},
       db: {
         ...db,
         async query<Row>(statement: Parameters<typeof db.query>[0]) {

@@ -1,11 +1,11 @@
 import type { ClaimedDelivery } from './delivery-store.ts';
 
 /** Beyond this number they wait in the database. */
-const most = 256;
+const max = 256;
 /** Of one account, so that the others find room. */
-const mostOfOne = 64;
+const maxPerEndpoint = 64;
 /** At once, one of each account. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 
 /**
  * Deliveries whose earlier attempt never ended, tried a few at a time, one of each account: after a crash most did nothing
@@ -32,7 +32,7 @@ export class Suspects {
 
   add(delivery: ClaimedDelivery): void {
     const own = this.#waiting.get(delivery.account_id) ?? [];
-    if (this.#known.has(delivery.id) || this.#known.size >= most || own.length >= mostOfOne) return;
+    if (this.#known.has(delivery.id) || this.#known.size >= max || own.length >= maxPerEndpoint) return;
     this.#known.add(delivery.id);
     this.#waiting.set(delivery.account_id, [...own, delivery]);
     this.#added();
@@ -46,7 +46,7 @@ export class Suspects {
 
   async #runAll(): Promise<void> {
     while (!this.#stopping.aborted) {
-      const next = this.#running.size < mostAtOnce ? this.#next() : undefined;
+      const next = this.#running.size < maxAtOnce ? this.#next() : undefined;
       if (next === undefined) {
         if (this.#running.size === 0) {
           this.#all = undefined;

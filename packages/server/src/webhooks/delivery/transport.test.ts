@@ -237,8 +237,8 @@ describe('an address that is not public', () => {
     await once(server, 'listening');
     // Stands for a network that leads the checked address elsewhere: a policy that changes its mind after the look-up.
     let checks = 0;
-    const fickle = { allows: () => checks++ === 0 };
-    const send = transportWith({ policy: fickle });
+    const changing = { allows: () => checks++ === 0 };
+    const send = transportWith({ policy: changing });
     expect(errorOf(await send(`http://shop.example:${(server.address() as AddressInfo).port}/`))).toContain(
       'does not lead to',
     );

@@ -15,7 +15,7 @@ import {
 
 const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
-const mostHeaders = 50;
+const maxHeaders = 50;
 const keptHeaderLength = 1024;
 /** As many as deliveries are under way at once: none waits for a connection, which another endpoint's host may never open. */
 const connectionsPerHost = 1_024;
@@ -101,7 +101,7 @@ const asText = (text: string) => scrubCardNumbers(text.toWellFormed().replaceAll
 function keptHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
-      .slice(0, mostHeaders)
+      .slice(0, maxHeaders)
       .map(([name, value]) => [name, asText(value.slice(0, keptHeaderLength))]),
   );
 }

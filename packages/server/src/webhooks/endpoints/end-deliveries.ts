@@ -1,7 +1,7 @@
 import type { Queryable } from '../../store/database.ts';
 
 /** How many one statement ends: few enough for the time that a statement has. */
-const mostAtOnce = 10_000;
+const maxAtOnce = 10_000;
 
 /** @param chosen SQL of the keys of deliveries, which locks them: two processes that end the same ones would wait for each other */
 const endSql = (chosen: string) => `with chosen as materialized (${chosen})
@@ -15,7 +15,7 @@ export async function endDeliveries(db: Queryable, accountId: string, id: string
     name: 'end_deliveries',
     text: endSql(`select account_id, endpoint_id, id from deliveries
                   where account_id = $2 and endpoint_id = $3 and state = 'pending' limit $4 for update skip locked`),
-    values: [now, accountId, id, mostAtOnce],
+    values: [now, accountId, id, maxAtOnce],
     scope: { accountId },
   });
 }
@@ -25,8 +25,8 @@ export async function endDeliveries(db: Queryable, accountId: string, id: string
  * whose commit overlapped it or by a retry. Nothing sends it. @param now real time
  */
 export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<void> {
-  let ended = mostAtOnce;
-  while (ended === mostAtOnce) {
+  let ended = maxAtOnce;
+  while (ended === maxAtOnce) {
     const rows = await db.query({
       name: 'end_deliveries_of_deleted_endpoints',
       text: endSql(`select e.account_id, e.endpoint_id, d.id
@@ -37,7 +37,7 @@ export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<
                       where account_id = e.account_id and endpoint_id = e.endpoint_id and state = 'pending'
                       limit $2 for update skip locked) d
                     limit $2`),
-      values: [now, mostAtOnce],
+      values: [now, maxAtOnce],
       scope: 'everybody',
     });
     ended = rows.length;

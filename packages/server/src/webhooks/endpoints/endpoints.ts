@@ -31,7 +31,7 @@ const unknown = (id: string) =>
 const tooMany = () =>
   new WebhookError(
     'too_many_endpoints',
-    `An account has at most ${mostEndpoints} webhook endpoints. Delete one first.`,
+    `An account has at most ${maxEndpoints} webhook endpoints. Delete one first.`,
   );
 
 function known<T>(found: T | undefined, id: string): T {
@@ -45,7 +45,7 @@ export type WithChange = (tx: Queryable, endpoint: EndpointRow) => Promise<void>
 const nothingElse = async () => {};
 
 /** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
-export const mostEndpoints = 16;
+export const maxEndpoints = 16;
 
 /** A name without the spaces around it; one of spaces alone is none. */
 const endpointName = (name: string | null | undefined) =>
@@ -88,7 +88,7 @@ export async function createEndpoint(
     created_at: now,
   };
   const endpoint = await deps.db.transaction(async (tx) => {
-    if ((await countEndpointsLocked(tx, accountId)) >= mostEndpoints) throw tooMany();
+    if ((await countEndpointsLocked(tx, accountId)) >= maxEndpoints) throw tooMany();
     const inserted = known(await insertEndpoint(tx, row, sealed), id);
     await inside(tx, inserted);
     return inserted;
@@ -147,10 +147,10 @@ const changed = (
   });
 
 /** The longest time in which two secrets may sign. */
-export const longestOverlapSeconds = 7 * 86_400;
+export const maxOverlapSeconds = 7 * 86_400;
 
 function requireOverlap(seconds: number): void {
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= longestOverlapSeconds) return;
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds) return;
   throw new WebhookError('invalid_overlap', 'Both secrets may sign for 7 days at most.');
 }
 

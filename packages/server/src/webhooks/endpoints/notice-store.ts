@@ -25,7 +25,7 @@ export const accountsWithUnsentNotices = (db: Database) => dueTenants(db, unsent
 export async function takeUnsentNotices(
   db: Database,
   accountId: string,
-  options: { readonly now: Date; readonly again: Date; readonly most: number },
+  options: { readonly now: Date; readonly again: Date; readonly max: number },
 ): Promise<NoticeRow[]> {
   return db.query<NoticeRow>({
     name: 'take_unsent_webhook_notices',
@@ -35,7 +35,7 @@ export async function takeUnsentNotices(
              order by id limit $4 for update skip locked)
            update webhook_endpoints set notice_mail_at = $3 from due
            where account_id = $1 and id = due_id returning ${columns}`,
-    values: [accountId, options.now, options.again, options.most],
+    values: [accountId, options.now, options.again, options.max],
     scope: { accountId },
   });
 }
@@ -57,7 +57,7 @@ export async function markNoticeSent(
 const spanHours = 1;
 const countedDeliveries = 200;
 /** Fewer attempts say nothing. */
-const fewestAttempts = 10;
+const minAttempts = 10;
 const alertShare = 0.5;
 
 const counted = `select count(*) as attempted,
@@ -83,7 +83,7 @@ export async function noteFailing(db: Queryable, now: Date): Promise<void> {
              cross join lateral (${counted}) c
              where e.last_failure_at > $1::timestamptz - interval '${spanHours} hours' and e.alerted_at is null
                and e.status = 'active' and e.deleted_at is null
-               and c.attempted >= ${fewestAttempts} and c.failed >= ${alertShare} * c.attempted)
+               and c.attempted >= ${minAttempts} and c.failed >= ${alertShare} * c.attempted)
            update webhook_endpoints e set notice_due = 'failing', notice_mail_at = null, alerted_at = $1 from troubled t
            where e.account_id = t.account_id and e.id = t.id and e.alerted_at is null and e.notice_due is null`,
     values: [now],

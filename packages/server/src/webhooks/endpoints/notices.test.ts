@@ -36,7 +36,7 @@ it('owners of one account are notified although a thousand of another cannot be,
         if (accountId === broken) throw new Error('no mail can be written');
         notified.push(accountId);
       },
-      onTrouble: (_error, accountId) => failed.push(accountId),
+      onIncident: (_error, accountId) => failed.push(accountId),
     });
   await notify();
   expect(notified).toEqual([other]);

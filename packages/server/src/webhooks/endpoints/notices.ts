@@ -12,7 +12,7 @@ import type { EndpointRow } from './store.ts';
 /** How many mails are written at once. */
 const places = 4;
 /** After how long one that could not be written is tried again. */
-const againMs = 5 * 60_000;
+const retryDelayMs = 5 * 60_000;
 
 /**
  * Notifies the owners of each endpoint of which half of the attempts fail, or that was paused because nothing but failures came
@@ -24,24 +24,24 @@ export function notifyOwners(deps: {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly queueMail: (endpoint: NoticeRow) => Promise<void>;
-  readonly onTrouble: (error: unknown, accountId: string) => void;
+  readonly onIncident: (error: unknown, accountId: string) => void;
 }): Promise<number> {
   const { db, clock } = deps;
   const due = accountsWithUnsentNotices(db);
   const queue = new FairSweep<NoticeRow>({
     places,
-    dueTenants: (after, most) => due({ now: clock.now(), after, most, processor: null }),
-    async take({ accountId }, most) {
+    dueTenants: (after, max) => due({ now: clock.now(), after, max, processor: null }),
+    async take({ accountId }, max) {
       const now = clock.now();
-      const again = new Date(now.getTime() + againMs);
-      const rows = await takeUnsentNotices(db, accountId, { now, again, most });
-      return { rows, more: rows.length === most };
+      const again = new Date(now.getTime() + retryDelayMs);
+      const rows = await takeUnsentNotices(db, accountId, { now, again, max });
+      return { rows, more: rows.length === max };
     },
     async work(endpoint) {
       await deps.queueMail(endpoint);
       await markNoticeSent(db, endpoint);
     },
-    onError: (error, { accountId }) => deps.onTrouble(error, accountId),
+    onError: (error, { accountId }) => deps.onIncident(error, accountId),
   });
   return queue.run();
 }

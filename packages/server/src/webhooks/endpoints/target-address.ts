@@ -4,7 +4,7 @@ import { type Address, isIn, network } from '../../lib/web/cidr.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { WebhookError } from '../errors.ts';
 
-const longestUrl = 2048;
+const maxUrlLength = 2048;
 
 /**
  * Checks the address of a new endpoint: `http` or `https`, a host, no credentials (decisions, "Webhooks"). To which
@@ -14,15 +14,15 @@ const longestUrl = 2048;
  */
 export function requireTargetUrl(text: string): string {
   const url = parseUrl(text);
-  // The URL parser is lenient: it mends missing slashes and drops line breaks.
+  // The URL parser is lenient: it repairs missing slashes and drops line breaks.
   if (url === undefined || !/^https?:\/\/[^/\\?#\s]+\S*$/i.test(text)) {
     throw new WebhookError('invalid_url', 'The address must be an http:// or https:// URL.');
   }
   if (url.username !== '' || url.password !== '') {
     throw new WebhookError('invalid_url', 'The address must not carry a user name or password.');
   }
-  if (text.length > longestUrl) {
-    throw new WebhookError('invalid_url', `The address must be of at most ${longestUrl} characters.`);
+  if (text.length > maxUrlLength) {
+    throw new WebhookError('invalid_url', `The address must be of at most ${maxUrlLength} characters.`);
   }
   return text;
 }

@@ -1,6 +1,6 @@
 import type { WaitingRows } from '../../store/list.ts';
 /** Endpoints of account `$1` that fail now, or were paused. */
-export const troubledEndpoints: WaitingRows = {
+export const failingEndpoints: WaitingRows = {
   name: 'attention_endpoints',
   columns: `id, name, url, status, paused_reason, first_failure_at as failing_since`,
   matching: `from webhook_endpoints where account_id = $1 and deleted_at is null

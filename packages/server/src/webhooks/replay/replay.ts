@@ -3,20 +3,20 @@ import { deliveryIdOf, insertDeliveries, isWanted } from '../../events/events.ts
 import { idsFrom } from '../../lib/ids.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { mostRecovered, type Recovery, recoveryBatch } from '../delivery/retry.ts';
+import { maxRecovered, type Recovery, recoveryBatch } from '../delivery/retry.ts';
 import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { beginReplay, endReplay } from '../endpoints/store.ts';
 import { WebhookError } from '../errors.ts';
 
 /** A replay whose process ended is forgotten after this. Longer than 100,000 deliveries take to be written. */
-const longestWritingMs = 600_000;
+const maxWritingMs = 600_000;
 
 /**
  * Sends every event of a time to an endpoint once more, what had succeeded and what it was never sent included, as far as it
  * asks for events of the type now: oldest first, becoming due at a steady rate. What is being attempted or still waits for its first
  * attempt is left alone. One endpoint has one replay at a time, until the last of its deliveries is due.
- * @param most events of each mode, the oldest
+ * @param max events of each mode, the oldest
  * @returns how many are sent, and how many more match
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `replay_under_way`
  */
@@ -25,12 +25,12 @@ export async function replayEvents(
   accountId: string,
   endpointId: string,
   replay: Recovery,
-  most: number = mostRecovered,
+  max: number = maxRecovered,
 ): Promise<{ sent: number; left: number }> {
   const { db, clock } = deps;
   requireActive(await requireEndpoint(db, accountId, endpointId));
   const now = clock.now();
-  const until = new Date(now.getTime() + longestWritingMs);
+  const until = new Date(now.getTime() + maxWritingMs);
   if (!(await beginReplay(db, accountId, endpointId, { now, until }))) {
     throw new WebhookError(
       'replay_under_way',
@@ -39,7 +39,7 @@ export async function replayEvents(
   }
   let last = now;
   try {
-    return await sendAll(deps, accountId, endpointId, { ...replay, most }, (due) => {
+    return await sendAll(deps, accountId, endpointId, { ...replay, max }, (due) => {
       last = due;
     });
   } finally {
@@ -52,7 +52,7 @@ async function sendAll(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
   accountId: string,
   endpointId: string,
-  replay: Recovery & { readonly most: number },
+  replay: Recovery & { readonly max: number },
   noted: (due: Date) => void,
 ): Promise<{ sent: number; left: number }> {
   const { db, clock } = deps;
@@ -88,12 +88,12 @@ const tenantsOfAccount = (db: Queryable, accountId: string): Promise<Tenant[]> =
     scope: { accountId },
   });
 
-/** The events of one mode that a replay sends, oldest first; at most `most` of them. */
+/** The events of one mode that a replay sends, oldest first; at most `max` of them. */
 async function replayable(
   db: Queryable,
   tenant: Tenant,
   endpointId: string,
-  { since, until, types, most }: Recovery & { readonly most: number },
+  { since, until, types, max }: Recovery & { readonly max: number },
 ): Promise<{ ids: string[]; total: number }> {
   const rows = await db.query<{ id: string; total: number }>({
     name: 'replayable_events',
@@ -110,7 +110,7 @@ async function replayable(
       since,
       until ?? null,
       types ?? null,
-      most,
+      max,
     ],
     scope: tenant,
   });

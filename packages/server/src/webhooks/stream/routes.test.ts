@@ -11,8 +11,8 @@ import type { TenantId } from '../../store/tenant.ts';
 import { until } from '../test-kit.ts';
 import { eventStreamRoutes } from './routes.ts';
 
-const most = 10;
-const mostOfAccount = 50;
+const max = 10;
+const maxPerAccount = 50;
 let app: FastifyInstance;
 /** The database answers once it is released; `asked` counts who waits for it. */
 let letGo: () => void;
@@ -114,19 +114,19 @@ async function openStream(key = 'sk_test_1'): Promise<number> {
 }
 
 it('lets one key have ten streams, also where all are asked for at once', async () => {
-  const opened = Promise.all(Array.from({ length: 2 * most }, () => openStream()));
-  await until('the database is asked', () => asked >= most);
+  const opened = Promise.all(Array.from({ length: 2 * max }, () => openStream()));
+  await until('the database is asked', () => asked >= max);
   letGo();
   const statuses = await opened;
-  expect(statuses.filter((status) => status === 200)).toHaveLength(most);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(most);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(max);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(max);
 });
 
 it('counts no stream whose client left before it began', async () => {
-  const opened = Promise.all(Array.from({ length: most }, () => openStream()));
-  await until('the database is asked', () => asked === most);
+  const opened = Promise.all(Array.from({ length: max }, () => openStream()));
+  await until('the database is asked', () => asked === max);
   for (const client of clients) client.destroy();
-  expect(await opened).toEqual(Array.from({ length: most }, () => 0));
+  expect(await opened).toEqual(Array.from({ length: max }, () => 0));
   letGo();
   await until('a stream begins', async () => (await openStream()) === 200);
 });
@@ -134,10 +134,10 @@ it('counts no stream whose client left before it began', async () => {
 it('counts no stream whose client left while its key was looked up', async () => {
   let found: () => void;
   [lookUp, found] = gate();
-  const opened = Promise.all(Array.from({ length: most }, () => openStream()));
-  await until('the keys are looked up', () => lookedUp === most);
+  const opened = Promise.all(Array.from({ length: max }, () => openStream()));
+  await until('the keys are looked up', () => lookedUp === max);
   for (const client of clients) client.destroy();
-  expect(await opened).toEqual(Array.from({ length: most }, () => 0));
+  expect(await opened).toEqual(Array.from({ length: max }, () => 0));
   await until('the server knows', async () => (await connections()) === 0);
   found();
   letGo();
@@ -149,8 +149,8 @@ it('lets one account have fifty streams, whatever the number of its keys', async
   letGo();
   const keys = Array.from({ length: 60 }, (_, index) => `sk_test_${index % 6}`);
   const statuses = await Promise.all(keys.map((key) => openStream(key)));
-  expect(statuses.filter((status) => status === 200)).toHaveLength(mostOfAccount);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(keys.length - mostOfAccount);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(maxPerAccount);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(keys.length - maxPerAccount);
   clients[statuses.indexOf(200)]?.destroy();
   await until('another stream begins', async () => (await openStream('sk_test_other')) === 200);
 });
@@ -230,11 +230,11 @@ it('counts one stream of those that are asked for on one connection at once', as
   const socket = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port });
   const request =
     'GET /api/v1/events/stream HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer sk_test_1\r\n\r\n';
-  socket.write(request.repeat(most));
-  await until('all keys are looked up', () => lookedUp === most);
+  socket.write(request.repeat(max));
+  await until('all keys are looked up', () => lookedUp === max);
   await until('a stream begins', () => asked > 0);
-  const others = await Promise.all(Array.from({ length: most }, () => openStream()));
-  expect(others.filter((status) => status === 200)).toHaveLength(most - 1);
+  const others = await Promise.all(Array.from({ length: max }, () => openStream()));
+  expect(others.filter((status) => status === 200)).toHaveLength(max - 1);
   socket.destroy();
   await until('its stream is given back', async () => (await openStream()) === 200);
 });

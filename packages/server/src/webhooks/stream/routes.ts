@@ -13,10 +13,10 @@ import type { Database } from '../../store/database.ts';
 import { streamEvents } from './stream.ts';
 
 /** How many streams a key and an account may have open: each looks into the database twice a second. */
-const mostOfKey = 10;
-const mostOfAccount = 50;
-const mostOfAll = 500;
-const lookEveryMs = 1000;
+const maxPerKey = 10;
+const maxPerAccount = 50;
+const maxTotal = 500;
+const pollIntervalMs = 1000;
 /** After so long without reading anything a client is as good as gone. */
 const stalledMs = 30_000;
 
@@ -37,8 +37,8 @@ export interface EventStreamDependencies {
 
 /** The streams that are open, bounded for each key and each account, however many keys it has. */
 class OpenStreams {
-  readonly #ofKeys = new Bulkhead({ each: mostOfKey, all: Number.POSITIVE_INFINITY });
-  readonly #ofAccounts = new Bulkhead({ each: mostOfAccount, all: mostOfAll });
+  readonly #ofKeys = new Bulkhead({ each: maxPerKey, all: Number.POSITIVE_INFINITY });
+  readonly #ofAccounts = new Bulkhead({ each: maxPerAccount, all: maxTotal });
 
   /** @returns what to call once the stream has ended; null where there are too many */
   enter({ accountId, keyId }: CallerIdentity): (() => void) | null {
@@ -107,7 +107,7 @@ async function endStalled(
 ): Promise<void> {
   let since: number | undefined;
   while (!left.aborted) {
-    await clock.delay(lookEveryMs, left);
+    await clock.delay(pollIntervalMs, left);
     since = answer.writableNeedDrain ? (since ?? clock.elapsed()) : undefined;
     if (since === undefined) continue;
     if (closing.aborted || draining() || clock.elapsed() - since >= stalledMs) answer.destroy();

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
 const eventsAtOnce = 100;
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 /** Shorter than what proxies usually grant a silent connection. */
 const heartbeatMs = 15_000;
 
@@ -50,6 +50,6 @@ export async function* streamEvents(
       checkedAt = clock.elapsed();
       yield ': still here\n\n';
     }
-    await clock.delay(lookEveryMs, signal);
+    await clock.delay(pollIntervalMs, signal);
   }
 }

@@ -6,7 +6,7 @@ import { ErrorNote, fieldError } from '../../../components/feedback/error-state.
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { DialogActions } from '../../../components/overlays/dialog.tsx';
-import { EndpointOptionFields, type EndpointOptions, usualOptions } from './endpoint-options.tsx';
+import { defaultOptions, EndpointOptionFields, type EndpointOptions } from './endpoint-options.tsx';
 import { isPlainHttp } from './endpoint-state.tsx';
 import { isPrivateAddress } from './private-address.ts';
 
@@ -17,7 +17,7 @@ export interface EndpointInput extends EndpointOptions {
 }
 
 /** A new endpoint before anything is typed. */
-export const emptyEndpoint: EndpointInput = { url: '', name: null, ...usualOptions };
+export const emptyEndpoint: EndpointInput = { url: '', name: null, ...defaultOptions };
 
 function faultOf(url: string): string | undefined {
   if (url.trim() === '') return 'Enter the address of your receiver.';

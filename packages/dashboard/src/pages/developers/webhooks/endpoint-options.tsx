@@ -12,7 +12,7 @@ export type EndpointOptions = Pick<
 >;
 
 /** As an endpoint is where nothing else is asked for. */
-export const usualOptions: EndpointOptions = {
+export const defaultOptions: EndpointOptions = {
   additional_events: false,
   event_types: null,
   payload: 'full',

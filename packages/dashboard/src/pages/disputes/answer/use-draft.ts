@@ -53,7 +53,7 @@ const begin = (id: string, stored: Detail['draft']): Work => incorporate(unsaved
 
 /** Saved so long after the last key, at the latest so long after the first. */
 const pauseMs = 1000;
-const mostMs = 5000;
+const maxMs = 5000;
 /** Where the server cannot be reached. */
 const retryMs = 5000;
 
@@ -138,7 +138,7 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
   useEffect(() => {
     if (!mayRun) return undefined;
     const { mine, version } = work;
-    const late = (dirtySince.current ?? now()) + mostMs - now();
+    const late = (dirtySince.current ?? now()) + maxMs - now();
     const wait = error !== null && isUnreachable(error) ? retryMs : Math.max(0, Math.min(pauseMs, late));
     const save = () => {
       dirtySince.current = now();

@@ -46,7 +46,7 @@ const noteLength = 500;
 function amountFault(text: string, { money, payment: { currency } }: Detail): string | undefined {
   const { remaining, refund_limit: limit } = money;
   const amount = fromDecimal(text, currency);
-  if (amount === undefined) return `Enter an amount, like ${toDecimal(mostOf(money), currency)}.`;
+  if (amount === undefined) return `Enter an amount, like ${toDecimal(maxOf(money), currency)}.`;
   if (amount < 1) return 'Enter more than zero.';
   if (amount > remaining) return `At most ${toDecimal(remaining, currency)} ${currency} is left to refund.`;
   if (limit !== null && amount > limit) {
@@ -56,7 +56,7 @@ function amountFault(text: string, { money, payment: { currency } }: Detail): st
 }
 
 /** The largest amount that the person may refund at once, in minor units. */
-const mostOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
+const maxOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
   limit === null ? remaining : Math.min(remaining, limit);
 
 function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
@@ -105,9 +105,9 @@ function RefundForm({
   const { detail, send, begun, busy, error, approval } = refund;
   const { currency } = detail.payment;
   const { remaining } = detail.money;
-  const most = mostOf(detail.money);
+  const max = maxOf(detail.money);
   // A dialog that is opened again while its refund is under way shows that refund.
-  const [part, setPart] = useState(most < remaining || (begun !== undefined && begun.amount !== remaining));
+  const [part, setPart] = useState(max < remaining || (begun !== undefined && begun.amount !== remaining));
   const [text, setText] = useState(
     part && begun?.amount !== undefined ? toDecimal(begun.amount, currency) : '',
   );
@@ -131,8 +131,8 @@ function RefundForm({
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Sums detail={detail} />
-      {most < remaining ? (
-        <LimitNote most={money(most)} />
+      {max < remaining ? (
+        <LimitNote max={money(max)} />
       ) : (
         <RadioGroup
           legend="How much"
@@ -148,7 +148,7 @@ function RefundForm({
       {part && (
         <Field
           label={`Amount in ${currency}`}
-          hint={`At most ${toDecimal(most, currency)}.`}
+          hint={`At most ${toDecimal(max, currency)}.`}
           error={tried ? (fault ?? fieldError(error, 'amount')) : undefined}
           required
         >
@@ -173,11 +173,11 @@ function RefundForm({
 }
 
 /** Says that the role's limit is below the refundable amount. */
-function LimitNote({ most }: { readonly most: string }) {
+function LimitNote({ max }: { readonly max: string }) {
   const role = useWorkspace()?.role ?? 'present';
   return (
     <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-      Your role ({role}) may refund at most <bdi>{most}</bdi> at once. Owners and admins may refund more.
+      Your role ({role}) may refund at most <bdi>{max}</bdi> at once. Owners and admins may refund more.
     </p>
   );
 }

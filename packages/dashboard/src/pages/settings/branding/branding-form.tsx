@@ -8,7 +8,7 @@ import { ColourNote } from './colour-note.tsx';
 import type { Branding } from './use-branding-draft.ts';
 import { type BrandingDraft, colourOf } from './use-branding-draft.ts';
 
-const longestName = 100;
+const maxNameLength = 100;
 const labels = { name: 'Shop name', colour: 'Colour', language: 'Default language' } as const;
 const fields = ['display_name', 'colour', 'default_locale'];
 
@@ -42,7 +42,7 @@ export function BrandingForm({
           <TextInput
             name="shop-name"
             autoComplete="off"
-            maxLength={longestName}
+            maxLength={maxNameLength}
             readOnly={refusal !== undefined}
             value={values.name}
             onChange={({ target }) => set({ name: target.value })}

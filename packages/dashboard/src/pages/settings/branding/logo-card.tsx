@@ -10,7 +10,7 @@ import { Card } from '../../../components/layout/card.tsx';
 import { useParam } from '../../../navigation/navigation.tsx';
 import type { Branding } from './use-branding-draft.ts';
 
-const mostUploaded = 2_000_000;
+const maxUploaded = 2_000_000;
 const read = ['retrieveBranding', 'retrieveHome'] as const;
 
 /** The URL of a logo; undefined where there is none. */
@@ -93,7 +93,7 @@ function useUpload() {
   const upload = useChange('uploadLogo', read);
   const [fault, setFault] = useState<string>();
   const send = (file: File) => {
-    const tooLarge = file.size > mostUploaded ? 'Choose a file of at most 2 MB.' : undefined;
+    const tooLarge = file.size > maxUploaded ? 'Choose a file of at most 2 MB.' : undefined;
     setFault(tooLarge);
     upload.reset();
     if (tooLarge !== undefined) return;

@@ -7,7 +7,7 @@ import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { roleLabel } from '../roles.ts';
-import { type LimitRow, mostLimits, type RoleLimits, useRefundLimitsForm } from './use-refund-limits-form.ts';
+import { type LimitRow, maxLimits, type RoleLimits, useRefundLimitsForm } from './use-refund-limits-form.ts';
 
 /** Sets what one role may refund at once; closed while `limits` is undefined. */
 export function RefundLimitsDialog({
@@ -53,7 +53,7 @@ function LimitsForm({ limits, onClose }: { readonly limits: RoleLimits; readonly
           ref={add}
           size="sm"
           icon={Plus}
-          unavailable={form.rows.length >= mostLimits ? `At most ${mostLimits} currencies.` : undefined}
+          unavailable={form.rows.length >= maxLimits ? `At most ${maxLimits} currencies.` : undefined}
           onClick={form.add}
         >
           Add a currency

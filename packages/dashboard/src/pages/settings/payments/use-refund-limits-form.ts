@@ -6,7 +6,7 @@ import { fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 
 export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];
 
-export const mostLimits = 50;
+export const maxLimits = 50;
 
 export interface LimitRow {
   readonly id: number;

@@ -9,7 +9,7 @@ import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { Time } from '../../../components/values/time.tsx';
-import { leastPassword, newPasswordFault } from '../../../lib/password.ts';
+import { minPasswordLength, newPasswordFault } from '../../../lib/password.ts';
 
 /** Changing the password, which ends all other sessions. */
 export function PasswordCard({ changedAt }: { readonly changedAt: string }) {
@@ -36,7 +36,7 @@ export function PasswordCard({ changedAt }: { readonly changedAt: string }) {
         </Field>
         <Field
           label="New password"
-          hint={`At least ${leastPassword} characters.`}
+          hint={`At least ${minPasswordLength} characters.`}
           error={form.faultOf('new_password')}
           required
         >

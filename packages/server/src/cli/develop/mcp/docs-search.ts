@@ -9,7 +9,7 @@ interface Section {
   readonly text: string;
 }
 
-const longestText = 2000;
+const maxTextLength = 2000;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
 
@@ -29,7 +29,7 @@ export function sectionsOf(url: string, markdown: string): Section[] {
 }
 
 /** Rare words count more, and words of a heading five times. */
-export function bestSections(sections: readonly Section[], query: string, most: number): Section[] {
+export function bestSections(sections: readonly Section[], query: string, max: number): Section[] {
   const bags = sections.map(({ heading, text }) => ({
     heading: new Set(wordsOf(heading)),
     words: wordsOf(text),
@@ -49,12 +49,12 @@ export function bestSections(sections: readonly Section[], query: string, most: 
     .map((section, index) => ({ section, score: scores[index] ?? 0 }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, most)
-    .map(({ section }) => ({ ...section, text: section.text.slice(0, longestText) }));
+    .slice(0, max)
+    .map(({ section }) => ({ ...section, text: section.text.slice(0, maxTextLength) }));
 }
 
 /** Searches the documentation that a server publishes; its pages are read once. */
-export function docsSearch(server: string): (query: string, most: number) => Promise<Section[]> {
+export function docsSearch(server: string): (query: string, max: number) => Promise<Section[]> {
   let pages: Promise<Section[]> | undefined;
   const read = async (path: string) => {
     const answer = await fetch(`${server}${path}`, { headers: { 'user-agent': userAgent } }).catch(
@@ -71,10 +71,10 @@ export function docsSearch(server: string): (query: string, most: number) => Pro
     const read1 = async (path: string) => sectionsOf(`${server}${path}`, await read(path));
     return (await Promise.all(paths.map(read1))).flat();
   };
-  return async (query, most) => {
+  return async (query, max) => {
     pages ??= load();
     try {
-      return bestSections(await pages, query, most);
+      return bestSections(await pages, query, max);
     } catch (error) {
       // The next search tries again.
       pages = undefined;

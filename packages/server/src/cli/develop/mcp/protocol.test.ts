@@ -32,12 +32,12 @@ const options = { name: 'till', version: '1', instructions: 'Ask.', tools: [add]
 /** Sends lines to a server and ends its input. @returns its answers, and what it says beside them */
 async function converse(lines: readonly string[], tools: readonly Tool[] = [add]) {
   const output = new PassThrough();
-  const troubles: string[] = [];
+  const incidents: string[] = [];
   const input = Readable.from(lines.map((line) => Buffer.from(`${line}\n`)));
-  await serveMcp({ ...options, tools }, input, output, ({ message }) => troubles.push(message));
+  await serveMcp({ ...options, tools }, input, output, ({ message }) => incidents.push(message));
   output.end();
   const printed = (await text(output)).split('\n').filter((line) => line !== '');
-  return { answers: printed.map((line) => JSON.parse(line) as { id: unknown; result?: object }), troubles };
+  return { answers: printed.map((line) => JSON.parse(line) as { id: unknown; result?: object }), incidents };
 }
 
 const ask = async (message: object, tools?: readonly Tool[]): Promise<unknown> =>
@@ -147,9 +147,9 @@ describe('the protocol', () => {
     ['{"jsonrpc":"1.0","id":3,"method":"ping"}', 1],
   ])('gives no answer to %s, and goes on', async (line, count) => {
     const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
-    const { answers, troubles } = await converse([ping(1), line, ping(2)]);
+    const { answers, incidents } = await converse([ping(1), line, ping(2)]);
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
-    expect(troubles).toHaveLength(count);
+    expect(incidents).toHaveLength(count);
   });
 
   it('answers what is under way when the input ends', async () => {

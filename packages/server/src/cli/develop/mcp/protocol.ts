@@ -145,13 +145,13 @@ class Calls {
 /**
  * Serves tools by the Model Context Protocol until the input ends; calls under way are answered before it resolves. Several
  * calls may run at once.
- * @param onTrouble called for JSON that is no message of the protocol and gets no answer
+ * @param onIncident called for JSON that is no message of the protocol and gets no answer
  */
 export async function serveMcp(
   { name, version, instructions, tools }: McpServerOptions,
   input: Readable,
   output: Writable,
-  onTrouble: (error: Error) => void,
+  onIncident: (error: Error) => void,
 ): Promise<void> {
   const calls = new Calls();
   const create = () => {
@@ -163,6 +163,6 @@ export async function serveMcp(
     return server;
   };
   const open = Readable.from(calls.until(input), { objectMode: false });
-  serveStdio(create, { transport: new StdioServerTransport(open, output), onerror: onTrouble });
+  serveStdio(create, { transport: new StdioServerTransport(open, output), onerror: onIncident });
   await finished(open);
 }

@@ -17,7 +17,7 @@ const number = (description: string, minimum: number, maximum: number): Property
   minimum,
   maximum,
 });
-const most = number('How many at most, 10 where not said.', 1, 50);
+const limit = number('How many at most, 10 where not said.', 1, 50);
 
 export interface ToolDependencies {
   readonly api: MerchantClient;
@@ -65,7 +65,7 @@ const lists = (deps: ToolDependencies): Tool[] => [
       status: text('Only in this status, such as failed.'),
       customer: text('Only of this customer.'),
       reference: text("Only with this reference of the merchant's."),
-      limit: most,
+      limit,
     },
     required: [],
     run: (args) => {
@@ -76,7 +76,7 @@ const lists = (deps: ToolDependencies): Tool[] => [
   {
     name: 'list_events',
     description: "Lists the newest events of the account's log.",
-    properties: { type: text('Only of this type, such as payment.failed.'), limit: most },
+    properties: { type: text('Only of this type, such as payment.failed.'), limit },
     required: [],
     run: (args) => deps.api.call('GET', `/events?${queryOf(args, { type: 'type', limit: 'per_page' })}`),
   },
@@ -92,7 +92,7 @@ const logTools = ({ logs }: ToolDependencies): Tool[] => [
       status: text('Only answers of this class.', ['2xx', '4xx', '5xx']),
       code: text('Only with this error code, such as invalid_params.'),
       payment: text('Only about this payment.'),
-      limit: most,
+      limit,
     },
     required: [],
     run: (args) => logs.search(args),
@@ -280,7 +280,7 @@ export function mcpTools(deps: ToolDependencies, { apiKey, allowWrites }: ToolOp
     {
       name: 'search_docs',
       description: 'Searches the documentation of this payments service. Read it before you guess.',
-      properties: { query: text('A few words.'), limit: most },
+      properties: { query: text('A few words.'), limit },
       required: ['query'],
       run: (args) => deps.docs(String(args.query), Number(args.limit ?? 5)),
     },

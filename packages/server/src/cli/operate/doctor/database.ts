@@ -42,13 +42,13 @@ async function checkDurability(db: Database): Promise<Finding> {
 }
 
 /** Within so many milliseconds clocks differ that are kept by NTP. */
-const usualDifferenceMs = 2_000;
+const toleranceMs = 2_000;
 
 /** Servers go by the database's time, and what checks their signatures by that of its own machine. */
 async function checkClock(db: Database): Promise<Finding> {
   const difference = await differenceFrom(db, systemClock);
   const seconds = Math.round(Math.abs(difference) / 1000);
-  return Math.abs(difference) <= usualDifferenceMs
+  return Math.abs(difference) <= toleranceMs
     ? ok('clock', "agrees with the database's")
     : warn(
         'clock',
@@ -59,15 +59,15 @@ async function checkClock(db: Database): Promise<Finding> {
 
 /** Every server process needs its own connections, and a few must be left for people. */
 async function checkConnections(db: Database, config: Config): Promise<Finding> {
-  const [row] = await db.query<{ most: number; used: number }>({
+  const [row] = await db.query<{ max: number; used: number }>({
     text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
              (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
     scope: 'anybody',
   });
-  const { most = 0, used = 0 } = row ?? {};
+  const { max = 0, used = 0 } = row ?? {};
   const each = config.databaseConnections + config.dashboardReads.connections;
-  const detail = `${used} of ${most} in use; each server process takes up to ${each}`;
-  return used + 5 > most
+  const detail = `${used} of ${max} in use; each server process takes up to ${each}`;
+  return used + 5 > max
     ? warn('connections', detail, 'raise max_connections, or lower TILL_DATABASE_CONNECTIONS')
     : ok('connections', detail);
 }

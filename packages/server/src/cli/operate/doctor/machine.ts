@@ -5,7 +5,7 @@ import type { Config } from '../../../config/config.ts';
 import { findMasterKey } from '../../../lib/master-key.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
-const leastFreeBytes = 1024 ** 3;
+const minFreeBytes = 1024 ** 3;
 const megabyte = 1024 ** 2;
 
 const built: Readonly<Record<string, URL>> = {
@@ -31,7 +31,7 @@ async function checkFolder({ dataDir }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   const detail = `${dataDir}, ${Math.floor(free / megabyte)} MiB free`;
-  return free < leastFreeBytes ? warn(check, detail, 'make room') : ok(check, detail);
+  return free < minFreeBytes ? warn(check, detail, 'make room') : ok(check, detail);
 }
 
 async function checkKey(config: Config): Promise<Finding> {

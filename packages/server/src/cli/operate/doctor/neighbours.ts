@@ -6,7 +6,7 @@ import { askCollector } from '../../../telemetry/ask-collector.ts';
 import { addressOf } from '../../develop/listen.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /** The server that runs with the same environment, by its public address. */
 export async function checkServer(config: Config): Promise<Finding[]> {
@@ -17,7 +17,7 @@ export async function checkServer(config: Config): Promise<Finding[]> {
   try {
     const answer = await fetch(`${address}/readyz`, {
       headers: { 'user-agent': userAgent },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (answer.ok) return [ok(check, `${address} is ready`)];
     const text = (await answer.text()).slice(0, 300);
@@ -48,7 +48,7 @@ export async function checkMail({ smtpUrl }: Config): Promise<Finding[]> {
 export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   if (redisUrl === null) return [ok('rate limits', 'each process keeps its own')];
   try {
-    await pingRedis(redisUrl, patienceMs);
+    await pingRedis(redisUrl, timeoutMs);
     return [ok('rate limits', 'shared')];
   } catch (error) {
     return [fail('rate limits', reasonOf(error), 'start Valkey or Redis, or correct TILL_REDIS_URL')];
@@ -64,10 +64,10 @@ export async function checkTelemetry({ telemetry }: Config): Promise<Finding[]> 
   return Promise.all(
     targets.map(async ({ check, target }) => {
       if (target === null) return ok(check, 'not exported');
-      const trouble = await askCollector(target, patienceMs);
-      return trouble === null
+      const failure = await askCollector(target, timeoutMs);
+      return failure === null
         ? ok(check, 'the collector takes them')
-        : fail(check, trouble, 'start the collector, or correct the settings OTEL_EXPORTER_OTLP_…');
+        : fail(check, failure, 'start the collector, or correct the settings OTEL_EXPORTER_OTLP_…');
     }),
   );
 }

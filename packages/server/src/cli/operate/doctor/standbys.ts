@@ -11,7 +11,7 @@ const opened = (url: string): Database =>
 /** The standbys that the dashboard's lists are read from. Where none is there the primary is read, so none is a fault. */
 export async function checkStandbys(config: Config): Promise<Finding[]> {
   if (config.replica === null) return [ok('standbys', 'none is read from')];
-  const { hosts, longestLagMs } = config.replica;
+  const { hosts, maxLagMs } = config.replica;
   const primary = opened(await databaseUrl(config));
   try {
     return await Promise.all(
@@ -19,7 +19,7 @@ export async function checkStandbys(config: Config): Promise<Finding[]> {
         const check = `standby ${name}`;
         const standby = opened(url);
         try {
-          return findingOf(check, await lagOf(primary, standby, systemClock, longestLagMs), longestLagMs);
+          return findingOf(check, await lagOf(primary, standby, systemClock, maxLagMs), maxLagMs);
         } catch (error) {
           return warn(
             check,
@@ -36,7 +36,7 @@ export async function checkStandbys(config: Config): Promise<Finding[]> {
   }
 }
 
-function findingOf(check: string, lag: Lag, longestLagMs: number): Finding {
+function findingOf(check: string, lag: Lag, maxLagMs: number): Finding {
   switch (lag.kind) {
     case 'near':
       return ok(check, `has what the primary has within ${Math.ceil(lag.ms / 1000)} s`);
@@ -45,7 +45,7 @@ function findingOf(check: string, lag: Lag, longestLagMs: number): Finding {
     case 'behind':
       return warn(
         check,
-        `is more than ${longestLagMs / 1000} s behind, so it is not read`,
+        `is more than ${maxLagMs / 1000} s behind, so it is not read`,
         'see whether it replays, in pg_stat_replication of the primary; TILL_READ_LAG_SECONDS is the limit',
       );
     case 'other_cluster':

@@ -35,11 +35,11 @@ interface CertificateDependencies {
 }
 
 /** Puts the newest last, and drops the oldest where there are too many. */
-function keep<Value>(kept: Map<string, Value>, key: string, value: Value, most: number): void {
+function keep<Value>(kept: Map<string, Value>, key: string, value: Value, max: number): void {
   kept.delete(key);
   kept.set(key, value);
   const [oldest] = kept.keys();
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > max && oldest !== undefined) kept.delete(oldest);
 }
 
 /**

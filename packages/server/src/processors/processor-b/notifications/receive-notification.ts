@@ -29,8 +29,8 @@ const minuteMs = 60_000;
 
 /** For each account and mode, in one process. The upstream has few certificates and changes them seldom. */
 export const verificationBudgets = (deps: { now(): Date }): VerificationBudgets => ({
-  certificates: callBudget(deps, { most: 6, windowMs: minuteMs }),
-  postbacks: callBudget(deps, { most: 6, windowMs: minuteMs }),
+  certificates: callBudget(deps, { max: 6, windowMs: minuteMs }),
+  postbacks: callBudget(deps, { max: 6, windowMs: minuteMs }),
 });
 
 /** Longest event that is sent to the upstream to be verified there, in bytes. */
@@ -121,7 +121,7 @@ async function offlineVerdict(
   { webhookId, body, isPinned }: { webhookId: string; body: Uint8Array; isPinned: boolean },
 ): Promise<Verdict | undefined> {
   const signature = Buffer.from(transmission.signature, 'base64');
-  if (signature.length < signatureBytes.least || signature.length > signatureBytes.most) {
+  if (signature.length < signatureBytes.min || signature.length > signatureBytes.max) {
     return refused('signature');
   }
   const certificate = await deps.certificates.get(transmission.certificateUrl, () =>
@@ -138,7 +138,7 @@ async function offlineVerdict(
 }
 
 /** Of keys between 1,024 and 4,096 bits. */
-const signatureBytes = { least: 128, most: 512 } as const;
+const signatureBytes = { min: 128, max: 512 } as const;
 
 /** Asks the upstream whether it signed exactly these bytes (PayPal Webhooks v1, "Verify webhook signature"). */
 async function postbackVerdict(

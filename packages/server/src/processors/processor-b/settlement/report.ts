@@ -2,7 +2,7 @@ import type { PayoutLineType } from '@till/contract';
 import { currencyExponent } from '@till/contract/currencies';
 import type { CsvRecord } from '../../../lib/text/csv-records.ts';
 import {
-  longestName,
+  maxNameLength,
   NamedFields,
   ReportFault,
   type ReportFormat,
@@ -134,8 +134,8 @@ class SectionReader {
     switch (kind) {
       case 'SH':
         if (this.#isOpen) this.end(line);
-        if (rest.slice(0, 3).join().length > longestName) {
-          throw new ReportFault(line, null, `what it names has more than ${longestName} characters`);
+        if (rest.slice(0, 3).join().length > maxNameLength) {
+          throw new ReportFault(line, null, `what it names has more than ${maxNameLength} characters`);
         }
         this.#section = { account: rest[2] ?? '', period: `${rest[0] ?? ''} to ${rest[1] ?? ''}` };
         this.#bodies = 0;

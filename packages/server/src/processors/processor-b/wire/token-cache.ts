@@ -18,7 +18,7 @@ interface Issued {
 }
 
 /** A token is renewed so long before its end that no request carrying it can arrive after that. */
-const earlyMs = 60_000;
+const expiryMarginMs = 60_000;
 
 /**
  * Gets tokens by client credentials and keeps them until shortly before they expire. Requests at the same time share
@@ -33,7 +33,7 @@ export function tokenCache(deps: { readonly transport: Transport; now(): Date })
     const answer = await requestToken(deps.transport, access);
     pending.delete(key);
     if (isNoAnswer(answer)) return answer;
-    const renewed = { token: answer.token, usableUntil: asked + answer.lifetimeMs - earlyMs };
+    const renewed = { token: answer.token, usableUntil: asked + answer.lifetimeMs - expiryMarginMs };
     issued.set(key, renewed);
     return renewed;
   };

@@ -9,12 +9,12 @@ const IMMEDIATE_SHUTDOWN_MS = 10_000;
 
 /** Ends a server: fast shutdown, then, if it takes too long, immediate shutdown. */
 export async function haltServer(place: Cluster, pid: number): Promise<void> {
-  for (const [signal, forMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', FAST_SHUTDOWN_MS],
     ['SIGQUIT', IMMEDIATE_SHUTDOWN_MS],
   ] as const) {
     await signalServer(place, pid, signal);
-    if (await poll(async () => ((await isServer(place, pid)) ? undefined : true), { forMs })) return;
+    if (await poll(async () => ((await isServer(place, pid)) ? undefined : true), { timeoutMs })) return;
   }
   throw new Error(`the database server ${pid} in ${place.cluster} does not stop`);
 }

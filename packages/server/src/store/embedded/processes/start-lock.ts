@@ -8,7 +8,7 @@ import { poll } from './wait.ts';
 
 type Release = () => Promise<void>;
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 // Of BSD's open(2); node's constants leave it out.
 const O_EXLOCK = 0x20;
 
@@ -18,7 +18,7 @@ export async function withStartLock<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
-  const release = await poll(() => tryLock(place), { forMs: PATIENCE_MS, signal });
+  const release = await poll(() => tryLock(place), { timeoutMs: TIMEOUT_MS, signal });
   if (!release) {
     throw new Error(`another process has been starting the database in ${place.dataDir} for too long`);
   }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks `probe` again and again until it answers something, or `forMs` has passed (then: undefined). */
+/** Asks `probe` again and again until it answers something, or `timeoutMs` has passed (then: undefined). */
 export async function poll<T>(
   probe: () => Promise<T | undefined> | T | undefined,
-  options: { forMs: number; signal?: AbortSignal | undefined },
+  options: { timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<T | undefined> {
-  const until = Date.now() + options.forMs;
+  const until = Date.now() + options.timeoutMs;
   for (;;) {
     options.signal?.throwIfAborted();
     const answer = await probe();

@@ -6,7 +6,7 @@ import nodeSnippet from './snippets/verify-signature.mjs?raw';
 
 type Attempt = Answer<'retrieveDelivery'>['attempts'][number];
 
-const longestShown = 120;
+const maxShownLength = 120;
 
 /** The signed content of an attempt, and code that verifies its signature. */
 export function SignatureExplained({ attempt }: { readonly attempt: Attempt }) {
@@ -35,7 +35,7 @@ export function SignatureExplained({ attempt }: { readonly attempt: Attempt }) {
         <div className="overflow-hidden rounded-lg border border-line bg-sunken">
           <CodeText
             label="Signed content"
-            text={content.length <= longestShown ? content : `${content.slice(0, longestShown)}…`}
+            text={content.length <= maxShownLength ? content : `${content.slice(0, maxShownLength)}…`}
             wrap
           />
         </div>

@@ -7,7 +7,7 @@ import { giveUp, hasArrived, leave, letGo, switchCell } from './settle.ts';
 import { findMove, listMoves, type Move, takeMove } from './store.ts';
 
 /** How often servers look for moves that nobody goes on with. */
-export const mendedEveryMs = 1_000;
+export const repairIntervalMs = 1_000;
 
 /** A process that holds the requests of an account has so long for each step: longer than one may take (hand-over.ts). */
 const leaseMs = 6_000;
@@ -18,12 +18,12 @@ const atOnce = 4;
 type OpenedDependencies = MoveDependencies & { close(): Promise<void> };
 
 /** What a server brings to an end that a command began. */
-export interface Mending {
+export interface RepairDependencies {
   readonly home: MoveDependencies['home'];
   /** Opens what is worked with, for one move; closed after it, or to end it. */
   readonly open: () => OpenedDependencies;
   /** Called with what was done. */
-  readonly onMended: (accountId: string, outcome: 'given back' | 'completed') => void;
+  readonly onRepaired: (accountId: string, outcome: 'given back' | 'completed') => void;
   readonly onError: (error: unknown) => void;
   /** Time that passed, in milliseconds. */
   readonly elapsed: () => number;
@@ -37,8 +37,8 @@ export interface Mending {
  * one that wakes up later does nothing any more. Where a database of the move cannot be reached it is tried again. Each move is
  * brought to its end by itself: where one waits for a statement that does not end, it alone does.
  */
-class Mender {
-  readonly #mending: Mending;
+class Repairer {
+  readonly #repairing: RepairDependencies;
   readonly #work: Work;
   readonly #running = new Map<
     string,
@@ -46,17 +46,17 @@ class Mender {
   >();
   #isStopped = false;
 
-  constructor(mending: Mending, work: Work) {
-    this.#mending = mending;
+  constructor(repairing: RepairDependencies, work: Work) {
+    this.#repairing = repairing;
     this.#work = work;
   }
 
   /** Begins with moves that nobody goes on with. */
   async look(): Promise<void> {
-    const { home } = this.#mending;
+    const { home } = this.#repairing;
     const abandoned =
       this.#work === decide
-        ? lapsed(this.#mending, await listMoves(home, true))
+        ? lapsed(this.#repairing, await listMoves(home, true))
         : free(await listMoves(home, false));
     for (const one of abandoned) if (this.#hasRoomFor(one.move)) this.#begin(one);
   }
@@ -80,18 +80,18 @@ class Mender {
 
   #begin(one: Abandoned): void {
     const { move } = one;
-    const deps = this.#mending.open();
+    const deps = this.#repairing.open();
     const ended = this.#bringToEnd(one, deps).finally(() => this.#running.delete(move.account_id));
     this.#running.set(move.account_id, { move, deps, ended });
   }
 
   async #bringToEnd({ move, isLapsed }: Abandoned, deps: OpenedDependencies): Promise<void> {
-    const { onMended, onError } = this.#mending;
+    const { onRepaired, onError } = this.#repairing;
     try {
       const outcome = await withSession(deps.home, (lock) =>
-        mend(deps, lock, { move, isLapsed }, this.#work),
+        repair(deps, lock, { move, isLapsed }, this.#work),
       );
-      if (outcome !== null) onMended(move.account_id, outcome);
+      if (outcome !== null) onRepaired(move.account_id, outcome);
     } catch (error) {
       if (!this.#isStopped) onError(error);
     }
@@ -100,8 +100,8 @@ class Mender {
 }
 
 /** What decides where accounts are, and, beside it, what removes the rest of their moves: that may take long, and nobody waits for it. */
-export const createMenders = (mending: Mending): readonly Mender[] =>
-  [decide, cleanUp].map((work) => new Mender(mending, work));
+export const createRepairers = (repairing: RepairDependencies): readonly Repairer[] =>
+  [decide, cleanUp].map((work) => new Repairer(repairing, work));
 
 interface Abandoned {
   readonly move: Move;
@@ -115,7 +115,7 @@ const free = (moves: Listed): Abandoned[] =>
   moves.filter((move) => !move.is_locked).map((move) => ({ move, isLapsed: false }));
 
 /** Those that nobody has the lock of, and those that this process has seen at the same step for too long. */
-function lapsed({ elapsed, seen }: Mending, moves: Listed): Abandoned[] {
+function lapsed({ elapsed, seen }: RepairDependencies, moves: Listed): Abandoned[] {
   const now = elapsed();
   const steps = moves.map((move) => ({
     move,
@@ -131,10 +131,10 @@ function lapsed({ elapsed, seen }: Mending, moves: Listed): Abandoned[] {
   });
 }
 
-type Outcome = Parameters<Mending['onMended']>[1];
+type Outcome = Parameters<RepairDependencies['onRepaired']>[1];
 type Work = (deps: MoveDependencies, move: Move, source: Connection) => Promise<Outcome | null>;
 
-async function mend(
+async function repair(
   deps: MoveDependencies,
   lock: Connection,
   { move: listed, isLapsed }: Abandoned,
