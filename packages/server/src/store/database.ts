@@ -16,7 +16,7 @@ export {
   brokenConstraint,
   fencedAccount,
   isRefusedByData,
-  isTurnedAway,
+  isConnectionRefused,
   isUnavailable,
   sqlState,
   whyTooLong,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { ConfigError } from '../../config/config.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
-import { type Database, isTurnedAway, isUnavailable, sqlState } from '../../store/database.ts';
+import { type Database, isConnectionRefused, isUnavailable, sqlState } from '../../store/database.ts';
 import { MasterKeyError } from '../../vault/master-keys.ts';
 
 /** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
@@ -71,7 +71,7 @@ function describe(error: unknown): { code: string; message: string } {
   if (error instanceof ConfigError) return { code: 'invalid_configuration', message: error.message };
   if (error instanceof MasterKeyError) return { code: 'wrong_master_key', message: error.message };
   if (isUnavailable(error) && !isOfFile(error)) {
-    const how = isTurnedAway(error) ? 'refuses the connection' : 'does not answer';
+    const how = isConnectionRefused(error) ? 'refuses the connection' : 'does not answer';
     return { code: 'database_unavailable', message: `The database ${how}: ${messageOf(error)}` };
   }
   if (sqlState(error) === '42P01') {

@@ -11,7 +11,7 @@ import { placeOf } from '../../lib/web/database-hosts.ts';
 import {
   type Database,
   followLeader,
-  isTurnedAway,
+  isConnectionRefused,
   isUnavailable,
   openDatabase,
 } from '../../store/database.ts';
@@ -229,5 +229,5 @@ function unreachable(url: string, cell: string, error: unknown): string {
   const what = cell === home ? 'the database of DATABASE_URL' : `the database of the cell ${cell}`;
   const place = placeOf(url);
   const at = place === null ? '' : `, ${place},`;
-  return `${what}${at} ${isTurnedAway(error) ? 'refuses the connection' : 'does not answer'}: ${messageOf(error)}`;
+  return `${what}${at} ${isConnectionRefused(error) ? 'refuses the connection' : 'does not answer'}: ${messageOf(error)}`;
 }

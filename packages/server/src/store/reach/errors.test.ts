@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isTurnedAway, isUnavailable } from './errors.ts';
+import { isConnectionRefused, isUnavailable } from './errors.ts';
 
 const refused = (code: string) => Object.assign(new pg.DatabaseError('refused', 0, 'error'), { code });
 const untrusted = (code: string) => Object.assign(new Error('unable to verify'), { code });
@@ -15,11 +15,11 @@ describe('a connection that is refused is an outage, since nothing was begun:', 
     ['a certificate of another host', untrusted('ERR_TLS_CERT_ALTNAME_INVALID')],
     ['a server without TLS', new Error('The server does not support SSL connections')],
   ])('%s', (_why, error) => {
-    expect([isTurnedAway(error), isUnavailable(error)]).toEqual([true, true]);
+    expect([isConnectionRefused(error), isUnavailable(error)]).toEqual([true, true]);
   });
 
   it('a statement without permission is none', () => {
     const error = refused('42501');
-    expect([isTurnedAway(error), isUnavailable(error)]).toEqual([false, false]);
+    expect([isConnectionRefused(error), isUnavailable(error)]).toEqual([false, false]);
   });
 });

@@ -92,7 +92,7 @@ const untrusted =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_|ERR_SSL_)/;
 
 /** True where a connection is refused: wrong user, password or database, or a certificate that is not trusted, as after one of them changed. */
-export function isTurnedAway(error: unknown): boolean {
+export function isConnectionRefused(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return ['28', '3D'].includes(state.slice(0, 2));
   if (!(error instanceof Error)) return false;
@@ -104,7 +104,7 @@ export function isTurnedAway(error: unknown): boolean {
 
 /** True where the database could not be reached or went away: the caller answers 503, not 500. */
 export function isUnavailable(error: unknown): boolean {
-  if (isTurnedAway(error)) return true;
+  if (isConnectionRefused(error)) return true;
   const state = sqlState(error);
   if (state === undefined) return isUnreachable(error) || whyTooLong(error) === 'waiting';
   return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || isReadOnly(error) || isMoving(state);
