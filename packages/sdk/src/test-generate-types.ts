@@ -1,12 +1,12 @@
 import * as contract from '@till/contract';
 import { commentText, type Schema, typeText } from './test-type-text.ts';
 
-/** One operation of the contract, read as data. */
+/** One operation of the contract, as data. */
 type Operation = (typeof operations)[number];
 
 const operations = Object.values(contract.merchantApi as Readonly<Record<string, contract.Operation>>);
 
-/** A list of codes that the contract exports as data, under the name of its type. */
+/** The lists of codes that the contract exports as data, by the name of the type generated from each. */
 const codes: Readonly<Record<string, readonly string[]>> = {
   ErrorCode: Object.keys(contract.errorCatalogue),
   ErrorType: contract.errorTypes,
@@ -15,8 +15,8 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A name that begins with `test-` would be a test's; what waits for a person is mostly a refund, and a client token offers
- * what is saved.
+ * Files whose name differs from their tag. `test-helpers` would be taken for a test file; approvals concern
+ * mainly refunds; client tokens offer saved payment methods.
  */
 const filesOfTags: Readonly<Record<string, string>> = {
   'Test helpers': 'sandbox-helpers',
@@ -24,7 +24,7 @@ const filesOfTags: Readonly<Record<string, string>> = {
   'Client tokens': 'payment-methods',
 };
 const fileOf = (tag: string) => filesOfTags[tag] ?? tag.toLowerCase().replaceAll(' ', '-');
-/** A payment and its request together are longer than a file may be. */
+/** Bodies with a file of their own: a payment and its request together exceed the maximum file length. */
 const filesOfBodies: Readonly<Record<string, string>> = { createPayment: 'payment-create' };
 const isNamed = (name: string, schema: unknown): schema is Schema =>
   /^[A-Z]/.test(name) &&
@@ -32,7 +32,7 @@ const isNamed = (name: string, schema: unknown): schema is Schema =>
   schema !== null &&
   ((schema as Schema).type === 'object' || (schema as Schema).enum !== undefined);
 
-/** The contract's exported objects and enumerations, by the names under which it exports them. */
+/** The contract's exported objects and enumerations, with the names under which it exports them. */
 const named = Object.entries(contract).flatMap(([name, schema]) =>
   isNamed(name, schema) ? [{ name, schema }] : [],
 );
@@ -40,7 +40,9 @@ const byId = new Map(named.map(({ name, schema }) => [schema.$id, name]));
 
 const shapeOf = ({ $id: _id, description: _description, ...schema }: Schema) => JSON.stringify(schema);
 
-/** The name of a schema: its own, or that of one of the same shape, since an optional field holds a copy. */
+/**
+ * Returns the name of a schema, or of one with the same shape: an optional field holds a copy of a schema.
+ */
 function nameOf(schema: Schema): string | undefined {
   if (schema.$ref !== undefined) return byId.get(schema.$ref);
   const same =
@@ -55,7 +57,7 @@ const schemaNamed = (name: string): Schema => {
   return found.schema;
 };
 
-/** The schemas that stand in a schema, itself excluded. */
+/** Yields the schemas within a schema, excluding the schema itself. */
 function* partsOf(schema: Schema): Generator<Schema> {
   const parts = [
     ...Object.values(schema.properties ?? {}),
@@ -69,11 +71,11 @@ function* partsOf(schema: Schema): Generator<Schema> {
   }
 }
 
-/** The names that a schema uses. */
+/** The names that a schema uses directly. */
 const namesIn = (schema: Schema): string[] =>
   [...partsOf(schema)].map(nameOf).filter((name) => name !== undefined);
 
-/** A name and all names that it uses, directly or not. */
+/** Yields a name and all names that it uses, directly or indirectly. */
 function* reach(name: string): Generator<string> {
   yield name;
   for (const next of namesIn(schemaNamed(name))) yield* reach(next);
@@ -93,10 +95,10 @@ const requireName = (schema: Schema): string => {
   return name;
 };
 
-/** What callers write: there an absent field may also be `undefined`. */
+/** Types that callers send. In these an optional field also accepts `undefined`. */
 const sent = new Set(operations.flatMap(sentBy).flatMap((schema) => [...reach(requireName(schema))]));
 
-/** Type name → its file: that of the first tag whose operations use it. */
+/** Maps each type name to its file: the file of the first tag with an operation that uses the type. */
 function placeTypes(): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const operation of operations.toSorted((a, b) => rank(a) - rank(b))) {
@@ -110,14 +112,17 @@ function placeTypes(): ReadonlyMap<string, string> {
   return places.set('ErrorBody', 'codes');
 }
 
-/** Customers before the payments that hold them; test helpers last, since they answer what others define. */
+/**
+ * Tags in this order come first: customers before payments, which contain them. Test helpers come last, since
+ * they return types of other tags.
+ */
 const tags = ['Customers', 'Payments', 'Payment methods'];
 const rank = ({ tag }: Operation) =>
   tag === 'Test helpers' ? Number.POSITIVE_INFINITY : tags.includes(tag) ? tags.indexOf(tag) : tags.length;
 
 const header = '// Made from the contract by `npm run generate`; do not change it by hand.\n';
 
-/** The names by file. */
+/** Groups the names by file. */
 function byFile(names: Iterable<string>, places: ReadonlyMap<string, string>): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const name of names) {
@@ -158,7 +163,7 @@ function typeFiles(places: ReadonlyMap<string, string>): [string, string][] {
   });
 }
 
-/** How each operation is called. */
+/** The source of `operations.ts`: method, path and options of each operation. */
 function operationTable(): string {
   const rows = operations.map(({ id, method, path, idempotency, upload }) => {
     const field = upload === undefined ? '' : `, upload: '${upload.field}'`;
@@ -167,7 +172,7 @@ function operationTable(): string {
   return `${header}\nexport const operations = {\n${rows.join('')}} as const;\n`;
 }
 
-/** What each operation takes and answers. */
+/** The source of `operation-shapes.ts`: parameters, body and response type of each operation. */
 function operationShapes(places: ReadonlyMap<string, string>): string {
   const rows = operations.map((operation) => {
     const { id, path, body, query } = operation;
@@ -184,7 +189,7 @@ function operationShapes(places: ReadonlyMap<string, string>): string {
   return `${header}${imports(used, places, '')}\nexport interface OperationShapes {\n${rows.join('')}}\n`;
 }
 
-/** Every generated file by its name, before formatting. */
+/** Returns the unformatted source of every generated file by file name. */
 export function generateTypes(): ReadonlyMap<string, string> {
   const places = placeTypes();
   const index = [...new Set(places.values())].sort().map((file) => `export type * from './${file}.ts';\n`);

@@ -2,14 +2,14 @@ import type { TillOptions } from './http/settings.ts';
 import type { Clock, Fetch } from './http/system.ts';
 import { Till } from './till.ts';
 
-/** What a fake server does with one request: answer, break the connection, or leave it open until it is given up. */
+/** How a fake server handles one request: it responds, breaks the connection, or never responds. */
 export type Step =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { text: string; status: number }
   | 'broken'
   | 'hanging';
 
-/** One request as it was sent. */
+/** One request as the client sent it. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -19,7 +19,10 @@ export interface SentRequest {
 
 const timeoutMs = 60_000;
 
-/** Pauses pass at once and are noted; the deadline of a try passes when a test says so. */
+/**
+ * A clock for tests. It records pauses and ends them at once; the timeout of an attempt expires only when a
+ * test calls `expire`.
+ */
 export class HandClock implements Clock {
   readonly pauses: number[] = [];
   readonly #deadlines = new Set<() => void>();
@@ -62,8 +65,8 @@ function answerOf(step: Exclude<Step, string>) {
 }
 
 /**
- * A client of a fake server that plays the steps one after another, the last one again and again.
- * @param options of the client, beside those of the test
+ * Creates a client of a fake server that plays the steps in order and then repeats the last one.
+ * @param options overrides of the client options that the helper sets
  */
 export function playSteps(steps: readonly Step[], options: Partial<TillOptions> = {}) {
   const sent: SentRequest[] = [];
@@ -95,7 +98,7 @@ export function playSteps(steps: readonly Step[], options: Partial<TillOptions> 
   return { till, sent, clock };
 }
 
-/** An error answer as the server writes it. */
+/** An error response in the server's format. */
 export const refusal = (
   status: number,
   type: string,

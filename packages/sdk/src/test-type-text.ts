@@ -15,18 +15,21 @@ export interface Schema {
 }
 
 export interface TextOptions {
-  /** The name by which a schema is known, if it has one. */
+  /** Returns the name of a schema, or undefined if it has none. */
   readonly nameOf: (schema: Schema) => string | undefined;
-  /** Callers write it: an optional field may also hold `undefined`, as with `exactOptionalPropertyTypes`. */
+  /**
+   * Whether callers send the type. An optional field then also accepts `undefined`, which
+   * `exactOptionalPropertyTypes` needs.
+   */
   readonly isSent: boolean;
-  /** The schema that is being declared, which its own name cannot stand for. */
+  /** Whether this schema is the one being declared, so that its own name cannot stand for it. */
   readonly isTop?: boolean;
 }
 
 const quoted = (value: string | number | boolean) =>
   typeof value === 'string' ? `'${value}'` : String(value);
 
-/** A description as a comment, in lines of about a hundred characters. */
+/** Formats a description as a doc comment, with lines of at most 95 characters. */
 export function commentText(description: string | undefined): string {
   if (description === undefined) return '';
   const lines = description.match(/.{1,95}(?=\s|$)/g) ?? [];
@@ -57,8 +60,8 @@ function arrayText(items: Schema | undefined, options: TextOptions): string {
 }
 
 /**
- * A schema as a TypeScript type, unformatted.
- * @throws Error for what the contract has not used so far
+ * Writes a schema as a TypeScript type, unformatted.
+ * @throws Error for a kind of schema that the contract does not use yet
  */
 export function typeText(schema: Schema, { isTop, ...options }: TextOptions): string {
   const name = isTop === true ? undefined : options.nameOf(schema);

@@ -13,7 +13,12 @@ import { Payouts } from './resources/payouts.ts';
 import { Refunds } from './resources/refunds.ts';
 import { TestHelpers } from './resources/sandbox-helpers.ts';
 
-/** Till's API, as one account sees it with one key. */
+/**
+ * Client of Till's API for the account that the API key belongs to.
+ * @example
+ * const till = new Till({ apiKey: 'sk_test_…', baseUrl: 'https://pay.shop.example' });
+ * const payment = await till.payments.retrieve('pay_…');
+ */
 export class Till {
   readonly payments: Payments;
   readonly refunds: Refunds;
@@ -28,7 +33,11 @@ export class Till {
   readonly payouts: Payouts;
   readonly testHelpers: TestHelpers;
 
-  /** @throws TypeError for an option that cannot work; Error in a browser */
+  /**
+   * Creates a client.
+   * @throws TypeError if an option is invalid
+   * @throws Error in a browser
+   */
   constructor(options: TillOptions) {
     const client = new Client(options);
     this.payments = new Payments(client);

@@ -2,14 +2,17 @@ import type { ErrorType } from '../generated/index.ts';
 import { ApiError, type ErrorFacts, errorClasses, TillError } from './errors.ts';
 import type { Request } from './request.ts';
 
-/** A response, read to its end. */
+/** An HTTP response with its complete body. */
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly text: string;
 }
 
-/** `Retry-After` in seconds: a number, or a date as proxies write it. Undefined for anything else. */
+/**
+ * Parses `Retry-After` into seconds. The header is a number of seconds, or an HTTP date as some proxies send
+ * it. Returns undefined for anything else.
+ */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
@@ -31,7 +34,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isType = (type: string | undefined): type is ErrorType =>
   type !== undefined && Object.hasOwn(errorClasses, type);
 
-/** The response is stored under the idempotency key, so that only a new key can have another outcome. */
+/**
+ * The server stores the response with this code under the idempotency key, so only a request with a new key
+ * can have another outcome.
+ */
 const keptCode = 'missing_approval_url';
 
 function errorOf(answer: Answer, request: Request, now: Date): TillError {
@@ -54,14 +60,14 @@ function errorOf(answer: Answer, request: Request, now: Date): TillError {
     return new ApiError(message, { ...facts, type: 'api_error', code: 'unexpected_answer' });
   }
   const message = textOf(error.message) ?? code;
-  // A type that is newer than this package.
+  // // A newer server may send an error type that this version of the package does not know.
   if (!isType(type)) return new TillError(message, { ...facts, type: type as ErrorType, code });
   return new errorClasses[type](message, { ...facts, type, code });
 }
 
 /**
- * The object that a successful answer holds.
- * @throws TillError of the class that the answer's type says
+ * Returns the object in the body of a successful response.
+ * @throws TillError for any other response, as the subclass of the response's error type
  */
 export function readAnswer(answer: Answer, request: Request, now: Date): unknown {
   const body = answer.status >= 200 && answer.status < 300 ? parse(answer.text) : undefined;

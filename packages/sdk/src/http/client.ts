@@ -13,15 +13,21 @@ import {
   type TillOptions,
 } from './settings.ts';
 
-/** The options of one call. */
+/** Options of a single call. */
 export interface RequestOptions {
-  /** Your own key, such as the order's id: the same call with it, at any time within 24 hours, takes effect once. */
+  /**
+   * An idempotency key of your own, such as your order id. Calls with the same key take effect only once
+   * within 24 hours. By default the client generates a key for each call.
+   */
   readonly idempotencyKey?: string | undefined;
-  /** Time-out of one attempt in milliseconds. */
+  /** Timeout of each attempt in milliseconds, overriding the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** How often the call is retried. */
+  /** Maximum number of retries of this call, overriding the client's `maxRetries`. */
   readonly maxRetries?: number | undefined;
-  /** Aborts the call, which rejects with the signal's reason. What was sent may still take effect. */
+  /**
+   * Aborts the call: its promise rejects with the signal's reason. A request that was already sent may still
+   * take effect.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,33 +38,37 @@ const optionNames: readonly string[] = [
   'signal',
 ] satisfies (keyof RequestOptions)[];
 
-/** What a call that got no answer may have done. */
+/** The sentence of the error message that says what a call without a response may have done. */
 function unknownOutcome({ method, idempotencyKey }: Request): string {
   if (method === 'GET') return '';
   const next = idempotencyKey === undefined ? '' : ' Repeat it with the same idempotencyKey.';
   return ` It may have been carried out.${next}`;
 }
 
-/** Sends calls, and retries them where that is safe. */
+/** Sends requests to the API and retries them if that is safe. */
 export class Client {
   readonly #settings: Settings;
 
-  /** @throws TypeError for an option that cannot work; Error in a browser */
+  /**
+   * @throws TypeError if an option is invalid
+   * @throws Error in a browser
+   */
   constructor(options: TillOptions) {
     this.#settings = readSettings(options);
   }
 
   /**
    * Calls one operation of the API.
-   * @throws TillError for a refusal or where no answer came; the signal's reason where it was aborted; TypeError for what
-   *   cannot be sent
+   * @throws TillError if the API returns an error, or if no response arrives
+   * @throws the signal's reason if the caller aborts the call
+   * @throws TypeError if the input or an option is invalid, before anything is sent
    */
   async call<Id extends OperationId>(
     id: Id,
     input: Input<Id>,
     options: RequestOptions = {},
   ): Promise<OperationShapes[Id]['answer']> {
-    // Without a misspelt `idempotencyKey` a repeat would charge again.
+    // // If `idempotencyKey` were misspelt and ignored, repeating the call would charge the buyer again.
     requireKnown(options, optionNames, 'a call');
     const { clock, random } = this.#settings;
     const request = buildRequest(this.#settings, id, input, options.idempotencyKey);
@@ -75,9 +85,9 @@ export class Client {
   }
 
   /**
-   * Calls one operation that a restricted key may have to ask for.
-   * @returns what the caller expects: with a full key never an approval
-   * @throws as `call`
+   * Calls an operation for which a restricted key may need an approval.
+   * @returns the type that the caller names; a full key never receives an approval
+   * @throws the same errors as `call`
    */
   async callOrAsk<Id extends OperationId, Expected extends OperationShapes[Id]['answer'] | Approval>(
     id: Id,
@@ -102,7 +112,10 @@ export class Client {
     return readAnswer(answer, request, this.#settings.clock.now());
   }
 
-  /** @throws ConnectionError where no whole answer came in time; the caller's reason where it aborted */
+  /**
+   * @throws ConnectionError if no complete response arrives in time
+   * @throws the signal's reason if the caller aborts the call
+   */
   async #send(request: Request, options: RequestOptions): Promise<Answer> {
     const { fetch, clock, timeoutMs: standard } = this.#settings;
     const { method, url, headers, body, idempotencyKey } = request;

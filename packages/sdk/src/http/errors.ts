@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorType } from '../generated/index.ts';
 
-/** What is known of a call that failed. */
+/** Details of a failed call. */
 export interface ErrorFacts {
   readonly type: ErrorType | 'connection_error';
   readonly code: string;
@@ -15,30 +15,38 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A call that did not get what it asked for. A declined payment is no error: see `isDeclined`. */
+/** Base class of all errors that API calls throw. A declined payment is not an error: see `isDeclined`. */
 export class TillError extends Error {
   static {
     TillError.prototype.name = 'TillError';
   }
-  /** One of the seven types of the API, or `connection_error`. */
+  /** Error type: one of the API's seven types, or `connection_error` if no response arrived. */
   readonly type: ErrorType | 'connection_error';
-  /** Stable: match on it. New codes may be added. */
+  /** Error code. Codes are stable, so your code may match on them. New ones may be added. */
   readonly code: ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer' | (string & {});
-  /** HTTP status; undefined where no answer came. */
+  /** HTTP status code. Undefined if no response arrived. */
   readonly status: number | undefined;
   /** Path of the invalid field, such as `payment_method.exp_month`. */
   readonly param: string | undefined;
-  /** Who has it already, of `customer_email_taken` and `customer_external_id_taken`. */
+  /**
+   * Id of the customer that already has the value. Set with `customer_email_taken` and
+   * `customer_external_id_taken`.
+   */
   readonly customer: string | undefined;
-  /** Log it, and quote it to support. */
+  /** Request id. Log it, and quote it when you contact support. */
   readonly requestId: string | undefined;
-  /** A page that says what the code means and what to do. */
+  /** URL of a page that explains the code and how to handle it. */
   readonly docUrl: string | undefined;
-  /** The same call with the same `idempotencyKey` may succeed later. The client has used up its own retries. */
+  /**
+   * Whether the same call with the same `idempotencyKey` may succeed later. The client has already used up
+   * its own retries.
+   */
   readonly retryable: boolean;
-  /** How long the server asks to wait. */
+  /** Number of seconds the server asks you to wait before you retry. */
   readonly retryAfterSeconds: number | undefined;
-  /** The key that every try carried: pass it as an option to resume the same call later. */
+  /**
+   * Idempotency key that every attempt of the call used. Pass it as an option to repeat the same call safely.
+   */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
@@ -56,7 +64,9 @@ export class TillError extends Error {
   }
 }
 
-/** The request is invalid: a missing field, an unknown id or address. */
+/**
+ * Thrown if the request is invalid, for example because of a missing field, an unknown id or an unknown path.
+ */
 export class InvalidRequestError extends TillError {
   static {
     InvalidRequestError.prototype.name = 'InvalidRequestError';
@@ -64,7 +74,7 @@ export class InvalidRequestError extends TillError {
   declare readonly type: 'invalid_request_error';
 }
 
-/** The API key is missing, unknown, revoked, or of the other mode. */
+/** Thrown if the API key is missing, unknown or revoked, or belongs to the other mode. */
 export class AuthenticationError extends TillError {
   static {
     AuthenticationError.prototype.name = 'AuthenticationError';
@@ -72,7 +82,9 @@ export class AuthenticationError extends TillError {
   declare readonly type: 'authentication_error';
 }
 
-/** A field or the state of the object does not allow it; `param` names the field. */
+/**
+ * Thrown if a field's value, or the state of the object, does not allow the call. `param` names the field.
+ */
 export class ValidationError extends TillError {
   static {
     ValidationError.prototype.name = 'ValidationError';
@@ -80,7 +92,7 @@ export class ValidationError extends TillError {
   declare readonly type: 'validation_error';
 }
 
-/** The idempotency key was used with another body. */
+/** Thrown if the idempotency key was already used with a different request body. */
 export class IdempotencyError extends TillError {
   static {
     IdempotencyError.prototype.name = 'IdempotencyError';
@@ -88,7 +100,7 @@ export class IdempotencyError extends TillError {
   declare readonly type: 'idempotency_error';
 }
 
-/** Too many requests with this key. */
+/** Thrown if too many requests were sent with this API key. */
 export class RateLimitError extends TillError {
   static {
     RateLimitError.prototype.name = 'RateLimitError';
@@ -96,7 +108,7 @@ export class RateLimitError extends TillError {
   declare readonly type: 'rate_limit_error';
 }
 
-/** The processor failed, refused or did not answer in time. */
+/** Thrown if the processor failed, refused the operation or did not answer in time. */
 export class ProviderError extends TillError {
   static {
     ProviderError.prototype.name = 'ProviderError';
@@ -104,7 +116,9 @@ export class ProviderError extends TillError {
   declare readonly type: 'provider_error';
 }
 
-/** A fault of the server, or an answer that is not of the API (`unexpected_answer`). */
+/**
+ * Thrown if the server failed, or if the response did not come from Till's API (code `unexpected_answer`).
+ */
 export class ApiError extends TillError {
   static {
     ApiError.prototype.name = 'ApiError';
@@ -112,7 +126,10 @@ export class ApiError extends TillError {
   declare readonly type: 'api_error';
 }
 
-/** No answer came: whether the call took effect is not known. Repeat it with the same `idempotencyKey`. */
+/**
+ * Thrown if no response arrived, so it is unknown whether the call took effect. Repeat it with the same
+ * `idempotencyKey`.
+ */
 export class ConnectionError extends TillError {
   static {
     ConnectionError.prototype.name = 'ConnectionError';
@@ -121,7 +138,7 @@ export class ConnectionError extends TillError {
   declare readonly code: 'connection_failed' | 'timed_out';
 }
 
-/** The class of each type of the API. */
+/** The error class of each API error type. */
 export const errorClasses = {
   invalid_request_error: InvalidRequestError,
   authentication_error: AuthenticationError,

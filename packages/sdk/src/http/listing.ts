@@ -1,22 +1,24 @@
-/** One page of a list, newest first. */
+/** One page of a list, newest objects first. */
 export interface Page<T> {
   object: 'list';
   data: T[];
-  /** There is a next page. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Of the whole list. */
+  /** Number of objects in the whole list, not only on this page. */
   total_count: number;
 }
 
 /**
- * A list that was asked for. `await` gives one page; `for await` goes through all objects from that page on, each once,
- * even where new ones push others to a later page, or objects leave the list because of what is done with them.
+ * The result of a list call. `await` it to get one page, or use `for await` to iterate over all objects from
+ * that page on. The iteration yields each object once, even if new objects move others to a later page, or if
+ * objects leave the list because of what your code does with them.
  */
 export type Listing<T> = Promise<Page<T>> & AsyncIterable<T>;
 
 /**
- * @param fetchPage reads a page by its number
- * @param from the number of the first page, from 1
+ * Creates a listing that fetches its first page at once and later pages on demand.
+ * @param fetchPage fetches the page with the given number
+ * @param from number of the first page, at least 1
  */
 export function listing<T extends { readonly id: string }>(
   fetchPage: (page: number) => Promise<Page<T>>,
@@ -39,7 +41,8 @@ export function listing<T extends { readonly id: string }>(
         page = await fetchPage(number);
         const gone = before - page.total_count;
         if (gone <= 0 || number === from) break;
-        // So many objects may have moved up, onto pages that were read.
+        // // As many objects as left the list may have moved up to pages that were already read: go back that
+        // far.
         number = Math.max(from, number - Math.ceil(gone / size));
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Stops where the code runs at a buyer's: a secret key or a signing secret must never get there.
+ * Throws if the code runs on a buyer's device, because a secret key or a signing secret must never get there.
  * @throws Error in browsers, their workers and mobile apps
  */
 export function refuseBrowser(): void {

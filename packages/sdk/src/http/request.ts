@@ -5,7 +5,7 @@ import { version } from './version.ts';
 
 export type OperationId = keyof typeof operations;
 
-/** The input of an operation beside the options of the call. */
+/** The path parameters, query and body of an operation, without the options of the call. */
 export type Input<Id extends OperationId> = Pick<
   OperationShapes[Id],
   Extract<keyof OperationShapes[Id], 'path'>
@@ -15,7 +15,7 @@ export type Input<Id extends OperationId> = Pick<
     | undefined;
 } & { readonly form?: FormData | undefined };
 
-/** One call as it is sent, the same at every attempt. */
+/** A request ready to be sent. Every attempt of a call sends the same one. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -23,14 +23,14 @@ export interface Request {
   readonly headers: Record<string, string>;
   readonly body: string | FormData | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Safe to repeat after an attempt with an unknown outcome. */
+  /** Whether the request may be sent again if the outcome of an earlier attempt is unknown. */
   readonly isRepeatable: boolean;
 }
 
-/** Not protected by an idempotency key, and not idempotent by themselves. */
+/** Operations that must not be repeated: they take no idempotency key, and each call has a further effect. */
 const adding: ReadonlySet<OperationId> = new Set<OperationId>(['advanceClock', 'openTestDispute']);
 
-/** @throws TypeError for an empty id, which would be another address */
+/** @throws TypeError for an empty id, because the path would be that of another operation */
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/:(\w+)/g, (_match, name: string) => {
     const value: unknown = values[name];
@@ -39,7 +39,11 @@ function fillPath(template: string, values: Readonly<Record<string, string>>): s
   });
 }
 
-/** @throws TypeError for a filter that is null, as an id that is not known may be: without it everything would be listed */
+/**
+ * Builds the query string.
+ * @throws TypeError for a null value, such as the id of an unknown customer: without that filter the call
+ *   would list everything
+ */
 function queryText(query: object): string {
   const entries = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === null) throw new TypeError(`${name} is null: give it a value, or leave it out.`);
@@ -49,14 +53,15 @@ function queryText(query: object): string {
 }
 
 function readIdempotencyKey(key: unknown): string {
-  // An object would be the same text for every order.
+  // // An object would become the same string ("[object Object]") for every order.
   if (typeof key === 'string' && /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) return key;
   throw new TypeError('idempotencyKey must be a string of 1 to 255 printable ASCII characters.');
 }
 
 /**
- * The request of a call. The idempotency key is generated here, once, so that every attempt sends the same.
- * @throws TypeError for what cannot be sent
+ * Builds the request of a call. It generates the idempotency key once, so that every attempt sends the same
+ * one.
+ * @throws TypeError if the input cannot be sent
  */
 export function buildRequest<Id extends OperationId>(
   settings: Settings,
@@ -69,7 +74,8 @@ export function buildRequest<Id extends OperationId>(
     input;
   const path = fillPath(template, given.path ?? {});
   const takesKey = idempotency !== 'unused';
-  // Null is a key that was never stored: a generated one in its place would let a repeat charge again.
+  // // Null may be a key that the caller failed to store. Replacing it by a generated one would let a repeat
+  // charge again.
   const chosen = () => (idempotencyKey === undefined ? settings.newIdempotencyKey() : idempotencyKey);
   const key = takesKey ? readIdempotencyKey(chosen()) : undefined;
   const body = given.form ?? (given.body === undefined ? undefined : JSON.stringify(given.body));

@@ -4,13 +4,18 @@ import type { Clock } from './system.ts';
 
 const firstPauseMs = 500;
 const maxPauseMs = 8_000;
-/** A longer `Retry-After` is left to the caller: the client does not hold a call that long. */
+/**
+ * If `Retry-After` is longer, the client throws and leaves the retry to the caller instead of blocking the
+ * call that long.
+ */
 const maxRetryAfterSeconds = 30;
 
 /**
- * Milliseconds to wait before a call is tried again; undefined where it is not.
- * @param attempt the number of attempts so far
- * @param random at least 0, below 1: each pause is between half and the whole of what doubling gives
+ * Calculates the pause before the next attempt of a call.
+ * @param attempt the number of attempts made so far
+ * @param random a number from 0 up to but excluding 1, which picks a pause between half of the doubled value
+ *   and all of it
+ * @returns milliseconds, or undefined if the call must not be retried
  */
 export function pauseBeforeRetry(
   error: unknown,
@@ -19,7 +24,7 @@ export function pauseBeforeRetry(
   random: number,
 ): number | undefined {
   if (!(error instanceof TillError) || !error.retryable) return undefined;
-  // A rate-limited request was not processed.
+  // // The server did not process a rate-limited request.
   if (!request.isRepeatable && error.status !== 429) return undefined;
   const asked = error.retryAfterSeconds ?? 0;
   if (asked > maxRetryAfterSeconds) return undefined;
@@ -27,7 +32,7 @@ export function pauseBeforeRetry(
   return asked * 1000 + doubled * (0.5 + random / 2);
 }
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => {

@@ -1,25 +1,25 @@
 import { refuseBrowser } from './refuse-browser.ts';
 import { type Clock, type Fetch, type System, system } from './system.ts';
 
-/** The options of a client. */
+/** Options of a `Till` client. */
 export interface TillOptions {
-  /** A secret key, `sk_test_…` or `sk_live_…`, or a restricted one, `rk_test_…` or `rk_live_…`. */
+  /** Secret key (`sk_test_…`, `sk_live_…`) or restricted key (`rk_test_…`, `rk_live_…`). */
   readonly apiKey: string;
-  /** The address of your Till server, such as `https://pay.shop.example`; without `/api/v1`. */
+  /** Address of your Till server, such as `https://pay.shop.example`, without `/api/v1`. */
   readonly baseUrl: string;
-  /** Time-out of one attempt in milliseconds, reading the response included; default 60 000. */
+  /** Timeout of each attempt in milliseconds, including the time to read the response. Default: 60 000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is retried; default 2. */
+  /** Maximum number of retries of a call. Default: 2. */
   readonly maxRetries?: number | undefined;
-  /** Called with every response, for your logs. */
+  /** Called with the metadata of every response. Use it for your logs. */
   readonly onAnswer?: ((answer: AnswerNote) => void) | undefined;
-  /** In place of the global `fetch`: a proxy, or a test. */
+  /** Replaces the global `fetch`, for example to use a proxy or in tests. */
   readonly fetch?: Fetch | undefined;
-  /** In place of the system's clock, for tests. */
+  /** Replaces the system clock in tests. */
   readonly clock?: Clock | undefined;
-  /** In place of `Math.random`, for tests: at least 0, below 1. */
+  /** Replaces `Math.random` in tests. It must return a number from 0 up to but excluding 1. */
   readonly random?: (() => number) | undefined;
-  /** In place of random UUIDs. */
+  /** Generates the idempotency key of a call that has none. Default: random UUIDs. */
   readonly newIdempotencyKey?: (() => string) | undefined;
 }
 
@@ -35,26 +35,26 @@ const optionNames: readonly string[] = [
   'newIdempotencyKey',
 ] satisfies (keyof TillOptions)[];
 
-/** What `onAnswer` gets of one response; it holds no secrets. */
+/** Metadata of one response, as passed to `onAnswer`. It contains no secrets. */
 export interface AnswerNote {
   readonly method: string;
-  /** Without the query. */
+  /** Request path without the query string. */
   readonly path: string;
   readonly status: number;
-  /** Quote it to support. */
+  /** Request id. Quote it when you contact support. */
   readonly requestId: string | undefined;
-  /** 1 for the first attempt of a call. */
+  /** Number of the attempt, 1 for the first one of a call. */
   readonly attempt: number;
-  /** The response is replayed: the stored one of an earlier request with the same key. */
+  /** Whether the server replayed the stored response of an earlier request with the same idempotency key. */
   readonly isReplayed: boolean;
-  /** Fields and parameters of the call that had no effect, such as misspelt ones. */
+  /** Names of request fields and parameters that had no effect, for example because they are misspelt. */
   readonly ignoredFields: readonly string[];
 }
 
-/** Options as the client uses them. */
+/** The validated options of a client, with defaults applied. */
 export interface Settings extends System {
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -64,7 +64,10 @@ export interface Settings extends System {
 const timeoutMsDefault = 60_000;
 const maxRetriesDefault = 2;
 
-/** @param taker what takes the options @throws TypeError for an option that does not exist, such as a misspelt one */
+/**
+ * @param taker what the options belong to, as the error message names it
+ * @throws TypeError if an option does not exist, for example because it is misspelt
+ */
 export function requireKnown(options: object, names: readonly string[], taker: string): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
@@ -87,15 +90,15 @@ function readBaseUrl(text: unknown): string {
   return base;
 }
 
-/** @throws TypeError for a time-out that is not a number of milliseconds */
+/** @throws TypeError if the timeout is not a positive number of milliseconds */
 export function readTimeout(ms: number | undefined, standard = timeoutMsDefault): number {
   if (ms === undefined) return standard;
-  // Larger values would make timers fire at once.
+  // // setTimeout fires at once if the delay is 2^31 ms or more.
   if (ms > 0 && ms < 2 ** 31) return ms;
   throw new TypeError('timeoutMs must be a number of milliseconds above 0.');
 }
 
-/** @throws TypeError for what is no count */
+/** @throws TypeError if the count is not a non-negative integer */
 export function readMaxRetries(count: number | undefined, standard = maxRetriesDefault): number {
   if (count === undefined) return standard;
   if (Number.isInteger(count) && count >= 0) return count;
@@ -103,7 +106,8 @@ export function readMaxRetries(count: number | undefined, standard = maxRetriesD
 }
 
 /**
- * @throws TypeError for an option that cannot work
+ * Validates the options of a client and applies the defaults.
+ * @throws TypeError if an option is invalid
  * @throws Error in a browser
  */
 export function readSettings(options: TillOptions): Settings {

@@ -1,18 +1,21 @@
-/** Time as the client needs it; a test passes one that it moves by hand. */
+/** The clock and timer that the client uses. Tests can pass one that they advance by hand. */
 export interface Clock {
   now(): Date;
-  /** Calls `task` after `ms` milliseconds. @returns a function that cancels it */
+  /**
+   * Calls `task` after `ms` milliseconds.
+   * @returns a function that cancels the timer
+   */
   after(ms: number, task: () => void): () => void;
 }
 
-/** The part of a response that is read. */
+/** The part of a `fetch` response that the client reads. */
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
-/** Sends requests: the global `fetch`, or a compatible function. */
+/** Sends an HTTP request: the global `fetch` or a compatible function. */
 export type Fetch = (
   url: string,
   request: {
@@ -24,17 +27,17 @@ export type Fetch = (
   },
 ) => Promise<FetchAnswer>;
 
-/** What a client takes from its runtime. */
+/** What a client uses of its runtime environment. */
 export interface System {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** At least 0, below 1. */
+  /** Returns a number from 0 up to but excluding 1. */
   readonly random: () => number;
   readonly newIdempotencyKey: () => string;
 }
 
 export const system: System = {
-  // Looked up at each call, so that a later replacement of the global takes effect.
+  // // Looks up the global at each call, so that replacing it later takes effect.
   fetch: (url, request) => globalThis.fetch(url, request),
   clock: {
     now: () => new Date(),

@@ -1,2 +1,2 @@
-/** The version of this package, which every request names in `User-Agent`. */
+/** Version of this package. Every request sends it in the `User-Agent` header. */
 export const version = '0.1.0';

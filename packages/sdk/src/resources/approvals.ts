@@ -3,13 +3,18 @@ import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
 /**
- * Whether the answer to a refund, a capture or a new payment link is an approval: with a restricted key whose `approval_above` the amount is
- * above, it waits for a person. Full keys never get one, so TypeScript expects one only where you name it:
+ * Whether the response to a refund, a capture or a new payment link is an approval. A restricted key receives
+ * one if the amount exceeds its `approval_above`: the request then waits for a person to decide. Full keys
+ * never receive one, so the return type includes `Approval` only if you name it:
  * `const answer: Refund | Approval = await till.refunds.create(payment)`.
  */
 export const isApproval = (answer: { readonly object: string }): answer is Approval =>
   answer.object === 'approval';
 
+/**
+ * Requests of restricted keys that wait, or waited, for a person to decide. The decision is made in the
+ * dashboard or at the command line, never through the API.
+ */
 export class Approvals {
   readonly #client: Client;
 
@@ -17,12 +22,19 @@ export class Approvals {
     this.#client = client;
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves an approval.
+   * @param id the `apr_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Approval> {
     return this.#client.call('retrieveApproval', { path: { id } }, options);
   }
 
-  /** @throws TillError */
+  /**
+   * Lists approvals, newest first.
+   * @throws TillError
+   */
   list(query: ApprovalListQuery = {}, options?: RequestOptions): Listing<Approval> {
     return listing(
       (page) => this.#client.call('listApprovals', { query: { ...query, page } }, options),

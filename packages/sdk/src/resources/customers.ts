@@ -10,6 +10,7 @@ import type {
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
+/** The buyers of your shop, with their saved cards and wallets. */
 export class Customers {
   readonly #client: Client;
 
@@ -17,25 +18,36 @@ export class Customers {
     this.#client = client;
   }
 
-  /** @throws TillError `customer_email_taken`, `customer_external_id_taken` */
+  /**
+   * Creates a customer. The email address is unique per account and mode.
+   * @throws TillError `customer_email_taken`, `customer_external_id_taken`
+   */
   create(customer: CustomerCreate, options?: RequestOptions): Promise<Customer> {
     return this.#client.call('createCustomer', { body: customer }, options);
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a customer.
+   * @param id the `cus_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Customer> {
     return this.#client.call('retrieveCustomer', { path: { id } }, options);
   }
 
   /**
-   * Changes the fields that are named; null clears one.
-   * @throws TillError `customer_email_taken`, `customer_external_id_taken`
+   * Updates the given fields of a customer. Null clears a field. Fields that you leave out keep their value.
+   * @param id the `cus_` id
+   * @throws TillError `not_found`, `customer_email_taken`, `customer_external_id_taken`
    */
   update(id: string, changes: CustomerUpdate, options?: RequestOptions): Promise<Customer> {
     return this.#client.call('updateCustomer', { path: { id }, body: changes }, options);
   }
 
-  /** @throws TillError */
+  /**
+   * Lists customers, newest first. The `email` filter finds one by its exact address.
+   * @throws TillError
+   */
   list(query: CustomerListQuery = {}, options?: RequestOptions): Listing<Customer> {
     return listing(
       (page) => this.#client.call('listCustomers', { query: { ...query, page } }, options),
@@ -44,7 +56,8 @@ export class Customers {
   }
 
   /**
-   * The saved cards and wallets of a customer.
+   * Lists the saved cards and wallets of a customer.
+   * @param id the `cus_` id
    * @throws TillError `not_found`
    */
   listPaymentMethods(
@@ -59,9 +72,10 @@ export class Customers {
   }
 
   /**
-   * Removes a saved card or wallet, here and at the processor, if it is this customer's.
+   * Removes a saved card or wallet of this customer, from Till and at the processor.
+   * @param id the `cus_` id
    * @param paymentMethod the `pm_` id
-   * @throws TillError `not_found`, also where it is removed already
+   * @throws TillError `not_found` if it belongs to another customer or was already removed
    */
   removePaymentMethod(
     id: string,

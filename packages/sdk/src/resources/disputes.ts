@@ -2,7 +2,10 @@ import type { Dispute, DisputeDefend, DisputeListQuery } from '../generated/inde
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
-/** Only where the operator of your server has turned these endpoints on; elsewhere all of it is `not_found`. */
+/**
+ * Disputes that buyers opened about payments. The operator of your server has to enable these endpoints;
+ * otherwise every call throws `not_found`.
+ */
 export class Disputes {
   readonly #client: Client;
 
@@ -10,12 +13,19 @@ export class Disputes {
     this.#client = client;
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a dispute.
+   * @param id the `dsp_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Dispute> {
     return this.#client.call('retrieveDispute', { path: { id } }, options);
   }
 
-  /** @throws TillError */
+  /**
+   * Lists disputes, newest first.
+   * @throws TillError
+   */
   list(query: DisputeListQuery = {}, options?: RequestOptions): Listing<Dispute> {
     return listing(
       (page) => this.#client.call('listDisputes', { query: { ...query, page } }, options),
@@ -24,16 +34,19 @@ export class Disputes {
   }
 
   /**
-   * Accepts the loss, for good.
-   * @throws TillError `invalid_params` where nothing is to be decided
+   * Accepts a dispute: the money goes to the buyer. This cannot be undone.
+   * @param id the `dsp_` id
+   * @throws TillError `not_found`, or `invalid_params` if the dispute does not wait for your decision
    */
   accept(id: string, options?: RequestOptions): Promise<Dispute> {
     return this.#client.call('acceptDispute', { path: { id } }, options);
   }
 
   /**
-   * Submits evidence, once.
-   * @throws TillError `invalid_params` where nothing is to be decided, or the evidence is not accepted
+   * Submits evidence against a dispute. This is possible once.
+   * @param id the `dsp_` id
+   * @throws TillError `not_found`, or `invalid_params` if the dispute does not wait for your decision or the
+   *   evidence is not accepted
    */
   defend(id: string, defence: DisputeDefend, options?: RequestOptions): Promise<Dispute> {
     return this.#client.call('defendDispute', { path: { id }, body: defence }, options);

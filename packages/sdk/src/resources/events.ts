@@ -3,6 +3,7 @@ import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing, type Page } from '../http/listing.ts';
 import type { TillEvent } from '../webhooks/events.ts';
 
+/** The log of events. Webhook deliveries are made from it. */
 export class Events {
   readonly #client: Client;
 
@@ -10,12 +11,19 @@ export class Events {
     this.#client = client;
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves an event, in the same form as webhooks deliver it.
+   * @param id the `evt_` id
+   * @throws TillError `not_found`
+   */
   async retrieve(id: string, options?: RequestOptions): Promise<TillEvent> {
     return (await this.#client.call('retrieveEvent', { path: { id } }, options)) as TillEvent;
   }
 
-  /** @throws TillError */
+  /**
+   * Lists events, newest first.
+   * @throws TillError
+   */
   list(query: EventListQuery = {}, options?: RequestOptions): Listing<TillEvent> {
     return listing(
       async (page) =>

@@ -8,6 +8,7 @@ import type {
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
+/** Addresses of hosted pages at which buyers pay without any code of yours. */
 export class PaymentLinks {
   readonly #client: Client;
 
@@ -16,8 +17,9 @@ export class PaymentLinks {
   }
 
   /**
-   * An address at which buyers pay. Its `url` is what you send out.
-   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
+   * Creates a payment link. Send its `url` to your buyers.
+   * With a restricted key the response may be an approval that waits for a person. In that case name both
+   * types: see `isApproval`.
    * @throws TillError `invalid_params`
    */
   create<Answer extends PaymentLink | Approval = PaymentLink>(
@@ -27,17 +29,28 @@ export class PaymentLinks {
     return this.#client.callOrAsk<'createPaymentLink', Answer>('createPaymentLink', { body: link }, options);
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a payment link.
+   * @param id the `pl_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<PaymentLink> {
     return this.#client.call('retrievePaymentLink', { path: { id } }, options);
   }
 
-  /** Changes the fields that are named; null clears one. @throws TillError `not_found`, `invalid_params` */
+  /**
+   * Updates the given fields of a payment link. Null clears a field. Amount and currency cannot change.
+   * @param id the `pl_` id
+   * @throws TillError `not_found`, `invalid_params`
+   */
   update(id: string, changes: PaymentLinkUpdate, options?: RequestOptions): Promise<PaymentLink> {
     return this.#client.call('updatePaymentLink', { path: { id }, body: changes }, options);
   }
 
-  /** @throws TillError */
+  /**
+   * Lists payment links, newest first.
+   * @throws TillError
+   */
   list(query: PaymentLinkListQuery = {}, options?: RequestOptions): Listing<PaymentLink> {
     return listing(
       (page) => this.#client.call('listPaymentLinks', { query: { ...query, page } }, options),

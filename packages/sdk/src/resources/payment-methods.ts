@@ -2,6 +2,7 @@ import type { DeletedPaymentMethod, PaymentMethod, PaymentMethodListQuery } from
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
+/** Saved cards and wallets, which can be charged again without the buyer entering them. */
 export class PaymentMethods {
   readonly #client: Client;
 
@@ -10,7 +11,7 @@ export class PaymentMethods {
   }
 
   /**
-   * The saved cards and wallets of a customer.
+   * Lists the saved cards and wallets of a customer.
    * @param customer the `cus_` id
    * @throws TillError `not_found`
    */
@@ -26,14 +27,19 @@ export class PaymentMethods {
     );
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a saved card or wallet. The response never contains the card number.
+   * @param id the `pm_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<PaymentMethod> {
     return this.#client.call('retrievePaymentMethod', { path: { id } }, options);
   }
 
   /**
-   * Removes a saved card or wallet, here and at the processor.
-   * @throws TillError `not_found`, also where it is removed already
+   * Removes a saved card or wallet, from Till and at the processor.
+   * @param id the `pm_` id
+   * @throws TillError `not_found`, also if it was already removed
    */
   remove(id: string, options?: RequestOptions): Promise<DeletedPaymentMethod> {
     return this.#client.call('deletePaymentMethod', { path: { id } }, options);

@@ -2,6 +2,7 @@ import type { Approval, Failure, Payment, PaymentCreate, PaymentListQuery } from
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
+/** Charges, holds and payments that wait for the buyer. */
 export class Payments {
   readonly #client: Client;
 
@@ -10,19 +11,27 @@ export class Payments {
   }
 
   /**
-   * Charges, holds, or begins what the buyer has to approve. A decline is no error: see `isDeclined`.
+   * Creates a payment. Depending on its parameters it charges or holds the amount at once, or returns a
+   * payment that `requires_action` by the buyer. A decline is not an error: see `isDeclined`.
    * @throws TillError
    */
   create(payment: PaymentCreate, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('createPayment', { body: payment }, options);
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a payment.
+   * @param id the `pay_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('retrievePayment', { path: { id } }, options);
   }
 
-  /** @throws TillError */
+  /**
+   * Lists payments, newest first.
+   * @throws TillError
+   */
   list(query: PaymentListQuery = {}, options?: RequestOptions): Listing<Payment> {
     return listing(
       (page) => this.#client.call('listPayments', { query: { ...query, page } }, options),
@@ -31,17 +40,21 @@ export class Payments {
   }
 
   /**
-   * Charges what the buyer approved. Nothing else charges a payment that `requires_action`.
-   * @throws TillError `invalid_params` where the buyer has not approved yet
+   * Charges a payment that the buyer has approved. Unless you confirm it, or the hosted page does, a payment
+   * that `requires_action` is never charged.
+   * @param id the `pay_` id
+   * @throws TillError `not_found`, or `invalid_params` if the buyer has not approved the payment yet
    */
   confirm(id: string, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('confirmPayment', { path: { id } }, options);
   }
 
   /**
-   * Collects the whole held amount.
-   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
-   * @throws TillError `invalid_params` where nothing is held, or no longer
+   * Captures the whole held amount. Partial captures are not possible.
+   * With a restricted key the response may be an approval that waits for a person. In that case name both
+   * types: see `isApproval`.
+   * @param id the `pay_` id
+   * @throws TillError `not_found`, or `invalid_params` if no amount is held, or the hold has ended
    */
   capture<Answer extends Payment | Approval = Payment>(
     id: string,
@@ -52,20 +65,21 @@ export class Payments {
   }
 
   /**
-   * Releases a hold.
-   * @throws TillError `invalid_params` where nothing is held
+   * Voids a payment: releases its hold without moving money.
+   * @param id the `pay_` id
+   * @throws TillError `not_found`, or `invalid_params` if no amount is held
    */
   void(id: string, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('voidPayment', { path: { id } }, options);
   }
 }
 
-/** A payment that failed, with the reason. */
+/** A failed payment with the reason of the failure. */
 export type DeclinedPayment = Payment & { readonly status: 'failed'; readonly failure: Failure };
 
 /**
- * Whether a payment failed: the issuer declined it, or the buyer did not finish in time. `failure.code` says why. Do not
- * charge the same card again; ask the buyer for another.
+ * Whether a payment failed, either because the issuer declined it or because the buyer did not finish in
+ * time. `failure.code` holds the reason. Do not charge the same card again; ask the buyer for another one.
  */
 export function isDeclined(payment: Payment): payment is DeclinedPayment {
   return payment.status === 'failed';

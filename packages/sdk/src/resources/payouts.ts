@@ -2,7 +2,7 @@ import type { Payout, PayoutLine, PayoutListQuery } from '../generated/index.ts'
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
-/** What the processors paid out. */
+/** Amounts that the processors paid out to your bank account. */
 export class Payouts {
   readonly #client: Client;
 
@@ -10,12 +10,19 @@ export class Payouts {
     this.#client = client;
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a payout with its gross, fee and net amounts.
+   * @param id the `po_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Payout> {
     return this.#client.call('retrievePayout', { path: { id } }, options);
   }
 
-  /** The latest imported first. */
+  /**
+   * Lists payouts whose settlement reports were imported, latest import first.
+   * @throws TillError
+   */
   list(query: PayoutListQuery = {}, options?: RequestOptions): Listing<Payout> {
     return listing(
       (page) => this.#client.call('listPayouts', { query: { ...query, page } }, options),
@@ -24,7 +31,8 @@ export class Payouts {
   }
 
   /**
-   * The movements of a payout, in the order of the processor's report.
+   * Lists the movements of a payout, in the order of the processor's settlement report.
+   * @param id the `po_` id
    * @throws TillError `not_found`
    */
   lines(id: string, query: PayoutListQuery = {}, options?: RequestOptions): Listing<PayoutLine> {

@@ -2,6 +2,7 @@ import type { Approval, Refund, RefundCreate, RefundListQuery } from '../generat
 import type { Client, RequestOptions } from '../http/client.ts';
 import { type Listing, listing } from '../http/listing.ts';
 
+/** Full and partial refunds of payments. */
 export class Refunds {
   readonly #client: Client;
 
@@ -10,10 +11,12 @@ export class Refunds {
   }
 
   /**
-   * Gives money back; all that is left where no `amount` is named.
-   * With a restricted key the answer may be an approval that waits for a person: name both types, see `isApproval`.
+   * Refunds a payment. Without `amount` it refunds everything that is left. The refund is `pending` until the
+   * processor settles it.
+   * With a restricted key the response may be an approval that waits for a person. In that case name both
+   * types: see `isApproval`.
    * @param payment the `pay_` id
-   * @throws TillError `amount_invalid`, `payment_not_refundable`
+   * @throws TillError `not_found`, `amount_invalid`, `payment_not_refundable`
    */
   create<Answer extends Refund | Approval = Refund>(
     payment: string,
@@ -24,13 +27,17 @@ export class Refunds {
     return this.#client.callOrAsk<'createRefund', Answer>('createRefund', { path, body: refund }, options);
   }
 
-  /** @throws TillError `not_found` */
+  /**
+   * Retrieves a refund.
+   * @param id the `re_` id
+   * @throws TillError `not_found`
+   */
   retrieve(id: string, options?: RequestOptions): Promise<Refund> {
     return this.#client.call('retrieveRefund', { path: { id } }, options);
   }
 
   /**
-   * The refunds of one payment.
+   * Lists the refunds of one payment.
    * @param payment the `pay_` id
    * @throws TillError `not_found`
    */

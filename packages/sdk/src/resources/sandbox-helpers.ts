@@ -9,7 +9,7 @@ import type {
 } from '../generated/index.ts';
 import type { Client, RequestOptions } from '../http/client.ts';
 
-/** What only a sandbox can do; with a live key all of it is `not_found`. */
+/** Operations that only a sandbox has. With a live key every call throws `not_found`. */
 export class TestHelpers {
   readonly #client: Client;
 
@@ -18,7 +18,7 @@ export class TestHelpers {
   }
 
   /**
-   * Moves the account's time forward: deadlines pass, holds end.
+   * Moves the account's clock forward, so that deadlines pass and holds end.
    * @throws TillError
    */
   advanceClock(seconds: number, options?: RequestOptions): Promise<TestClock> {
@@ -26,10 +26,10 @@ export class TestHelpers {
   }
 
   /**
-   * Does what the buyer would do on the approval or challenge page, and comes back from it; approves where nothing is
-   * said. It charges nothing: that is what `payments.confirm` does then.
+   * Plays the buyer on the approval or challenge page: submits the outcome (default: approve) and returns to
+   * your shop. This does not charge the payment; call `payments.confirm` afterwards.
    * @param payment the `pay_` id
-   * @throws TillError `invalid_params` where nothing waits for the buyer
+   * @throws TillError `not_found`, or `invalid_params` if the payment does not wait for the buyer
    */
   approvePayment(
     payment: string,
@@ -40,16 +40,16 @@ export class TestHelpers {
   }
 
   /**
-   * Lets the processor accept or reject a pending refund now.
+   * Makes the processor accept or reject a pending refund now.
    * @param refund the `re_` id
-   * @throws TillError `invalid_params` where it is not pending
+   * @throws TillError `not_found`, or `invalid_params` if the refund is not pending
    */
   settleRefund(refund: string, outcome: RefundSettle['outcome'], options?: RequestOptions): Promise<Refund> {
     return this.#client.call('settleRefund', { path: { id: refund }, body: { outcome } }, options);
   }
 
   /**
-   * Lets the buyer dispute a payment: a chargeback of all of it where nothing is said.
+   * Makes the buyer dispute a payment. By default this is a chargeback of the full amount.
    * @param payment the `pay_` id
    * @throws TillError
    */

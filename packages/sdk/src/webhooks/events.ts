@@ -8,7 +8,10 @@ import type {
   Refund,
 } from '../generated/index.ts';
 
-/** An event of some types, with the object that it is about as retrieve returned it at that moment. */
+/**
+ * An event of some types. `data.object` is the object the event is about, as retrieve returned it when the
+ * event occurred.
+ */
 type EventAbout<Type extends EventType, Resource> = Omit<Event, 'type' | 'data'> & {
   type: Type;
   data: { object: Resource };
@@ -19,11 +22,12 @@ export type RefundEvent = EventAbout<Extract<EventType, `refund.${string}`>, Ref
 export type ApprovalEvent = EventAbout<Extract<EventType, `approval.${string}`>, Approval>;
 export type DisputeEvent = EventAbout<Extract<EventType, `dispute.${string}`>, Dispute>;
 export type PaymentLinkEvent = EventAbout<Extract<EventType, `payment_link.${string}`>, PaymentLink>;
-/** What `till webhooks test` sends. */
+/** The event that `till webhooks test` sends. */
 export type EndpointTestEvent = EventAbout<'endpoint.test', Record<string, unknown>>;
 
 /**
- * An event, discriminated by `type`. New types are added over time: have a `default` that ignores what you do not know.
+ * A webhook event, discriminated by `type`. New types are added over time: add a `default` case that ignores
+ * unknown ones.
  */
 export type TillEvent =
   | PaymentEvent

@@ -1,21 +1,23 @@
 import { SignatureVerificationError } from './webhook-error.ts';
 
-/** What one delivery's signatures are made of. */
+/** The parts of a delivery that its signatures cover. */
 export interface SignedMessage {
   readonly id: string;
-  /** Unix seconds, as text. */
+  /** Unix seconds as a string. */
   readonly timestamp: string;
   readonly body: Uint8Array;
 }
 
-/** Loaded lazily, so that a browser bundle still loads and can say why it does not work there. */
+/**
+ * Loads the module lazily, so that a browser bundle still loads and can explain why it does not work there.
+ */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 const prefix = 'whsec_';
 
 /**
- * The bytes that a secret stands for.
- * @throws SignatureVerificationError `bad_secret`, without the secret
+ * Decodes a signing secret into its key bytes.
+ * @throws SignatureVerificationError `bad_secret`, with a message that does not contain the secret
  */
 function keyOf(secret: unknown): Buffer {
   const encoded = typeof secret === 'string' && secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
@@ -26,18 +28,21 @@ function keyOf(secret: unknown): Buffer {
   );
 }
 
-/** The value of `webhook-signature`, of Standard Webhooks. @throws SignatureVerificationError `bad_secret` */
+/**
+ * Calculates the value of the `webhook-signature` header, as Standard Webhooks defines it.
+ * @throws SignatureVerificationError `bad_secret`
+ */
 export function standardSignature(secret: string, { id, timestamp, body }: SignedMessage): string {
   const hmac = nodeCrypto().createHmac('sha256', keyOf(secret));
   return `v1,${hmac.update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }
 
-/** The value of `Service-Signature`, over the body alone. */
+/** Calculates the value of the `Service-Signature` header, which covers the body alone. */
 export function serviceSignature(secret: string, body: Uint8Array): string {
   return `sha256=${nodeCrypto().createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Compares in constant time. */
+/** Compares two strings in constant time. */
 export function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && nodeCrypto().timingSafeEqual(a, b);

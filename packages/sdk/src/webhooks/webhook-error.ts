@@ -1,11 +1,12 @@
 /**
- * Why a delivery is not accepted:
- * `missing_header`, `bad_header`: a header is missing or cannot be read;
- * `bad_secret`: what was passed is no signing secret;
- * `body_changed`: the body is not the one that was signed, which shows;
- * `headers_changed`: the body is right, its id or time is not;
- * `no_match`: no secret fits; most often it is another endpoint's, or one from before it was rolled;
- * `too_old`, `in_future`: rightly signed, but at another time.
+ * Why a webhook delivery was rejected:
+ * - `missing_header`, `bad_header`: a header is missing or malformed.
+ * - `bad_secret`: the value passed as secret is not a signing secret.
+ * - `body_changed`: the body demonstrably differs from the signed one.
+ * - `headers_changed`: the body is unchanged, but the id or the timestamp is not.
+ * - `no_match`: no secret matches. Usually it belongs to another endpoint or was replaced when the secret was
+ * rolled.
+ * - `too_old`, `in_future`: the signature is valid, but the timestamp is outside the tolerance.
  */
 export type SignatureFault =
   | 'missing_header'
@@ -17,13 +18,14 @@ export type SignatureFault =
   | 'too_old'
   | 'in_future';
 
-/** A delivery that is not proven to come from the Till server. Answer 401. */
+/** Thrown if a webhook delivery cannot be proven to come from your Till server. Respond with status 401. */
 export class SignatureVerificationError extends Error {
   static {
     SignatureVerificationError.prototype.name = 'SignatureVerificationError';
   }
+  /** Why the delivery was rejected. */
   readonly reason: SignatureFault;
-  /** The event's id as the headers have it, to find the delivery by. */
+  /** Event id from the headers, with which you can find the delivery. Undefined if it is missing. */
   readonly webhookId: string | undefined;
 
   constructor(reason: SignatureFault, message: string, webhookId?: string) {

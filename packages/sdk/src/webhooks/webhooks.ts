@@ -4,24 +4,28 @@ import type { TillEvent } from './events.ts';
 import { isSame, type SignedMessage, serviceSignature, standardSignature } from './signatures.ts';
 import { SignatureVerificationError } from './webhook-error.ts';
 
-/** Headers of a request, as Node, a framework or `fetch` has them; the case of names does not matter. */
+/**
+ * The headers of a webhook request, as provided by Node.js, a framework or `fetch`. Names are
+ * case-insensitive.
+ */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Options of `webhooks.verify`. */
 export interface VerifyOptions {
-  /** How far the time of a delivery may be from now; default 300. */
+  /** Maximum difference in seconds between the delivery's timestamp and the current time. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** For tests. */
+  /** Current time. Set it in tests only. */
   readonly now?: Date | undefined;
 }
 
 const toleranceSecondsDefault = 300;
 
-/** A delivery's headers. Values are trimmed, as HTTP does it. */
+/** The parts of a delivery. Header values are trimmed, as HTTP requires. */
 interface Delivery extends SignedMessage {
   readonly signatures: readonly string[];
-  /** Of the endpoint's secret, and of the one that it replaced while both sign. */
+  /** Signatures by the endpoint's secret and, while both are valid, by the secret it replaced. */
   readonly serviceSignatures: readonly string[];
 }
 
@@ -79,7 +83,10 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Whether a secret fits the body as the server writes it, so that only the writing has changed. */
+/**
+ * Whether a secret matches the body in the server's own JSON formatting, which proves that only the
+ * formatting changed.
+ */
 function isRewritten(secrets: readonly string[], delivery: Delivery): boolean {
   const parsed = parse(delivery.body);
   if (parsed === undefined) return false;
@@ -87,7 +94,7 @@ function isRewritten(secrets: readonly string[], delivery: Delivery): boolean {
   return secrets.some((secret) => hasStandard(secret, { ...delivery, body }));
 }
 
-/** Why no secret fits, as far as it shows. */
+/** Explains why no secret matches, as precisely as the delivery allows. */
 function explain(secrets: readonly string[], delivery: Delivery): SignatureVerificationError {
   const { id } = delivery;
   if (secrets.some((secret) => hasService(secret, delivery))) {
@@ -129,11 +136,15 @@ function requireFresh({ id, timestamp }: Delivery, options: VerifyOptions): void
 }
 
 /**
- * Proves that a delivery comes from your Till server and is fresh, and reads its event. Both signatures are checked: that
- * of Standard Webhooks, which covers id and time, and `Service-Signature` where it was sent.
- * @param rawBody the bytes of the request's body, or its text, as they arrived
- * @param secret the endpoint's signing secret, or several of which one must fit
- * @throws SignatureVerificationError whose `reason` and message say what is wrong; Error in a browser
+ * Verifies that a webhook delivery comes from your Till server and is recent, and returns its event. It
+ * checks both signatures: the one of Standard Webhooks, which covers the id and timestamp too, and
+ * `Service-Signature` if the request has it.
+ * @param rawBody the body of the request exactly as it arrived, as bytes or text, before any parsing
+ * @param headers the headers of the request
+ * @param secret the signing secret of the endpoint, or several of which one must match, for example while you
+ *   roll it
+ * @throws SignatureVerificationError with a `reason` and a message that say what is wrong
+ * @throws Error in a browser
  */
 export function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -145,7 +156,7 @@ export function verify(
   const delivery = readDelivery(rawBody, headers);
   const given = [secret].flat();
   const secrets = given.length === 0 ? [''] : given;
-  // Every secret is tried, so that a malformed one is reported even where another fits.
+  // // Tries every secret, so that a malformed one is reported even if another one matches.
   const fitting = secrets.filter((one) => hasStandard(one, delivery));
   if (fitting.length === 0) throw explain(secrets, delivery);
   if (delivery.serviceSignatures.length > 0 && !fitting.some((one) => hasService(one, delivery))) {
@@ -157,9 +168,10 @@ export function verify(
 }
 
 /**
- * The headers that the server would send with a body: for tests of your own handler.
- * @param id the event's id
- * @param now the time of the delivery
+ * Creates the headers that the server would send with a body. Use it to test your own webhook handler.
+ * @param id the event id
+ * @param now the time of the delivery, default: the current time
+ * @returns headers with `webhook-id`, `webhook-timestamp`, `webhook-signature` and `service-signature`
  */
 export function sign(
   rawBody: string | Uint8Array | ArrayBuffer,
