@@ -3,10 +3,13 @@ import { columnsOf, type JsonObject, objectIn } from './lib/json.ts';
 
 export interface LedgerCharge {
   readonly reference: string;
-  /** In the merchant's minor units (ISO 4217), whatever units the upstream counts in. */
+  /** In the merchant's minor units (ISO 4217), even if the upstream uses other units. */
   readonly amount: number;
   readonly currency: string;
-  /** `cancelled` is what a cancellation at processor_a leaves, `voided` a released hold at processor_b. */
+  /**
+   * `cancelled` is the result of a cancellation at processor_a, `voided` that of a released hold at
+   * processor_b.
+   */
   readonly status: 'authorized' | 'captured' | 'voided' | 'cancelled';
 }
 
@@ -23,7 +26,10 @@ export interface Ledger {
   readonly refunds: LedgerRefund[];
 }
 
-/** Every real money effect on one account, oldest first: what the simulator did, whatever it answered. */
+/**
+ * Returns everything that really moved money on one account, oldest first: what the simulator did, even if
+ * its response says otherwise.
+ */
 export async function readLedger(database: SandboxDatabase, merchantAccount: string): Promise<Ledger> {
   const { rows } = await database.query(
     `select reference, amount, currency, status
@@ -55,7 +61,10 @@ export async function readLedger(database: SandboxDatabase, merchantAccount: str
   return { charges, refunds };
 }
 
-/** The requests behind the charges of one reference, oldest first, without card number and security code. */
+/**
+ * Returns the requests that caused the charges of one reference, oldest first, without card number and
+ * security code.
+ */
 export async function readReceived(
   database: SandboxDatabase,
   merchantAccount: string,

@@ -8,9 +8,9 @@ import { leavePage, missingPage, overPage, taskPage } from './pages/views.ts';
 import { simulators } from './simulators.ts';
 
 export interface SandboxPages {
-  /** Answers one request of a browser under `/sandbox/`. */
+  /** Handles one request of a browser under `/sandbox/`. */
   handle(request: WireRequest): Promise<WireResponse>;
-  /** Whether this address is the page of something that waits here for a buyer. */
+  /** Whether this address is the page of a task that waits here for a buyer. */
   has(url: string): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ function findPlace(path: string): Place | null {
 
 const testPassword = 'password';
 
-/** What the pressed button means; undefined for a form that no page of ours sends. */
+/** Maps the pressed button to an outcome. Returns undefined for a form that none of these pages sends. */
 function readOutcome(task: Task, body: Buffer): BuyerOutcome | undefined {
   const form = new URLSearchParams(body.toString('utf8'));
   const action = form.get('action');
@@ -82,8 +82,8 @@ async function answer(task: Task, place: Place, body: Buffer): Promise<WireRespo
 }
 
 /**
- * The pages of the simulated wallet and of the simulated banks: plain forms that need no script. What they do is what
- * `resolveApproval` does.
+ * The pages of the simulated wallet and of the simulated banks. They are plain forms without scripts and have
+ * the same effects as `resolveApproval`.
  */
 export function createSandboxPages(deps: PageDependencies): SandboxPages {
   const respond = async (request: WireRequest, method: string): Promise<WireResponse> => {

@@ -1,6 +1,6 @@
 import { simulators } from './simulators.ts';
 
-/** What every simulator needs. */
+/** The tables that all simulators share. */
 const shared = `
 create schema if not exists sandbox;
 
@@ -125,7 +125,7 @@ create index if not exists disputes_payment on sandbox.disputes (merchant_accoun
 `;
 
 /**
- * The simulators' own tables, apart from everything of the merchant's side. May be run again and again; two runs
- * at once must be kept apart by the caller.
+ * The simulators' own tables, separate from those of the merchant's side. The script is idempotent, but the
+ * caller must not run it twice at the same time.
  */
 export const sandboxSchema = [shared, ...Object.values(simulators).map(({ schema }) => schema)].join('\n');

@@ -3,16 +3,16 @@ import { columnsOf } from './lib/json.ts';
 import type { Batch, Movement } from './settlement/movement.ts';
 import { simulators } from './simulators.ts';
 
-/** What was paid out, in the processor's own format. */
+/** A settlement report in the processor's own format. */
 export interface SettlementReport {
-  /** The usual name of such a file. */
+  /** The processor's usual name for such a file. */
   readonly name: string;
   readonly content: string;
   readonly payouts: number;
   readonly movements: number;
 }
 
-// A movement that another settlement takes at this moment is left to it.
+// Skips movements that a concurrent settlement takes.
 const takeSql = `
 insert into sandbox.paid_out (merchant_account, id)
 select $1, m.id from unnest($2::text[]) as m (id)
@@ -36,8 +36,8 @@ async function unpaid(
 }
 
 /**
- * Pays out all that happened to an account since the last time, one payout for each currency.
- * @returns null where nothing happened, or the processor writes no such reports
+ * Pays out everything that moved money on an account since the last settlement, with one payout per currency.
+ * @returns null if nothing moved, or if the processor writes no such reports
  */
 export async function settle(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,
@@ -54,7 +54,7 @@ export async function settle(
   const { rows } = await deps.database.query(numberSql, [merchantAccount, currencies.length, now]);
   const { last: newest, closed_at } = columnsOf(rows[0]);
   const last = Number(newest);
-  // Never twice in one second, in which reports of processor_b would be the same.
+  // Never the same second twice: two reports of processor_b in one second would have the same name.
   const closedAt = new Date(closed_at as string);
   const batches = currencies.map((currency, index): Batch => {
     const own = movements.filter((movement) => movement.currency === currency);

@@ -4,15 +4,16 @@ import type { SandboxDependencies, SimulatedProcessor } from './lib/dependencies
 import * as processors from './processors.ts';
 import type { Simulator } from './simulator/simulator.ts';
 
-/** Every simulated processor, to be looked up by the name that the merchant's side has for it. */
+/** Every simulated processor, by its name on the merchant's side. */
 export const simulators: Readonly<Record<SimulatedProcessor, Simulator>> = processors;
 
-/** The one table of test cards and triggers: made of the very rows that the simulators act on. */
+/** The table of all test cards and triggers, built from the very rows that the simulators read. */
 export const triggers: readonly Trigger[] = Object.values(simulators).flatMap(({ triggers: rows }) => rows);
 
 /**
- * Does what the buyer's page does, without a browser: for whatever waits for a buyer under this id, at any processor.
- * @returns where the browser would have gone; null where there is nothing to answer, or the page never comes back
+ * Has the same effect as the buyer's page, but without a browser. Finds the task that waits for a buyer under
+ * this id at any processor.
+ * @returns where the browser would go next; null if there is nothing to answer, or if the page never returns
  */
 export async function resolveApproval(
   deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,

@@ -4,12 +4,12 @@ import { sandboxSchema } from './schema.ts';
 
 export interface TestDatabase {
   readonly pool: pg.Pool;
-  /** Every value of every row of the sandbox schema as text, to look for what must not be there. */
+  /** Returns every value of every row in the sandbox schema as text, to check what must not be stored. */
   dump(): Promise<string>;
   drop(): Promise<void>;
 }
 
-/** A database of its own for one test file, with the sandbox schema in it. */
+/** Creates a database for one test file, with the sandbox schema in it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const connectionString = process.env.TILL_TEST_DATABASE_URL;
   if (connectionString === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
@@ -26,7 +26,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ...(user && { user }),
     ...(password && { password }),
   });
-  // To end the pool does not wait for its connections: dropping the database may still end one.
+  // `end` does not wait until the connections are closed, so dropping the database may still terminate
+  // one.
   pool.on('error', () => {});
   await pool.query(sandboxSchema);
 

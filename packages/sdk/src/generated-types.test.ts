@@ -7,7 +7,7 @@ import { generateTypes } from './test-generate-types.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = fileURLToPath(new URL('./generated/', import.meta.url));
 
-/** The text as the formatter of this repository leaves it. */
+/** Formats a generated file with this repository's formatter. */
 function formatted(name: string, text: string): Promise<string> {
   const parameters = [
     'node_modules/@biomejs/biome/bin/biome',

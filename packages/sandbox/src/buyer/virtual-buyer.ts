@@ -1,6 +1,6 @@
 import type { SandboxDependencies } from '../lib/dependencies.ts';
 
-/** What a buyer can do with an approval or a challenge. */
+/** What a buyer can do on an approval or challenge page. */
 export type BuyerOutcome = 'approved' | 'declined' | 'failed' | 'abandoned';
 
 export interface VirtualBuyer {
@@ -11,7 +11,10 @@ export interface VirtualBuyer {
   readonly failureCode?: string;
 }
 
-/** Buyers who answer a challenge without a browser; only on cards that meet one. */
+/**
+ * Directives that make a virtual buyer answer a challenge without a browser. They only work with cards that
+ * get a challenge.
+ */
 export const virtualBuyers: readonly VirtualBuyer[] = [
   {
     case: 'T13',
@@ -35,14 +38,17 @@ export const virtualBuyers: readonly VirtualBuyer[] = [
 
 const byValue = new Map(virtualBuyers.map((buyer) => [buyer.value, buyer]));
 
-/** The buyer that a directive stands for, if it is one. */
+/** Returns the virtual buyer of a directive, or undefined if the directive means something else. */
 export function findVirtualBuyer(directive: string): VirtualBuyer | undefined {
   return byValue.get(directive);
 }
 
 const buyerDelayMs = 1_000;
 
-/** Lets a virtual buyer answer a little later, after the request that asked for it has been answered. */
+/**
+ * Makes the virtual buyer answer a second later, after the request that asked for the challenge has received
+ * its response.
+ */
 export function sendVirtualBuyer(
   deps: Pick<SandboxDependencies, 'delay' | 'visit'>,
   directive: string | null | undefined,
@@ -55,6 +61,6 @@ export function sendVirtualBuyer(
     const resolved = await resolve(buyer.does);
     if (resolved !== null) deps.visit?.(resolved.returnUrl);
   };
-  // Nobody waits for this buyer: where answering fails, the challenge stays open as with a buyer who left.
+  // Nothing waits for this buyer. If answering fails, the challenge stays open as if the buyer had left.
   void answer().catch(() => undefined);
 }

@@ -4,7 +4,10 @@ export interface CaptureDirective {
   readonly outcome: string;
 }
 
-/** Every name that makes a processor speak against a payment that it settled; simulators and documentation read this one table. */
+/**
+ * All directives that make processor_a reverse a payment that it has settled. The simulator and the
+ * documentation read this table.
+ */
 export const captureDirectives = [
   {
     case: 'N1',
@@ -14,7 +17,7 @@ export const captureDirectives = [
   },
 ] as const satisfies readonly CaptureDirective[];
 
-/** As `captureDirectives`, of processor_b. */
+/** The directive that makes processor_b reverse a payment, see `captureDirectives`. */
 export const reversalDirective = {
   case: 'N2',
   value: 'SIM-CAPTURE-REVERSED',
@@ -22,8 +25,8 @@ export const reversalDirective = {
     'Charged; 5 seconds later the processor reports that the money was taken back: the payment stays succeeded, the dashboard and a mail report it',
 } as const satisfies CaptureDirective;
 
-/** After how long the processor speaks against a payment. */
+/** How long after the charge the processor reverses the payment. */
 export const captureFailsMs = 5_000;
 
-/** Whether a text is the directive that lets the capture fail afterwards. */
+/** Whether a text is the directive that makes the capture fail afterwards. */
 export const isCaptureFailure = (text: string): boolean => text === captureDirectives[0].value;

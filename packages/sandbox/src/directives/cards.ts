@@ -1,6 +1,6 @@
 /**
- * Every card number that the sandbox charges. Sources: the test card pages of Adyen (3-D Secure 2 included) and
- * PayPal (card testing, 3-D Secure test scenarios).
+ * Every card number that the sandbox charges. Sources: the test card pages of Adyen (including 3-D Secure 2)
+ * and PayPal (card testing, 3-D Secure test scenarios).
  */
 
 export type Brand =
@@ -15,7 +15,7 @@ export type Brand =
   | 'cartes_bancaires'
   | 'unionpay';
 
-/** How the card's issuer ends 3-D Secure when it asks the cardholder nothing. */
+/** The result of 3-D Secure if the issuer asks the cardholder nothing. */
 export type FrictionlessResult =
   | 'authenticated'
   | 'attempted'
@@ -25,21 +25,22 @@ export type FrictionlessResult =
   | 'not_enrolled';
 
 /**
- * What becomes of a challenge: the buyer's own doing (`buyer`, `fingerprint` after a look at the device), a failure or
- * a technical error whatever the buyer does, or a bank page that never comes back.
+ * How a challenge ends. The buyer decides it (`buyer`; `fingerprint` checks the device first), it always
+ * fails (`fails`) or ends in a technical error (`unavailable`) whatever the buyer does, or the bank's page
+ * never returns.
  */
 export type Challenge = 'buyer' | 'fingerprint' | 'fails' | 'unavailable' | 'never_returns';
 
 export interface TestCard {
   readonly number: string;
   readonly brand: Brand;
-  /** What the issuing test bank says of the card, where that matters to a tester. */
+  /** The card's type according to the test bank that issues it, if that matters to a tester. */
   readonly kind?: string;
   readonly frictionless?: FrictionlessResult;
   readonly challenge?: Challenge;
 }
 
-/** Passes every check but Luhn's; the number everybody tries first. */
+/** A well-known test number with a wrong check digit: it passes every check but Luhn's. */
 export const luhnInvalidNumber = '4111111111111112';
 
 interface CardsOfBrand {
@@ -209,7 +210,7 @@ function challengeCards(): TestCard[] {
   );
 }
 
-/** The published test cards, in the order in which the documentation lists them. */
+/** The published test cards, in the order of the documentation. */
 export const testCards: readonly TestCard[] = [
   ...approvingCards(),
   ...frictionlessCards(),
@@ -218,7 +219,9 @@ export const testCards: readonly TestCard[] = [
 
 const byNumber = new Map(testCards.map((card) => [card.number, card]));
 
-/** The published card of that number; undefined for every other number, real ones above all. */
+/**
+ * Returns the published test card with this number, or undefined for any other number, above all a real one.
+ */
 export function findTestCard(number: string): TestCard | undefined {
   return byNumber.get(number);
 }

@@ -1,4 +1,4 @@
-/** Where a dispute stands, in the words that both simulators share. */
+/** The stage of a dispute, in terms that both simulators share. */
 export type DisputeStage =
   | 'information_request'
   | 'chargeback'
@@ -24,11 +24,11 @@ export interface DisputeDirective {
   readonly case: string;
   readonly value: string;
   readonly opens: DisputeStage;
-  /** What of the payment is disputed. */
+  /** The part of the payment that the buyer disputes. */
   readonly share: 'all' | 'half';
-  /** Where it goes once the merchant has defended it, one position after the other. */
+  /** The positions that follow one after the other once the merchant has defended the dispute. */
   readonly next: readonly DisputePosition[];
-  /** Goes on to `next` also where the merchant does nothing. */
+  /** Whether the dispute moves on to `next` even if the merchant does nothing. */
   readonly goesOnAlone: boolean;
   readonly outcome: string;
 }
@@ -36,10 +36,13 @@ export interface DisputeDirective {
 const chargebackWon = { state: 'chargeback', status: 'won' } as const;
 const chargebackLost = { state: 'chargeback', status: 'lost' } as const;
 
-/** What becomes of a defended dispute that no directive leads. */
+/** The outcome of a defended dispute that was not opened by a directive. */
 export const defaultDefence: readonly DisputePosition[] = [chargebackWon];
 
-/** Every name that makes the buyer dispute a payment; both simulators and the documentation read this one table. */
+/**
+ * All directives that make the buyer dispute a payment. Both simulators and the documentation read this
+ * table.
+ */
 export const disputeDirectives: readonly DisputeDirective[] = [
   {
     case: 'G1',
@@ -122,15 +125,15 @@ export const disputeDirectives: readonly DisputeDirective[] = [
   },
 ];
 
-/** After how long a directive's dispute is opened, and between its positions. */
+/** The delay before a directive's dispute opens, and between its positions. */
 export const disputeStepMs = 5_000;
 
-/** How long the merchant may answer. */
+/** How long the merchant has to respond to a dispute. */
 export const disputeAnswerMs = 10 * 24 * 60 * 60 * 1000;
 
 const byValue = new Map(disputeDirectives.map((directive) => [directive.value, directive]));
 
-/** The dispute that a directive asks for, if it is one. */
+/** Returns the dispute that a directive asks for, or undefined if the directive means something else. */
 export function findDisputeDirective(value: string): DisputeDirective | undefined {
   return byValue.get(value);
 }

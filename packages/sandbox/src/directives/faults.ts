@@ -8,19 +8,25 @@ interface Described {
   readonly outcome: string;
 }
 
-/** Strikes before anything is executed (`lost`) or after it was (`done`); only at the first request of a key. */
+/**
+ * A fault injected before the request is executed (`lost`) or after it (`done`), and only for the first
+ * request with a key.
+ */
 export interface Breakdown extends Described {
   readonly strikes: 'lost' | 'done';
   readonly shows: 500 | 503 | 'silence' | 'drop';
 }
 
-/** A failure of the way to the processor rather than of the payment; `slow` merely takes its time. */
+/** A fault of the connection to the processor rather than of the payment. `slow` only delays the response. */
 export type Fault = Breakdown | (Described & { readonly strikes: 'slow' });
 
 export const slowAnswerMs = 8_000;
 const maxSilenceMs = 120_000;
 
-/** Every fault that a holder name or a description asks for; the documentation and the simulator read this one table. */
+/**
+ * Every fault that a holder name or a description can ask for. The documentation and the simulator read this
+ * table.
+ */
 export const faults: readonly Fault[] = [
   {
     case: 'X1',
@@ -88,14 +94,17 @@ export const faults: readonly Fault[] = [
 
 const byValue = new Map(faults.map((fault) => [fault.value, fault]));
 
-/** The fault that a directive stands for, if it is one. */
+/** Returns the fault that a directive stands for, or undefined if the directive means something else. */
 export function findFault(directive: string): Fault | undefined {
   return byValue.get(directive);
 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Whether a fault meets this key for the first time; from then on it has. */
+/**
+ * Whether this is the fault's first request with this idempotency key. Records the key, so that later calls
+ * return false.
+ */
 export const isFaultDue = (
   database: SandboxDatabase,
   merchantAccount: string,
@@ -104,7 +113,9 @@ export const isFaultDue = (
 ): Promise<boolean> =>
   replaceDocument(database, { kind: 'fault', id: key, merchantAccount, body: {}, at }, weekMs);
 
-/** What the client sees of a fault: a server error, a closed connection, or nothing until it gives up. */
+/**
+ * Shows the client a fault: a server error, a closed connection, or no response until the client gives up.
+ */
 export async function showFault(
   fault: Breakdown,
   deps: Pick<SandboxDependencies, 'delay'>,

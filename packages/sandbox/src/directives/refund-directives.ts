@@ -1,14 +1,14 @@
 import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import type { Breakdown } from './faults.ts';
 
-/** What becomes of a refund; `completes_at_once` and a plain refund succeed. */
+/** How a refund ends. Refunds that `completes_at_once` succeed, like those without a directive. */
 export type RefundBehaviour =
   | 'refused'
   | 'fails_later'
   | 'reversed'
   | 'stays_pending'
   | 'completes_at_once'
-  /** A failure of the way, as in `breakdown`; the same key's next try succeeds. */
+  /** A fault of the connection, as in `breakdown`. The next request with the same key succeeds. */
   | 'breaks_down';
 
 export interface RefundDirective {
@@ -28,7 +28,10 @@ function brokenDown(value: string, shows: Breakdown['shows'], outcome: string): 
   return { ...described, does: 'breaks_down', breakdown, processors: both };
 }
 
-/** Every note of a refund that changes what becomes of it; both simulators and the documentation read this one table. */
+/**
+ * All values of a refund's note that change how the refund ends. Both simulators and the documentation read
+ * this table.
+ */
 export const refundDirectives: readonly RefundDirective[] = [
   {
     case: 'R2',
@@ -77,13 +80,13 @@ export const refundDirectives: readonly RefundDirective[] = [
   },
 ];
 
-/** After how long a refund is settled, and after how long from then a reversed one is taken back. */
+/** How long after its creation a refund settles, and how long after that a reversed one is taken back. */
 export const refundSettlesMs = 1_000;
 export const refundReversesMs = 10_000;
 
 const byValue = new Map(refundDirectives.map((directive) => [directive.value, directive]));
 
-/** What a refund's note asks for, if it is a directive for this processor. */
+/** Returns the directive in a refund's note, or undefined if the note is none for this processor. */
 export function findRefundDirective(
   value: string,
   processor: SimulatedProcessor,

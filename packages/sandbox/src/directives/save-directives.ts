@@ -1,16 +1,16 @@
 import type { SimulatedProcessor } from '../lib/dependencies.ts';
 
-/** What becomes of a card or wallet that a payment is to save, or of later charges of it. */
+/** How a payment saves its card or wallet, or how later charges of it end. */
 export type SaveBehaviour =
-  /** Saved; every charge that the merchant initiates is declined for lack of funds. */
+  /** Saved, but every merchant-initiated charge is declined for insufficient funds. */
   | 'declines_merchant'
-  /** Saved; the first charge that the merchant initiates meets a revoked agreement. */
+  /** Saved, but the agreement turns out to be revoked at the first merchant-initiated charge. */
   | 'revoked'
-  /** Never saved. */
+  /** The method is never saved. */
   | 'saves_nothing'
-  /** Saved without a token in the answer, which a notification brings later. */
+  /** Saved, but the token is missing in the response and arrives later in a notification. */
   | 'saves_late'
-  /** Saving is refused before anything is charged. */
+  /** The processor refuses to save the method before it charges anything. */
   | 'refuses_saving';
 
 export interface SaveDirective {
@@ -23,7 +23,10 @@ export interface SaveDirective {
 
 const both = ['processor_a', 'processor_b'] as const;
 
-/** Every name that changes how a payment saves its card or wallet; both simulators and the documentation read this one table. */
+/**
+ * All directives that change how a payment saves its card or wallet. Both simulators and the documentation
+ * read this table.
+ */
 export const saveDirectives: readonly SaveDirective[] = [
   {
     case: 'D13',
@@ -65,12 +68,12 @@ export const saveDirectives: readonly SaveDirective[] = [
   },
 ];
 
-/** After how long a late token is notified. */
+/** How long after the charge a late token is notified. */
 export const lateTokenMs = 5_000;
 
 const byValue = new Map(saveDirectives.map((directive) => [directive.value, directive]));
 
-/** What a directive does to saving, if it is one for this processor. */
+/** Returns what a directive does to saving, or undefined if it is none for this processor. */
 export function findSaveDirective(value: string, processor: SimulatedProcessor): SaveDirective | undefined {
   const found = byValue.get(value);
   return found?.processors.includes(processor) === true ? found : undefined;

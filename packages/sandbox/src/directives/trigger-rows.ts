@@ -13,11 +13,11 @@ import { refundDirectives } from './refund-directives.ts';
 import { saveDirectives } from './save-directives.ts';
 import { webhookDirectives } from './webhook-directives.ts';
 
-/** One thing a tester can send and what then happens; `/docs/testing` lists exactly these. */
+/** Something that a tester can send, and its outcome. `/docs/testing` lists exactly these. */
 export interface Trigger {
-  /** Names the case. Several triggers may stand for one case. */
+  /** Identifies the test case. Several triggers may belong to one case. */
   readonly id: string;
-  /** Path in the merchant API, and the exact value to put there. */
+  /** Path of the field in the merchant API, and the exact value to send. */
   readonly trigger: { readonly field: string; readonly value: string };
   readonly processor: SimulatedProcessor;
   readonly outcome: string;
@@ -97,7 +97,7 @@ function cardOutcome(card: TestCard): TriggerOutcome {
   return card.challenge === undefined ? plainOutcome(card) : challengeOutcomes[card.challenge];
 }
 
-/** Every test card. */
+/** Returns one trigger for every test card. */
 export function cardTriggers(processor: Trigger['processor']): Trigger[] {
   const published = testCards.map((card) => {
     const { id, ...rest } = cardOutcome(card);
@@ -113,7 +113,10 @@ export function cardTriggers(processor: Trigger['processor']): Trigger[] {
   return [...published, misspelt];
 }
 
-/** A directive works as the holder's name and, for payments without a typed card, as the description. */
+/**
+ * Returns the triggers of a directive. It works as the holder name and, for payments without a typed card, as
+ * the description.
+ */
 export function directiveTriggers(
   processor: Trigger['processor'],
   value: string,
@@ -123,7 +126,7 @@ export function directiveTriggers(
   return fields.map((field) => ({ id, trigger: { field, value }, processor, ...rest }));
 }
 
-/** A refund has no holder's name; its note takes the directive. */
+/** The triggers of refunds. A refund has no holder name, so its note holds the directive. */
 function refundTriggers(processor: Trigger['processor']): Trigger[] {
   const plain = {
     case: 'R1',
@@ -136,7 +139,10 @@ function refundTriggers(processor: Trigger['processor']): Trigger[] {
   );
 }
 
-/** What works alike at every processor: saving, challenges without a browser, faults, notifications and disputes. */
+/**
+ * Triggers that every processor handles in the same way: saving, challenges without a browser, faults,
+ * notifications and disputes.
+ */
 export function sharedTriggers(processor: Trigger['processor']): Trigger[] {
   return [
     ...virtualBuyers.flatMap((buyer) =>

@@ -3,12 +3,15 @@ import type { DeliveryFlaw } from '../outbox/outbox.ts';
 export interface WebhookDirective {
   readonly case: string;
   readonly value: string;
-  /** `first`: the notification is sent before the request itself is answered. */
+  /** `first`: the notification is sent before the response to the request. */
   readonly does: 'first' | DeliveryFlaw;
   readonly outcome: string;
 }
 
-/** Every name that changes how a payment's notification is delivered; both simulators and the documentation read this one table. */
+/**
+ * All directives that change how a payment's notification is delivered. Both simulators and the documentation
+ * read this table.
+ */
 export const webhookDirectives: readonly WebhookDirective[] = [
   {
     case: 'X6',
@@ -30,12 +33,14 @@ export const webhookDirectives: readonly WebhookDirective[] = [
   },
 ];
 
-/** After how long a notification is sent. */
+/** How long after the payment its notification is sent. */
 export const notificationDelayMs = 1_000;
 
 const byValue = new Map(webhookDirectives.map((directive) => [directive.value, directive]));
 
-/** What a directive does to the delivery of notifications, if it is one. */
+/**
+ * Returns what a directive does to the delivery of notifications, or undefined if it means something else.
+ */
 export function findWebhookDirective(value: string): WebhookDirective | undefined {
   return byValue.get(value);
 }

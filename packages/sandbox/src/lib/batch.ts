@@ -1,6 +1,6 @@
 import type { Batch } from './dependencies.ts';
 
-/** Runs each row by itself, where nothing merges concurrent calls. */
+/** Runs each row by itself: the implementation for callers that do not merge concurrent calls. */
 export const alone: Batch =
   <Row, Out>(run: (rows: readonly Row[]) => Promise<readonly Out[]>) =>
   async (row: Row) => {

@@ -1,35 +1,38 @@
-/** What a simulator needs from outside, so that clock, chance and storage are the caller's. */
+/** The dependencies of a simulator. The caller provides clock, randomness and storage. */
 
 import type { WireRequest, WireResponse } from './wire.ts';
 
-/** A processor by the name that the merchant's side has for it. */
+/** Name of a processor on the merchant's side. */
 export type SimulatedProcessor = `processor_${string}`;
 
-/** Runs one statement; structurally what `pg`'s Pool offers. */
+/** Runs one statement. `pg`'s Pool has this interface. */
 export interface SandboxDatabase {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
 }
 
 /**
- * Merges the rows of concurrent calls into one run. Rows of one key never meet in a run, results stand in the
- * order of the rows, and after a failed run each row is tried alone.
+ * Merges the rows of concurrent calls into one run. A run never has two rows with the same key. It returns
+ * its results in the order of its rows. If a run fails, each of its rows is retried alone.
  */
 export type Batch = <Row, Out>(
   run: (rows: readonly Row[]) => Promise<readonly Out[]>,
   keyOf?: (row: Row) => string,
 ) => (row: Row) => Promise<Out>;
 
-/** What both sides of a merchant account's notifications share: an upstream shows these in its own dashboard. */
+/**
+ * Secrets that both sides share to authenticate the notifications of a merchant account. Real upstreams show
+ * them in their own dashboard.
+ */
 export interface NotificationSecrets {
-  /** processor_a: key of the HMAC, in hex, and basic authentication. */
+  /** processor_a: the HMAC key in hexadecimal, and the credentials of HTTP basic authentication. */
   readonly hmacKey: string;
   readonly user: string;
   readonly password: string;
-  /** processor_b: id of the registered webhook, which its signature covers. */
+  /** processor_b: the id of the registered webhook, which the signature covers. */
   readonly webhookId: string;
 }
 
-/** Where notifications go and what signs them. */
+/** Where notifications are sent and the secrets that sign them. */
 export interface NotificationRoute {
   url(processor: SimulatedProcessor, merchantAccount: string): string;
   secrets(merchantAccount: string): NotificationSecrets;
@@ -39,20 +42,24 @@ export interface NotificationRoute {
 export interface SandboxDependencies {
   readonly database: SandboxDatabase;
   /**
-   * Whether the merchant's side keeps its records in the same database. Then a charge need not wait for the disk: it is
-   * durable before anything that follows from its answer is, and what no answer reported may be lost with the database.
+   * Whether the merchant's side stores its records in the same database. If so, a charge need not wait for
+   * the disk: everything that follows from its response becomes durable after it. A charge that no response
+   * has reported may be lost together with the database.
    */
   readonly sharesLog?: boolean | undefined;
   /** The merchant account's own time, which a test may have moved forward. */
   now(merchantAccount: string): Promise<Date> | Date;
   randomBytes(length: number): Uint8Array;
-  /** Resolves after `ms`; may reject earlier when `signal` aborts. */
+  /** Resolves after `ms` milliseconds. May reject earlier if `signal` aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Where browsers reach the buyer pages, without a slash at the end. */
+  /** The base URL of the buyer pages for browsers, without a trailing slash. */
   publicUrl(): string;
-  /** Opens an address as the virtual buyer's browser would; without it the virtual buyer closes the window. */
+  /**
+   * Opens an address like the browser of the virtual buyer. If undefined, the virtual buyer closes the window
+   * instead.
+   */
   readonly visit?: ((url: string) => void) | undefined;
   readonly batch?: Batch | undefined;
-  /** Without it notifications are planned and never sent. */
+  /** If undefined, notifications are planned but never sent. */
   readonly notifications?: NotificationRoute | undefined;
 }

@@ -1,23 +1,29 @@
 import type { SandboxDatabase } from './dependencies.ts';
 import { columnsOf, databaseJson } from './json.ts';
 
-/** What a document is; those of one kind have ids of one sort. */
+/** The type of a document. All ids of one kind have the same format. */
 export type DocumentKind = 'access_token' | 'setup_token' | 'transaction_context' | 'signing_key' | 'fault';
 
 export interface SandboxDocument {
   readonly kind: DocumentKind;
   readonly id: string;
-  /** Empty for what belongs to no merchant account. */
+  /** Empty if the document belongs to no merchant account. */
   readonly merchantAccount: string;
   readonly body: unknown;
   readonly at: Date;
 }
 
-/** Writes a document unless one with its id is there. @returns whether it was written */
+/**
+ * Inserts a document unless one with the same id exists.
+ * @returns whether it was inserted
+ */
 export const keepDocument = (database: SandboxDatabase, document: SandboxDocument): Promise<boolean> =>
   write(database, document, 'do nothing');
 
-/** Writes a document in the place of one with its id that is so old, in milliseconds. @returns whether it was written */
+/**
+ * Inserts a document, or replaces one with the same id that is at least `olderThanMs` milliseconds old.
+ * @returns whether it was written
+ */
 export const replaceDocument = (
   database: SandboxDatabase,
   document: SandboxDocument,
@@ -44,7 +50,10 @@ async function write(
   return rows.length === 1;
 }
 
-/** @param merchantAccount null where the id alone says whose it is */
+/**
+ * Reads a document, or returns null if it does not exist.
+ * @param merchantAccount null if the id alone identifies the document
+ */
 export async function readDocument(
   database: SandboxDatabase,
   kind: DocumentKind,

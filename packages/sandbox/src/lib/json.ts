@@ -4,19 +4,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object in that field; an empty one where there is none. */
+/** Returns the object in a field, or an empty object if the field holds none. */
 export function objectIn(body: unknown, field: string): JsonObject {
   const value = isObject(body) ? body[field] : undefined;
   return isObject(value) ? value : {};
 }
 
-/** The columns of a row that a statement gave back. */
+/** Returns the columns of a row from a query result. */
 export function columnsOf(row: unknown): JsonObject {
   if (!isObject(row)) throw new Error('the database gave back a row that is no object');
   return row;
 }
 
-/** JSON that PostgreSQL takes: it refuses NUL and half surrogate pairs, which JavaScript strings may hold. */
+/**
+ * Serializes to JSON that PostgreSQL accepts. PostgreSQL rejects NUL and lone surrogates, which JavaScript
+ * strings may contain.
+ */
 export function databaseJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (!text.includes('\\u')) return text;

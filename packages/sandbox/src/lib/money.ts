@@ -1,4 +1,4 @@
-/** Amounts on an upstream's wire and in the merchant's own minor units (ISO 4217). */
+/** Conversion of amounts between an upstream's format and the merchant's minor units (ISO 4217). */
 
 const decimals: ReadonlyMap<string, number> = new Map(
   (
@@ -15,7 +15,7 @@ export function isoExponent(currency: string): number {
   return decimals.get(currency) ?? 2;
 }
 
-/** Adyen counts these in other minor units than ISO 4217 (Adyen docs, "Currency codes"). */
+/** Currencies whose minor units at Adyen differ from ISO 4217 (Adyen docs, "Currency codes"). */
 const adyenExponents: ReadonlyMap<string, number> = new Map([
   ['CLP', 2],
   ['ISK', 2],
@@ -23,7 +23,9 @@ const adyenExponents: ReadonlyMap<string, number> = new Map([
   ['IDR', 0],
 ]);
 
-/** An Adyen amount in the merchant's minor units; undefined where it is no whole number of them. */
+/**
+ * Converts an Adyen amount to the merchant's minor units. Returns undefined if the result is not an integer.
+ */
 export function fromAdyenUnits(value: number, currency: string): number | undefined {
   const iso = isoExponent(currency);
   const adyen = adyenExponents.get(currency) ?? iso;
@@ -31,18 +33,21 @@ export function fromAdyenUnits(value: number, currency: string): number | undefi
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
 
-/** PayPal takes no decimals for these (PayPal docs, "Currency codes"). */
+/** Currencies without decimals at PayPal (PayPal docs, "Currency codes"). */
 const wholeOnPayPal: ReadonlySet<string> = new Set(['HUF', 'TWD', 'JPY']);
 
-/** Decimals that it takes of any other. */
+/** Number of decimals that PayPal accepts for any other currency. */
 const payPalDecimalsMax = 2;
 
-/** How many decimals a PayPal amount may have. */
+/** The maximum number of decimals of a PayPal amount. */
 export function payPalDecimals(currency: string): number {
   return wholeOnPayPal.has(currency) ? 0 : Math.min(isoExponent(currency), payPalDecimalsMax);
 }
 
-/** A decimal string in the currency's unit as the merchant's minor units; undefined where it has too many decimals. */
+/**
+ * Converts a decimal string in the currency's main unit to the merchant's minor units. Returns undefined if
+ * it is malformed or has too many decimals.
+ */
 export function fromDecimal(text: string, currency: string): number | undefined {
   const match = /^(\d*)(?:\.(\d+))?$/.exec(text);
   const [, whole = '', fraction = ''] = match ?? [];

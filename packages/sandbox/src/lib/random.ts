@@ -7,12 +7,12 @@ function spell(bytes: Uint8Array, alphabet: string): string {
   return text;
 }
 
-/** One capital letter or digit per byte. */
+/** Returns one capital letter or digit per byte. */
 export function randomReference(bytes: Uint8Array): string {
   return spell(bytes, symbols);
 }
 
-/** One decimal digit per byte. */
+/** Returns one decimal digit per byte. */
 export function randomDigits(bytes: Uint8Array): string {
   return spell(bytes, digits);
 }

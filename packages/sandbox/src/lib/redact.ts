@@ -13,7 +13,7 @@ function replaceIn(value: unknown, typed: RegExp, shown: string): unknown {
   );
 }
 
-/** The value with a card number masked wherever it was typed, also with spaces or hyphens between its digits. */
+/** Masks a card number wherever it occurs in a value, even with spaces or hyphens between its digits. */
 export function maskCardNumber<Value>(value: Value, number: string): Value {
   const typed = new RegExp(number.split('').join('[ -]?'), 'g');
   if ((JSON.stringify(value) ?? '').search(typed) === -1) return value;

@@ -1,6 +1,6 @@
 import type { Batch } from './dependencies.ts';
 
-/** Collects what one round of the event loop brings; a failed run is repeated row by row. */
+/** A batch of all calls of one event loop iteration. If the run fails, it repeats each row alone. */
 export const collect: Batch = <Row, Out>(
   run: (rows: readonly Row[]) => Promise<readonly Out[]>,
   keyOf?: (row: Row) => string,

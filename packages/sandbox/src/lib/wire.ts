@@ -1,4 +1,4 @@
-/** One HTTP exchange as bytes: the simulators know nothing of who carries it. */
+/** One HTTP exchange as bytes. The simulators do not depend on how it is transported. */
 
 export interface WireRequest {
   readonly method: string;
@@ -9,12 +9,15 @@ export interface WireRequest {
 
 export interface WireResponse {
   readonly status: number;
-  /** Header names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** The simulated processor closed the connection without an answer; a server in front should do the same. */
+/**
+ * The simulated processor closed the connection without a response. A server that hosts it should do the
+ * same.
+ */
 export class ConnectionDropped extends Error {
   constructor() {
     super('the simulated processor dropped the connection');
@@ -22,7 +25,9 @@ export class ConnectionDropped extends Error {
   }
 }
 
-/** A header by its lower-case name, however the client spelled it; an empty one counts as absent. */
+/**
+ * Returns a header by its lower-case name, whatever case the client used. An empty value counts as absent.
+ */
 export function readHeader(request: WireRequest, name: string): string | undefined {
   const { headers } = request;
   const spelled = name in headers ? name : Object.keys(headers).find((key) => key.toLowerCase() === name);
@@ -30,7 +35,7 @@ export function readHeader(request: WireRequest, name: string): string | undefin
   return value === '' ? undefined : value;
 }
 
-/** A JSON answer whose text is already written, so that a replay has the same bytes. */
+/** Builds a JSON response from a serialized body, so that a replay has the same bytes. */
 export function jsonResponse(
   status: number,
   body: string,
@@ -43,7 +48,7 @@ export function jsonResponse(
   };
 }
 
-/** The parts of a request's address: where it came in, the path, and the query without its question mark. */
+/** Splits a request's URL into origin, path, and query without its question mark. */
 export function splitUrl(url: string): {
   readonly origin: string;
   readonly path: string;

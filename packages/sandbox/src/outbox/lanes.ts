@@ -1,7 +1,8 @@
 /**
- * Works on items of different keys at the same time, on those of one key one after the other in their order.
- * @param max how many at once
- * @throws what the first failing work throws, once all lanes have ended
+ * Processes items with different keys concurrently, and items with the same key one after the other in their
+ * order.
+ * @param max maximum number of items processed at once
+ * @throws the error of the first failed item, after all lanes have ended
  */
 export async function inLanes<Item>(
   items: readonly Item[],

@@ -2,8 +2,8 @@ import type { SimulatedProcessor } from '../lib/dependencies.ts';
 import { isObject, objectIn } from '../lib/json.ts';
 
 /**
- * What a planned notification is about, as far as its body says: those about one subject are sent in order. All whose
- * body does not say share one.
+ * Returns the subject of a planned notification according to its body. Notifications about one subject are
+ * sent in order. All notifications without a recognizable subject share one.
  */
 export function subjectOf({
   processor,
@@ -16,7 +16,7 @@ export function subjectOf({
   return typeof named === 'string' ? named : '';
 }
 
-/** The payment, on its own notification and on those of its modifications. */
+/** The payment's reference: notifications about the payment and about its modifications have it. */
 function subjectA(body: unknown): unknown {
   const items = isObject(body) ? body.notificationItems : undefined;
   const { originalReference, pspReference } = objectIn(
@@ -26,7 +26,7 @@ function subjectA(body: unknown): unknown {
   return originalReference ?? pspReference;
 }
 
-/** The order, on its own events and on those of its payments. */
+/** The order's id: events of the order and of its payments have it. */
 function subjectB(body: unknown): unknown {
   const resource = objectIn(body, 'resource');
   const related = objectIn(objectIn(resource, 'supplementary_data'), 'related_ids');

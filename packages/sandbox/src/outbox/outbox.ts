@@ -4,40 +4,46 @@ import type { WireRequest } from '../lib/wire.ts';
 import { inLanes } from './lanes.ts';
 import { subjectOf } from './notification-subject.ts';
 
-/** What makes a delivery deviate from a plain one, for trying what the merchant's side does with it. */
+/** A deliberate flaw of a delivery, to test how the merchant's side handles it. */
 export type DeliveryFlaw = 'bad_signature' | 'twice';
 
 /** A notification that a simulator will send to the merchant's side. */
 export interface PlannedNotification {
   readonly processor: SimulatedProcessor;
   readonly merchantAccount: string;
-  /** The upstream's id of it: the same on every attempt. */
+  /** The upstream's id of the notification, the same in every attempt. */
   readonly id: string;
-  /** From when on it is sent, in the merchant account's own time. */
+  /** The earliest time at which it is sent, in the merchant account's own time. */
   readonly dueAt: Date;
-  /** The upstream's body, not signed yet. */
+  /** The upstream's body before signing. */
   readonly body: unknown;
   readonly flaw?: DeliveryFlaw | undefined;
 }
 
-/** Signs a planned notification and wraps it into the request that the upstream would send; null: it has become untrue. */
+/**
+ * Signs a planned notification and builds the request that the upstream would send. Returns null if the
+ * notification is no longer true.
+ */
 export type NotificationSigner = (
   planned: PlannedNotification,
   to: { readonly url: string; readonly now: Date },
 ) => Promise<WireRequest | null> | WireRequest | null;
 
 const maxTaken = 50;
-/** Few at once: where they are sent to the same process, its payments come first. */
+/** Small, because the receiver may be the same process: its payments have priority. */
 const maxSending = 8;
 const accountsAtOnce = 4;
-/** After a refusal it is sent again after 2 seconds, five times; then the gap doubles each time, up to 10 minutes. */
+/**
+ * A rejected notification is sent again after 2 seconds, five times. Then the interval doubles each time,
+ * up to 10 minutes.
+ */
 const retryAfterMs = 2_000;
 const doublesFrom = 5;
 const maxRetryMs = 600_000;
-/** After this a notification whose sender ended in the middle is sent again. */
+/** If the sender crashes, its notifications are sent again after this time. */
 const leaseMs = 30_000;
 
-/** Keeps notifications until their time, also across restarts. Repeated ids are kept once. */
+/** Stores notifications until they are due, also across restarts. Ignores ids that are already stored. */
 export async function planNotifications(
   database: SandboxDatabase,
   notifications: readonly PlannedNotification[],
@@ -63,18 +69,21 @@ export async function planNotifications(
 
 export interface NotificationSender {
   /**
-   * Sends what is due until nothing is left, what is about one payment oldest first; what is not accepted is sent again
-   * a little later. Merchant accounts are served round robin. In one process what is sent of one of them goes out batch after batch
-   * for all calls.
-   * @param merchantAccount only this one's
-   * @returns how many were accepted
+   * Sends notifications that are due until none is left. Those about one payment go out oldest first.
+   * Rejected ones are retried a little later. Merchant accounts are served round robin. Within one process
+   * only one batch of an account is in flight at a time, whichever call sends it.
+   * @param merchantAccount restricts the call to one account
+   * @returns how many notifications were accepted
    */
   sendDue(merchantAccount?: string): Promise<number>;
-  /** Whether anything is due within so many milliseconds of its account's time. */
+  /** Whether any notification is due within `ms` milliseconds, measured in its account's time. */
   isDueWithin(ms: number): Promise<boolean>;
 }
 
-/** @param signers of the processors whose notifications it sends; those of others stay where they are */
+/**
+ * @param signers signers of the processors whose notifications are sent; those of other processors stay in
+ *   the outbox
+ */
 export function createNotificationSender(
   deps: SandboxDependencies,
   signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
@@ -82,7 +91,10 @@ export function createNotificationSender(
   const { database } = deps;
   const processors = Object.keys(signers);
   const serialized = serializerOf(database);
-  /** Sends some of what is due. @returns how many were accepted */
+  /**
+   * Sends one batch of an account's due notifications.
+   * @returns how many were accepted
+   */
   const sendSome = async (account: string, now: Date): Promise<number> => {
     const due = await takeDue(database, processors, account, now);
     const done: PlannedNotification[] = [];
@@ -99,14 +111,18 @@ export function createNotificationSender(
     const now = await deps.now(account);
     let accepted = 0;
     for (;;) {
-      // Batch by batch: a call about all accounts comes in between, and does not wait for a long backlog of this one.
+      // Each batch is serialized by itself, so that a concurrent call for all accounts need not wait for
+      // this account's whole backlog.
       const count = await serialized(account, () => sendSome(account, now));
       accepted += count;
-      // Where all are refused, nobody listens: the rest stays due for the next call.
+      // If all are rejected, the receiver is probably down: the rest stays due for the next call.
       if (count === 0) return accepted;
     }
   };
-  /** Accounts of which something is due so soon; their times are read together. */
+  /**
+   * Returns the accounts that have a notification due within `aheadMs`. Reads the accounts' times
+   * concurrently.
+   */
   const accountsDue = async (aheadMs: number): Promise<string[]> => {
     const waiting = await accountsWaiting(database, processors);
     const times = await Promise.all(waiting.map(async ({ account }) => deps.now(account)));
@@ -119,7 +135,8 @@ export function createNotificationSender(
     async sendDue(merchantAccount) {
       if (merchantAccount !== undefined) return sendAll(merchantAccount);
       let accepted = 0;
-      // One batch of each, then another look: a long backlog keeps nobody waiting, also nobody who comes meanwhile.
+      // Each round sends one batch per account and then looks again. A long backlog thus delays no other
+      // account, not even a new one.
       for (let before = -1; accepted > before; ) {
         before = accepted;
         const due = await accountsDue(0);
@@ -142,14 +159,16 @@ type Serializer = <Out>(key: string, work: () => Promise<Out>) => Promise<Out>;
 
 const serializers = new WeakMap<SandboxDatabase, Serializer>();
 
-/** Senders over one database share a serializer, so that each waits for what another one has taken. */
+/**
+ * Senders that use the same database share a serializer, so that each waits for the batches of the others.
+ */
 function serializerOf(database: SandboxDatabase): Serializer {
   const serializer = serializers.get(database) ?? createSerializer();
   serializers.set(database, serializer);
   return serializer;
 }
 
-/** Lets the calls of one key wait for each other, whatever becomes of them. */
+/** Runs the calls with one key one after the other, whether they succeed or fail. */
 function createSerializer(): Serializer {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
@@ -163,7 +182,7 @@ function createSerializer(): Serializer {
   };
 }
 
-/** @returns whether it is over with this notification */
+/** @returns whether this notification needs no further attempt */
 async function sendOne(
   { notifications }: SandboxDependencies,
   signers: Readonly<Partial<Record<SimulatedProcessor, NotificationSigner>>>,
@@ -177,7 +196,8 @@ async function sendOne(
   if (request === null) return true;
   const { status } = await notifications.send(request);
   if (planned.flaw === 'twice') await notifications.send(request);
-  // A forged one is refused for good: an upstream that is not believed gives up as well.
+  // A forged notification is rejected for good. An upstream whose signature is not accepted gives up as
+  // well.
   return (status >= 200 && status < 300) || planned.flaw === 'bad_signature';
 }
 
@@ -197,7 +217,10 @@ async function accountsWaiting(database: SandboxDatabase, processors: readonly s
     .map((row) => ({ account: String(row.merchant_account), nextDue: row.next_due as Date }));
 }
 
-/** Takes what is due and moves its next try on, so that two processes do not send the same one at once. */
+/**
+ * Leases due notifications by postponing their due time, so that two processes do not send the same one at
+ * once.
+ */
 async function takeDue(
   database: SandboxDatabase,
   processors: readonly string[],
@@ -227,7 +250,10 @@ async function takeDue(
     .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || (one.id < other.id ? -1 : 1));
 }
 
-/** Nobody waits for the disk: after a crash these are sent once more, as an upstream does. */
+/**
+ * Marks notifications as sent without waiting for the disk. After a crash they are sent again, as real
+ * upstreams may do.
+ */
 async function markSent(
   database: SandboxDatabase,
   merchantAccount: string,

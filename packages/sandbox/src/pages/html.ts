@@ -8,17 +8,17 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML, also inside a quoted attribute. */
+/** Escapes text for use in HTML, including quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** HTML that is ready to be sent; plain text never passes for it. */
+/** HTML that needs no escaping. A plain string does not have this type. */
 export interface Html {
   readonly html: string;
 }
 
-/** Builds HTML; every value that is not HTML itself is escaped. */
+/** Builds HTML from a template. Escapes every value that is not `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | string)[]): Html {
   const text = parts.map((part, index) => {
     const value = values[index];
@@ -41,7 +41,7 @@ const headers: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** A whole page. The words of its banner stand on every page, so that nobody takes it for a real one. */
+/** Builds a whole page. Every page shows the banner, so that nobody takes it for a real one. */
 export function page(
   status: number,
   title: string,
@@ -70,7 +70,7 @@ ${content}
   return { status, headers: { ...headers, ...more }, body: Buffer.from(document.html) };
 }
 
-/** Sends the browser on to another page of this server. */
+/** Redirects the browser to another page of this server. */
 export function seeOther(location: string): WireResponse {
   const { 'content-security-policy': policy = '' } = headers;
   return {

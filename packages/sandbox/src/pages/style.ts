@@ -1,4 +1,7 @@
-/** The style sheet of the buyer pages: system font, light and dark, one column that fits a phone first. */
+/**
+ * The style sheet of the buyer pages: system font, light and dark mode, one column that is designed for
+ * phones first.
+ */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -64,8 +64,8 @@ export function taskPage(task: Task, action: string, unanswered: boolean): WireR
 }
 
 /**
- * Brings the browser back to the shop. Not by a redirect of the form: a browser that keeps `form-action` would refuse
- * to follow it to another origin.
+ * The page that brings the browser back to the shop. It does not redirect the form: browsers that enforce
+ * `form-action` would refuse to follow a redirect to another origin.
  */
 export function leavePage(returnUrl: string | null): WireResponse {
   if (returnUrl === null) {

@@ -7,7 +7,7 @@ import {
   returnOf as returnOfChallenge,
 } from './authorisation/challenges.ts';
 
-/** The challenge of a payment; there are no approvals here. */
+/** Finds the task of a payment's challenge. This processor has no approvals. */
 export async function findChallengeTask(
   deps: TaskDependencies,
   kind: Task['kind'],

@@ -4,7 +4,9 @@ import { openDirectedDispute } from './disputes/disputes.ts';
 import { signNotificationA } from './notifications/sign-notification.ts';
 import type { FollowUp } from './payments/payments.ts';
 
-/** Does what directives want of a payment between its final effects and its answer. */
+/**
+ * Carries out the directives that apply after a payment's effects are stored and before its response is sent.
+ */
 export function createFollowUp(deps: SandboxDependencies): FollowUp {
   const sender = createNotificationSender(deps, { processor_a: signNotificationA(deps) });
   return async (row, directives) => {

@@ -1,8 +1,8 @@
-/** A field of a CSV file (RFC 4180), quoted where it has to be. */
+/** Formats a CSV field (RFC 4180) and quotes it only if necessary. */
 export const field = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** The same, always quoted. */
+/** Formats a CSV field and always quotes it. */
 export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 export const line = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;

@@ -3,32 +3,34 @@ import type { DisputePosition } from '../directives/dispute-directives.ts';
 /** What moves money at a simulated processor. */
 export type MovementKind = 'payment' | 'refund' | 'refund_reversed' | 'chargeback' | 'chargeback_reversed';
 
-/** One movement that a payout covers. */
+/** One movement of a payout. */
 export interface Movement {
-  /** The same at every settlement, so that none is paid out twice. */
+  /** The same in every settlement, so that no movement is paid out twice. */
   readonly id: string;
   readonly kind: MovementKind;
-  /** In the merchant's minor units, always above zero. */
+  /** In the merchant's minor units, always positive. */
   readonly amount: number;
   readonly currency: string;
   readonly at: Date;
-  /** The merchant's own name of the payment, and of the refund; null where it is none. */
+  /** The merchant's own references. `refund` is null if the movement is not about a refund. */
   readonly payment: string;
   readonly refund: string | null;
-  /** The upstream's id of the payment, and of what happened to it. */
+  /**
+   * The upstream's ids of the payment and of the movement's own object, such as the refund or the dispute.
+   */
   readonly upstreamPayment: string;
   readonly upstreamId: string;
   readonly brand: string | null;
 }
 
-/** Money that came in counts up, money that went out down. */
+/** Incoming money counts as positive, outgoing money as negative. */
 export const signOf = ({ kind }: Pick<Movement, 'kind'>): 1 | -1 =>
   kind === 'payment' || kind === 'refund_reversed' || kind === 'chargeback_reversed' ? 1 : -1;
 
-/** What one payout holds, all in one currency. */
+/** The contents of one payout, all in one currency. */
 export interface Batch {
   readonly merchantAccount: string;
-  /** Counts the account's payouts. */
+  /** The account's payouts are numbered consecutively. */
   readonly number: number;
   readonly currency: string;
   readonly closedAt: Date;
@@ -38,8 +40,9 @@ export interface Batch {
 type Step = DisputePosition & { readonly at: string };
 
 /**
- * The movements of a dispute up to a moment: it takes the money when it opens, and gives it back once it is won.
- * @param inquiryTakes whether giving in to a request for information gives the money to the buyer
+ * Returns the movements of a dispute up to a moment. The dispute takes the money when it opens and gives it
+ * back when the merchant wins.
+ * @param inquiryTakes whether accepting a request for information gives the money to the buyer
  */
 export function disputeMovements(
   dispute: Omit<Movement, 'id' | 'kind' | 'at'>,

@@ -7,31 +7,34 @@ import type { WireRequest, WireResponse } from '../lib/wire.ts';
 import type { NotificationSigner } from '../outbox/outbox.ts';
 import type { Batch, Movement } from '../settlement/movement.ts';
 
-/** What came of opening a dispute. */
+/** The result of opening a dispute. */
 export type OpenedDispute = { readonly upstreamId: string } | 'amount_not_carried' | null;
 
 type Acting = Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>;
 
 export interface SimulatedWire {
   /**
-   * Answers one request. Rejects with `ConnectionDropped` where the simulated processor closes the connection, and
-   * with the cause where its own database fails: in both cases the client cannot know what happened.
+   * Handles one request. Rejects with `ConnectionDropped` if the simulated processor closes the connection,
+   * and with the cause if its own database fails. In both cases the client cannot know what happened.
    */
   handle(request: WireRequest, signal?: AbortSignal): Promise<WireResponse>;
 }
 
-/** What the folder of a simulated processor declares: its wire, and what people behind it can do. */
+/**
+ * What the folder of a simulated processor exports: its HTTP API, and what people at the processor, the
+ * issuer and the buyer can do.
+ */
 export interface Simulator {
   create(deps: SandboxDependencies): SimulatedWire;
   createSigner(deps: SandboxDependencies): NotificationSigner;
-  /** Tables of its own, as SQL that may be run again and again. */
+  /** The processor's own tables, as an idempotent SQL script. */
   readonly schema: string;
   /** Every test card and trigger. */
   readonly triggers: readonly Trigger[];
   /**
-   * Lets the buyer of a captured payment dispute it, and plans the notification for now.
-   * @returns null where nothing was captured under the reference, or less than the amount; `amount_not_carried` where the
-   *   upstream's wire has no form for the amount
+   * Makes the buyer dispute a captured payment, and plans the notification for now.
+   * @returns null if nothing was captured under the reference, or less than the amount; `amount_not_carried`
+   *   if the upstream's wire format cannot represent the amount
    */
   openDispute(
     deps: Acting,
@@ -44,16 +47,16 @@ export interface Simulator {
     },
   ): Promise<OpenedDispute>;
   /**
-   * Moves a dispute as its issuer or scheme would.
-   * @returns false where it is unknown, or cannot come there
+   * Moves a dispute to another position, as its issuer or card scheme would.
+   * @returns false if the dispute is unknown or cannot move there
    */
   moveDispute(
     deps: Acting,
     asked: { readonly merchantAccount: string; readonly upstreamId: string; readonly to: DisputePosition },
   ): Promise<boolean>;
   /**
-   * Decides a refund that waits.
-   * @returns false where none waits under the merchant's own name of it
+   * Decides a pending refund.
+   * @returns false if none is pending under the merchant's own reference
    */
   settleRefund(
     deps: Pick<SandboxDependencies, 'database' | 'now'>,
@@ -62,16 +65,17 @@ export interface Simulator {
     outcome: 'succeeded' | 'failed',
   ): Promise<boolean>;
   /**
-   * Voids a hold as somebody does in the upstream's own dashboard; absent where there are none.
-   * @returns false where nothing is held under the merchant's own name of the payment
+   * Voids a hold, as if somebody did so in the upstream's own dashboard. Absent if the processor has no
+   * holds.
+   * @returns false if nothing is held under the merchant's own reference of the payment
    */
   voidHold?(
     deps: Pick<SandboxDependencies, 'database' | 'now'>,
     asked: { readonly merchantAccount: string; readonly paymentReference: string },
   ): Promise<boolean>;
-  /** What it pays out, and the report of it in its own format; absent where it writes none. */
+  /** The processor's settlements and their report in its own format. Absent if it writes no reports. */
   readonly settlement?: {
-    /** All that ever moved money, up to a moment of the merchant account's time. */
+    /** Returns everything that ever moved money, up to a moment in the merchant account's time. */
     movements(
       deps: Pick<SandboxDependencies, 'database'>,
       merchantAccount: string,
@@ -79,9 +83,15 @@ export interface Simulator {
     ): Promise<readonly Movement[]>;
     report(batches: readonly Batch[]): { readonly name: string; readonly content: string };
   };
-  /** What waits for a buyer under an id, for its page; absent where no buyer is ever asked. */
+  /**
+   * Finds the task that waits for a buyer under an id, for its page. Absent if the processor never asks a
+   * buyer.
+   */
   findTask?(deps: TaskDependencies, kind: Task['kind'], id: string): Promise<Task | null>;
-  /** Does what that page does. @returns where the browser then goes; null where nothing waits, or it never comes back */
+  /**
+   * Has the same effect as the buyer's answer on that page.
+   * @returns where the browser goes next; null if no task waits, or if the page never returns
+   */
   answerBuyer?(
     deps: Acting,
     id: string,

@@ -7,7 +7,9 @@ interface Item {
   readonly id: string;
 }
 
-/** A list of which `arrivals` says how many objects come in before each page is read. */
+/**
+ * A list that grows while it is read. `arrivals[i]` is the number of new objects that appear between the reads `i` and `i + 1`.
+ */
 function growingList(count: number, perPage: number, arrivals: readonly number[]) {
   let items = Array.from({ length: count }, (_, index) => ({ id: `old-${count - index}` }));
   const read: number[] = [];

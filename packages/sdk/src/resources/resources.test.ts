@@ -8,7 +8,7 @@ import type { Till } from '../till.ts';
 const file = { name: 'receipt.pdf', content: Buffer.from('%PDF-1.7') };
 const query = { per_page: 7, page: 3 };
 
-/** A call of every operation of the contract; the compiler keeps the list complete. */
+/** One call of every operation of the contract. The compiler reports missing ones. */
 const calls: Record<keyof typeof contract.merchantApi, (till: Till) => Promise<unknown>> = {
   createPayment: (till) => till.payments.create({ amount: 1, currency: 'EUR' }),
   retrievePayment: (till) => till.payments.retrieve('ID'),
@@ -109,7 +109,7 @@ describe('the types', () => {
     expectTypeOf<sdk.ErrorBody>().toEqualTypeOf<contract.ErrorBody>();
     expectTypeOf<sdk.Event>().toEqualTypeOf<contract.Event>();
     expectTypeOf<contract.Customer>().toExtend<sdk.Customer>();
-    // The contract's own types of what is sent do not let a field be undefined.
+    // The contract's own request types do not allow an optional field to be undefined.
     expectTypeOf<contract.CustomerCreate>().toExtend<sdk.CustomerCreate>();
     expectTypeOf<Omit<contract.PaymentCreate, `${string}_address`>>().toExtend<sdk.PaymentCreate>();
     expectTypeOf<contract.RefundCreate>().toExtend<sdk.RefundCreate>();

@@ -18,7 +18,7 @@ const event = {
 const body = JSON.stringify(event);
 const headers = webhooks.sign(body, secret, { id, now });
 
-/** Why a delivery is refused. */
+/** Returns the error with which `verify` rejects a delivery. */
 function refused(...parameters: Parameters<typeof webhooks.verify>): SignatureVerificationError {
   try {
     webhooks.verify(...parameters);
@@ -79,7 +79,7 @@ describe('a delivery', () => {
 
   it('is read from bytes, also where they are part of larger ones', () => {
     expect(webhooks.verify(Buffer.from(body), headers, secret, { now })).toEqual(event);
-    // As `await request.arrayBuffer()` gives it.
+    // What `await request.arrayBuffer()` returns.
     const { buffer } = new TextEncoder().encode(body);
     expect(webhooks.verify(buffer, headers, secret, { now })).toEqual(event);
     const larger = Buffer.from(`..${body}..`);

@@ -12,7 +12,7 @@ import {
 } from './refusals.ts';
 import { type Authentication, afterChallenge, authenticate, notOffered } from './three-d-secure.ts';
 
-/** Random parts of an answer, drawn before it is known which of them it needs. */
+/** Random parts of a response. They are generated before it is known which of them the response needs. */
 export interface AnswerIds {
   readonly pspReference: string;
   readonly authCode: string;
@@ -38,17 +38,17 @@ export interface Decline extends Answer {
   readonly refusalReasonCode: string;
 }
 
-/** The part of Adyen Checkout API v71 PaymentResponse that the simulator fills. */
+/** The part of Adyen Checkout API v71 PaymentResponse that the simulator returns. */
 export type PaymentResponse = Approval | Decline;
 
-/** The issuer wants to ask the cardholder first. */
+/** The result if the issuer wants to ask the cardholder first. */
 export interface ChallengeNeeded {
   readonly resultCode: 'RedirectShopper';
   readonly challenge: Challenge;
   readonly brand: Brand;
 }
 
-/** Adyen's names of the brands (Adyen docs, "Payment method variants"). */
+/** Adyen's names of the card brands (Adyen docs, "Payment method variants"). */
 export const brandNames: Readonly<Record<Brand, string>> = {
   visa: 'visa',
   mastercard: 'mc',
@@ -126,7 +126,7 @@ function approve(
     merchantReference: payment.reference,
     amount: { currency: payment.amount.currency, value: payment.amount.value },
     paymentMethod: { type: 'scheme', brand: brandNames[card.brand] },
-    // Spreads come last: an object that begins with one is built many times more slowly.
+    // Spreads come last: V8 builds an object literal that begins with a spread many times more slowly.
     additionalData: {
       authCode: ids.authCode,
       refusalReasonRaw: 'AUTHORISED',
@@ -143,10 +143,11 @@ function approve(
 }
 
 /**
- * The answer to a valid card payment: first what a directive asks for, then what the card stands for (Adyen docs,
- * "Test cards" and "Testing result codes and refusal reasons").
+ * Decides a valid card payment: first by the directive, then by the test card (Adyen docs, "Test cards" and
+ * "Testing result codes and refusal reasons").
  *
- * @param card undefined where the number is no published test card
+ * @param card undefined if the number is not a published test card
+ * @param asked the refusal that a directive asks for
  */
 export function authorise(
   payment: KeptPayment,
@@ -158,7 +159,7 @@ export function authorise(
   if (card === undefined) return refuse(payment, ids, unpublishedCard);
   if (payment.authentication === 'never') return approve(payment, ids, card, undefined);
   const demanded = payment.authentication === 'always';
-  // A card that says nothing of 3-D Secure is asked for a challenge only where one is demanded.
+  // A card without defined 3-D Secure behaviour gets a challenge only if the request demands authentication.
   const challenge =
     card.challenge ?? (demanded && card.frictionless === undefined ? ('buyer' as const) : undefined);
   if (challenge !== undefined) return { resultCode: 'RedirectShopper', challenge, brand: card.brand };
@@ -167,7 +168,10 @@ export function authorise(
   return conclude(payment, ids, card, authentication);
 }
 
-/** The answer to the charge of a stored card. Where the merchant initiates it, nobody is there to be challenged. */
+/**
+ * Decides the charge of a stored card. If the merchant initiates it, there is no challenge, since no
+ * cardholder is present.
+ */
 export function authoriseStored(
   payment: KeptPayment,
   card: IssuedCard,
@@ -195,7 +199,7 @@ function conclude(
     : refuse(payment, ids, authentication.refusal, card, authentication);
 }
 
-/** The answer to a payment whose cardholder has been asked. */
+/** Decides a payment after its cardholder has answered the challenge. */
 export function authoriseChallenged(
   payment: KeptPayment,
   { challenge, brand }: Omit<ChallengeNeeded, 'resultCode'>,
@@ -205,7 +209,7 @@ export function authoriseChallenged(
   return conclude(payment, ids, { brand }, afterChallenge(challenge, outcome, brand));
 }
 
-/** The answer to a payment that was cancelled while its cardholder was being asked. */
+/** The response to a payment that was cancelled while its challenge was open. */
 export function cancelledPayment(payment: KeptPayment, pspReference: string, brand: Brand): Decline {
   return {
     resultCode: 'Cancelled',

@@ -1,4 +1,4 @@
-/** What may be kept of a card. */
+/** The card data that may be stored. */
 export interface KeptCard {
   readonly bin: string;
   readonly last4: string;
@@ -10,7 +10,7 @@ export interface Card extends KeptCard {
   readonly number: string;
 }
 
-/** A card as it may be kept, whatever else is known of it. */
+/** Copies only the card data that may be stored. */
 export function keptCard({ bin, last4, expiryMonth, expiryYear }: KeptCard): KeptCard {
   return { bin, last4, expiryMonth, expiryYear };
 }

@@ -6,17 +6,17 @@ import { randomReference } from '../../lib/random.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import type { KeptPayment } from './payment-request.ts';
 
-/** Where the pages of the issuers are, before the challenge's id. */
+/** The path of the issuers' challenge pages. The challenge's id follows it. */
 export const challengePath = '/sandbox/processor-a/challenge/';
 
-/** What is kept of a payment until its cardholder has been asked. */
+/** The stored part of a payment while its challenge is open. */
 export interface KeptChallenge {
   readonly payment: KeptPayment;
   readonly challenge: Challenge;
   readonly brand: Brand;
   /** The request, without card number and security code. */
   readonly received: unknown;
-  /** The directives among its texts; absent from challenges of earlier releases. */
+  /** The directives among the request's texts. Undefined in challenges that an earlier release stored. */
   readonly directives?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const answerSql = `
 update sandbox.challenges set state = 'answered', outcome = $2, redirect_result = $3
 where id = $1 and state = 'open'`;
 
-/** A challenge by its id or by what its page sent the buyer back with. */
+/** Finds a challenge by its id, or by the `redirectResult` with which its page sent the buyer back. */
 export async function findChallenge(
   { database }: Pick<SandboxDependencies, 'database'>,
   by: 'id' | 'redirect_result',
@@ -61,7 +61,7 @@ export async function findChallenge(
 
 const offerMs = 12 * 60 * 60 * 1000;
 
-/** Of a challenge that nobody can answer: its offer is closed as soon as it was made. */
+/** The directive for a challenge that cannot be answered: the processor closes its offer at once. */
 export const offerDirective = {
   case: 'T14',
   value: 'SIM-OFFER-CLOSED',
@@ -71,13 +71,16 @@ export const offerDirective = {
 
 export const isOfferClosing = (text: string): boolean => text === offerDirective.value;
 
-/** Adyen closes the offer of a payment that nobody completes after twelve hours; a directive has it closed at once. */
+/**
+ * Whether the payment's offer is closed. Adyen closes it after twelve hours without completion; a directive
+ * closes it at once.
+ */
 export function isClosed(challenge: OpenChallenge, now: Date): boolean {
   const isDirected = challenge.directives?.some(isOfferClosing) === true;
   return isDirected || now.getTime() > challenge.createdAt.getTime() + offerMs;
 }
 
-/** Where the page sends the buyer's browser after the buyer's answer; null where it stays. */
+/** Returns where the page sends the browser after the buyer's answer, or null if there is no answer yet. */
 export function returnOf(challenge: OpenChallenge): { readonly returnUrl: string } | null {
   const { redirectResult, payment } = challenge;
   if (redirectResult === null) return null;
@@ -85,8 +88,9 @@ export function returnOf(challenge: OpenChallenge): { readonly returnUrl: string
 }
 
 /**
- * Does to a challenge what the issuer's page does, and returns where the browser goes from there. A buyer who has
- * answered already goes the same way again.
+ * Answers a challenge as the issuer's page does, and returns where the browser goes next. If the buyer has
+ * already answered, the result is the same as before. Null if there is no challenge to answer or its page
+ * never returns.
  */
 export async function answerChallenge(
   deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
@@ -99,7 +103,7 @@ export async function answerChallenge(
   if (challenge.state === 'open' && isClosed(challenge, now)) return null;
   const redirectResult = `sim_${randomReference(deps.randomBytes(64))}`;
   await deps.database.query(answerSql, [id, outcome, redirectResult]);
-  // Read again: of two answers at once, the first one counts.
+  // Reads the challenge again, because the first of two concurrent answers wins.
   const answered = await findChallenge(deps, 'id', id);
   return answered === null ? null : returnOf(answered);
 }

@@ -7,7 +7,7 @@ import { findWebhookDirective, type WebhookDirective } from '../../directives/we
 import { isOfferClosing } from './challenges.ts';
 import { findRefusal, type Refusal } from './refusals.ts';
 
-/** What the texts of a payment ask for. */
+/** What the directives in a payment's texts ask for. */
 export interface Directives {
   readonly refusal?: Refusal | undefined;
   readonly fault?: Fault | undefined;
@@ -17,7 +17,7 @@ export interface Directives {
   readonly dispute?: DisputeDirective | undefined;
   /** The capture fails after it was confirmed. */
   readonly captureFails: boolean;
-  /** Nobody can answer the challenge. */
+  /** The challenge cannot be answered, because its offer is closed. */
   readonly offerCloses: boolean;
 }
 
@@ -29,7 +29,7 @@ function decidesOutcome(text: string): boolean {
 
 const savingOf = (text: string) => findSaveDirective(text, 'processor_a');
 
-/** The first element that a function finds something for, as what it finds. */
+/** Returns the first result that `find` has for one of the texts. */
 function first<Found>(
   texts: readonly string[],
   find: (text: string) => Found | undefined,
@@ -41,7 +41,10 @@ function first<Found>(
   return undefined;
 }
 
-/** Reads directives, the earlier text before the later one. Only the first that decides the payment's outcome counts. */
+/**
+ * Interprets directives; earlier texts take precedence. Only the first directive that decides the payment's
+ * outcome counts.
+ */
 export function interpretDirectives(texts: readonly string[]): Directives {
   const outcome = texts.find(decidesOutcome);
   return {
@@ -60,7 +63,10 @@ export function interpretDirectives(texts: readonly string[]): Directives {
   };
 }
 
-/** The texts that are directives; nothing else of them may be kept, as a buyer types anything into a name. */
+/**
+ * Returns the texts that are directives. Only these may be stored, since buyers can type anything into a
+ * name.
+ */
 export function directivesAmong(texts: readonly string[]): readonly string[] {
   return texts.filter(
     (text) =>
@@ -73,7 +79,10 @@ export function directivesAmong(texts: readonly string[]): readonly string[] {
   );
 }
 
-/** The directives that a stored card keeps: its holder's name, and how the payment that saved it asked to be saved. */
+/**
+ * Returns the directives to store with a card: those in its holder name, and those with which the payment
+ * asked how to save it.
+ */
 export function directivesToKeep(
   holderName: string | undefined,
   texts: readonly string[],

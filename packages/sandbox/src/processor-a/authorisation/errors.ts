@@ -1,6 +1,9 @@
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 
-/** A request that is refused before it reaches any issuer: every answer of Adyen other than HTTP 200. */
+/**
+ * An error for a request that never reaches an issuer, with any of Adyen's response statuses other than HTTP
+ * 200.
+ */
 export class ServiceRefusal extends Error {
   readonly status: number;
   readonly errorCode: string;
@@ -23,7 +26,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** The body of an error (Adyen Checkout API v71, ServiceError). It never repeats what the request held. */
+/** Serializes an error body (Adyen Checkout API v71, ServiceError). It never quotes the request. */
 export function serviceErrorBody(refusal: ServiceRefusal, pspReference?: string): string {
   const { status, errorCode, message, errorType } = refusal;
   return JSON.stringify({ status, errorCode, message, errorType, pspReference });
@@ -33,19 +36,22 @@ export function serviceErrorResponse(refusal: ServiceRefusal): WireResponse {
   return jsonResponse(refusal.status, serviceErrorBody(refusal), refusal.headers);
 }
 
-/** A field that Adyen's validation rejects (Adyen docs, "Error codes and messages"). */
+/** An error for a field that Adyen's validation rejects (Adyen docs, "Error codes and messages"). */
 export function invalid(errorCode: string, message: string): ServiceRefusal {
   return new ServiceRefusal(422, errorCode, message);
 }
 
-/** The same key is still being worked on; the header says that asking again later is right (Adyen docs, "API idempotency"). */
+/**
+ * An error for a request whose key is still in flight. The header asks the client to retry later (Adyen docs,
+ * "API idempotency").
+ */
 export function stillInProgress(): ServiceRefusal {
   return new ServiceRefusal(422, '704', 'request already processed or in progress', 'validation', {
     'transient-error': 'true',
   });
 }
 
-/** A failure on the processor's side that says nothing of the payment. */
+/** A server-side failure that leaves the payment's outcome open. */
 export function serverError(status: 500 | 503): WireResponse {
   return serviceErrorResponse(new ServiceRefusal(status, '000', 'Internal error', 'internal'));
 }

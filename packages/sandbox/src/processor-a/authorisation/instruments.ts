@@ -6,19 +6,19 @@ import { type KeptCard, keptCard } from './card.ts';
 import { derivedReference } from './derived-reference.ts';
 import type { Saving } from './recurring.ts';
 
-/** How a card's issuer behaves, apart from its number. */
+/** How a card's issuer behaves. Does not contain the card number. */
 export type IssuedCard = Pick<TestCard, 'brand' | 'frictionless' | 'challenge'>;
 
-/** A card under a token, without its number. */
+/** A stored card, without its number. */
 export interface StoredCard extends IssuedCard {
-  /** Tells it from what processor_b keeps in the same table. */
+  /** Distinguishes it from rows of processor_b in the same table. */
   readonly processor: 'processor_a';
   readonly card: KeptCard;
   readonly brand: Brand;
   readonly holderName: string;
   readonly model: Saving['model'];
   readonly networkTxReference: string;
-  /** Decide about later charges like those of the request itself. */
+  /** Directives that affect later charges like those in the request of such a charge. */
   readonly directives: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const findSql = `
 select token, shopper, facts from sandbox.instruments
 where merchant_account = $1 and token = $2 and removed_at is null and facts->>'processor' = 'processor_a'`;
 
-/** The card under a token; null where there is none, or no longer. */
+/** Finds the card of a token. Returns null if there is none or it was removed. */
 export async function findInstrument(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -58,7 +58,7 @@ select token, shopper, facts from sandbox.instruments
 where merchant_account = $1 and shopper = $2 and removed_at is null and facts->>'processor' = 'processor_a'
 order by created_at, token`;
 
-/** The cards of one shopper, oldest first. */
+/** Lists the stored cards of a shopper, oldest first. */
 export async function listInstruments(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -74,7 +74,10 @@ where merchant_account = $1 and token = $2 and shopper = $3 and removed_at is nu
   and facts->>'processor' = 'processor_a'
 returning token`;
 
-/** Forgets a shopper's card. @returns false where there is none, or no longer */
+/**
+ * Removes a shopper's stored card.
+ * @returns false if there is no such card or it was already removed
+ */
 export async function removeInstrument(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -92,8 +95,8 @@ where merchant_account = $1 and shopper = $2 and facts->>'processor' = 'processo
 order by created_at, token`;
 
 /**
- * The token under which a shopper's card is stored, or is to be stored. Two requests at once get the same one, and a
- * card that was removed gets another one than before.
+ * Returns the token of a shopper's card, whether or not the card is stored already. Concurrent requests get
+ * the same token. A card that was removed gets a new one.
  */
 export async function tokenFor(
   { database }: Pick<SandboxDependencies, 'database'>,
@@ -111,7 +114,7 @@ export async function tokenFor(
   return { id, operation: 'created' };
 }
 
-/** A token of its own for a card whose token is notified only later. */
+/** Generates a random token for a card whose token is notified only later. */
 export function lateToken({ randomBytes }: Pick<SandboxDependencies, 'randomBytes'>): Token {
   return { id: randomReference(randomBytes(16)), operation: 'created' };
 }

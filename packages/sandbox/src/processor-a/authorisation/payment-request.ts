@@ -8,7 +8,7 @@ import { invalid, ServiceRefusal } from './errors.ts';
 import type { Instrument, StoredCard } from './instruments.ts';
 import { readSaving, readStoredCharge, type Saving, type StoredCharge } from './recurring.ts';
 
-/** A payment as it may be kept: without the number of its card. */
+/** The part of a payment that may be stored: everything but the card number. */
 export interface KeptPayment {
   readonly reference: string;
   readonly amount: {
@@ -23,9 +23,9 @@ export interface KeptPayment {
   readonly manualCapture: boolean;
   readonly hasBillingAddress: boolean;
   readonly saving?: Saving | undefined;
-  /** Present where a stored card is charged. */
+  /** Present if the payment charges a stored card. */
   readonly stored?: StoredCharge | undefined;
-  /** A stored card may be charged without its security code. */
+  /** Set if the charge of a stored card has no security code, which is allowed. */
   readonly withoutCvc?: true | undefined;
 }
 
@@ -37,20 +37,26 @@ function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The JSON object of a request body, else Adyen's answer to input that it cannot parse. */
+/**
+ * Parses a request body into a JSON object.
+ * @throws ServiceRefusal as Adyen does for input that it cannot parse
+ */
 export function parseBody(body: Buffer): JsonObject {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body.toString('utf8'));
   } catch {
-    // The parser's own message quotes the input, which may hold a card number.
+    // Does not reuse the parser's message, which quotes the input and so possibly a card number.
     throw new ServiceRefusal(400, '702', 'Unexpected input, expected: a JSON object');
   }
   if (!isObject(parsed)) throw new ServiceRefusal(400, '702', 'Unexpected input, expected: a JSON object');
   return parsed;
 }
 
-/** The account that the request is for; the simulator knows every account, so only its absence is refused. */
+/**
+ * Returns the merchant account of a request. The simulator accepts every account and only refuses a request
+ * without one.
+ */
 export function readMerchantAccount(body: JsonObject): string {
   const account = filledText(body.merchantAccount);
   if (account === undefined || account.length > 80) {
@@ -59,7 +65,9 @@ export function readMerchantAccount(body: JsonObject): string {
   return account;
 }
 
-/** Where a trigger may stand: the holder's name first, then the description of any line item. */
+/**
+ * Returns the texts that may be directives: the holder name first, then the descriptions of all line items.
+ */
 export function readDirectives(body: JsonObject): readonly string[] {
   const lines = Array.isArray(body.lineItems) ? body.lineItems : [];
   const descriptions = lines.map((line) => (isObject(line) ? line.description : undefined));
@@ -70,7 +78,8 @@ export function readDirectives(body: JsonObject): readonly string[] {
 
 function readAmount(body: JsonObject): KeptPayment['amount'] {
   const { value, currency } = objectIn(body, 'amount');
-  // Zero verifies a card: it is authorised and nothing is charged (Adyen docs, "Zero-value authorisation").
+  // An amount of zero verifies a card: it is authorised and nothing is charged (Adyen docs, "Zero-value
+  // authorisation").
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw invalid('137', 'Invalid amount specified');
   }
@@ -89,14 +98,14 @@ function readReference(body: JsonObject): string {
   return reference;
 }
 
-/** A card is good until the end of the month that stands on it. */
+/** Whether a card has expired. It is valid until the end of its expiry month. */
 export function hasExpired(card: Pick<Card, 'expiryMonth' | 'expiryYear'>, now: Date): boolean {
   return card.expiryYear * 12 + card.expiryMonth < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
 }
 
-/** @param digits the number, or at least how it begins */
+/** @param digits the card number, or at least its first digits */
 function checkCvc(cvc: unknown, digits: string): void {
-  // A tester may use one CVC for every card of the table, so Amex takes three digits as well.
+  // Amex cards accept three digits as well, so that a tester can use one CVC for every test card.
   const pattern = /^3[47]/.test(digits) ? /^\d{3,4}$/ : /^\d{3}$/;
   if (typeof cvc !== 'string' || !pattern.test(cvc)) throw invalid('103', 'CVC is not the right length');
 }
@@ -157,7 +166,7 @@ function readAuthentication(body: JsonObject): PaymentRequest['authentication'] 
 
 function readReturnUrl(body: JsonObject): string {
   const returnUrl = filledText(body.returnUrl);
-  // Upstream also takes addresses of apps; the simulator's buyers have browsers only.
+  // Adyen also accepts addresses of apps, but the simulator's buyers only have browsers.
   if (returnUrl === undefined || !isBrowserAddress(returnUrl)) {
     throw invalid('14_030', 'Return URL is missing.');
   }
@@ -182,22 +191,27 @@ function readPayment<Method>(body: JsonObject, readMethod: () => Method) {
   };
 }
 
-/** Reads what the simulator acts on (Adyen Checkout API v71, PaymentRequest and CardDetails), or refuses. */
+/**
+ * Reads the fields that the simulator uses (Adyen Checkout API v71, PaymentRequest and CardDetails).
+ * @throws ServiceRefusal for an invalid request
+ */
 export function readPaymentRequest(body: JsonObject, now: Date): PaymentRequest {
   return readPayment(body, () => ({ card: readCard(body, now), saving: readSaving(body) }));
 }
 
 function ownCard(instrument: Instrument | null, { shopperReference }: StoredCharge): StoredCard {
-  // Adyen docs, "Error codes and messages": 803 without the details, 800 where they are another shopper's.
+  // Adyen docs, "Error codes and messages": 803 if there are no such details, 800 if they are another
+  // shopper's.
   if (instrument === null) throw invalid('803', 'PaymentDetail not found');
   if (instrument.shopper !== shopperReference) throw invalid('800', 'Contract not found');
   return instrument.facts;
 }
 
 /**
- * Reads the charge of a stored card, or refuses.
+ * Reads the charge of a stored card.
  *
- * @param instrument what stands under the request's token; null where nothing does, or no longer
+ * @param instrument the stored card of the request's token; null if there is none or it was removed
+ * @throws ServiceRefusal for an invalid request
  */
 export function readStoredPayment(
   body: JsonObject,
@@ -212,7 +226,10 @@ export function readStoredPayment(
   return { payment: readPayment(body, () => ({ card: card.card, stored, withoutCvc })), card };
 }
 
-/** The request as it may be kept: neither card number nor security code, wherever the number was typed. */
+/**
+ * Returns the part of the request that may be stored: without security code, and with the card number masked
+ * in every field.
+ */
 export function withoutCardSecrets(body: JsonObject, card: Card): unknown {
   const { type, holderName, expiryMonth, expiryYear } = objectIn(body, 'paymentMethod');
   const { number, bin, last4 } = card;
@@ -220,7 +237,7 @@ export function withoutCardSecrets(body: JsonObject, card: Card): unknown {
   return maskCardNumber(kept, number);
 }
 
-/** The request for a stored card as it may be kept: without the security code. */
+/** Returns the part of a stored-card request that may be stored: everything but the security code. */
 export function withoutSecurityCode(body: JsonObject): unknown {
   const { cvc: _cvc, ...paymentMethod } = objectIn(body, 'paymentMethod');
   return { ...body, paymentMethod };

@@ -4,7 +4,7 @@ import { invalid } from './errors.ts';
 /** Adyen Checkout API v71, PaymentRequest.recurringProcessingModel. */
 export type RecurringModel = 'CardOnFile' | 'Subscription' | 'UnscheduledCardOnFile';
 
-/** That and for what a payment's card is to be stored. */
+/** Says that a payment stores its card, and for which kind of charges. */
 export interface Saving {
   readonly shopperReference: string;
   readonly model: RecurringModel;
@@ -12,7 +12,7 @@ export interface Saving {
 
 /** How a stored card is charged. */
 export interface StoredCharge extends Saving {
-  /** The shopper is not there, so that nobody could answer a challenge. */
+  /** Whether the shopper is absent, so that nobody can answer a challenge. */
   readonly merchantInitiated: boolean;
 }
 
@@ -30,23 +30,26 @@ function readModel(body: JsonObject): RecurringModel {
   throw invalid('14_018', 'Field recurringProcessingModel is not valid.');
 }
 
-/** Whether and how the card is to be stored (Adyen Checkout API v71, PaymentRequest.storePaymentMethod). */
+/** Reads whether and how to store the card (Adyen Checkout API v71, PaymentRequest.storePaymentMethod). */
 export function readSaving(body: JsonObject): Saving | undefined {
   if (body.storePaymentMethod !== true) return undefined;
-  // Upstream takes an absent interaction as Ecommerce.
+  // Adyen treats a missing interaction as Ecommerce.
   if (body.shopperInteraction !== undefined && body.shopperInteraction !== 'Ecommerce') {
     throw invalid('14_018', 'Field shopperInteraction is not valid.');
   }
   return { shopperReference: readShopper(body), model: readModel(body) };
 }
 
-/** The token of the stored card that is to be charged; undefined where the request brings a card. */
+/** Returns the token of the stored card to charge, or undefined if the request contains a card. */
 export function storedTokenOf(body: JsonObject): string | undefined {
   const { storedPaymentMethodId } = objectIn(body, 'paymentMethod');
   return typeof storedPaymentMethodId === 'string' ? storedPaymentMethodId : undefined;
 }
 
-/** Reads how a stored card is charged (Adyen docs, "Make a payment with stored details"), or refuses. */
+/**
+ * Reads how to charge a stored card (Adyen docs, "Make a payment with stored details").
+ * @throws ServiceRefusal for an invalid request
+ */
 export function readStoredCharge(body: JsonObject): StoredCharge {
   const shopperReference = readShopper(body);
   const model = readModel(body);

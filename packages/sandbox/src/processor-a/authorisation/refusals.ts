@@ -1,14 +1,16 @@
 /**
- * The refusals that a holder name or a description asks for. Codes and texts: Adyen docs, "Testing result codes
- * and refusal reasons" and "Refusal reasons"; the `CCREJECT-` names are PayPal's card rejection triggers, so that
- * one name gives one outcome on both processors.
+ * The refusals that a holder name or a description can ask for. Codes and texts are from the Adyen docs,
+ * "Testing result codes and refusal reasons" and "Refusal reasons". The `CCREJECT-` names are PayPal's card
+ * rejection triggers, so that one name has the same outcome at both processors.
  */
 
 export interface Refusal {
   readonly resultCode: 'Refused' | 'Error' | 'Cancelled';
   readonly refusalReasonCode: string;
   readonly refusalReason: string;
-  /** What the issuer's network said, where a network was asked; the only sign of a lost or stolen card. */
+  /**
+   * The card network's own reason, if the network was asked. Nothing else identifies a lost or stolen card.
+   */
   readonly refusalReasonRaw: string;
   readonly cvcMatches?: false;
 }
@@ -17,7 +19,7 @@ export interface RefusalDirective {
   readonly case: string;
   readonly values: readonly string[];
   readonly outcome: string;
-  /** Our failure code; absent where it depends on more than this answer. */
+  /** Till's failure code. Absent if it depends on more than this response. */
   readonly failureCode?: string;
   readonly refusal: Refusal;
 }
@@ -26,17 +28,17 @@ function refused(code: string, reason: string, raw: string): Refusal {
   return { resultCode: 'Refused', refusalReasonCode: code, refusalReason: reason, refusalReasonRaw: raw };
 }
 
-/** What the issuer of a stored card says when its expiry has passed. */
+/** The issuer's refusal of a stored card whose expiry date has passed. */
 export const cardExpired = refused('6', 'Expired Card', '54 : Expired card');
 
-/** What it says to a merchant's charge that the account does not cover. */
+/** The issuer's refusal of a merchant-initiated charge that the cardholder's account does not cover. */
 export const notEnoughBalance = refused(
   '12',
   'Not enough balance',
   '51 : Insufficient funds/over credit limit',
 );
 
-/** What it says once the cardholder has revoked the merchant's agreement. */
+/** The issuer's refusal after the cardholder has revoked the agreement with the merchant. */
 export const agreementRevoked = refused('26', 'Revocation Of Auth', 'R1 : Revocation of authorization');
 
 const declines: readonly RefusalDirective[] = [
@@ -126,7 +128,9 @@ const declines: readonly RefusalDirective[] = [
   },
 ];
 
-/** Name, refusal code, refusal reason, the network's words, our failure code; the other result triggers of Adyen. */
+/**
+ * Adyen's other result triggers: name, refusal code, refusal reason, the network's text, Till's failure code.
+ */
 const resultTriggers: readonly (readonly [string, string, string, string, failureCode?: string])[] = [
   ['REFERRAL', '3', 'Referral', '01 : Refer to card issuer', 'refused'],
   ['BLOCK_CARD', '5', 'Blocked Card', 'Blocked card', 'restricted_card'],
@@ -144,7 +148,7 @@ const resultTriggers: readonly (readonly [string, string, string, string, failur
   ['TRANSACTION_NOT_PERMITTED', '23', 'Transaction Not Permitted', '57 : Not permitted', 'restricted_card'],
   ['REVOCATION_OF_AUTH', '26', 'Revocation Of Auth', 'R1 : Revocation of authorization', 'refused'],
   ['WITHDRAWAL_AMOUNT_EXCEEDED', '28', 'Withdrawal amount exceeded', '61 : Over limit', 'insufficient_funds'],
-  // No network code: 65 also means "authentication required" on Mastercard.
+  // The network's text has no code, since 65 also means "authentication required" on Mastercard.
   ['WITHDRAWAL_COUNT_EXCEEDED', '29', 'Withdrawal count exceeded', 'Withdrawal count exceeded', 'declined'],
   ['ISSUER_SUSPECTED_FRAUD', '31', 'Issuer Suspected Fraud', '59 : Suspected fraud', 'refused'],
   ['AVS_DECLINED', '32', 'AVS Declined', 'AVS declined', 'refused'],
@@ -159,7 +163,7 @@ const resultTriggers: readonly (readonly [string, string, string, string, failur
   ['NO_SAVINGS_ACCOUNT', '35', 'No savings account available on Card', '53 : No savings account', 'declined'],
   ['MOBILE_PIN_REQUIRED', '36', 'Mobile pin required', 'Mobile PIN required', 'declined'],
   ['CONTACTLESS_FALLBACK', '37', 'Contactless fallback', 'Contactless fallback', 'declined'],
-  // A merchant's server may answer this one by asking again with authentication, so no code is promised.
+  // Has no failure code, since Till's server may respond to this refusal by retrying with authentication.
   ['AUTHENTICATION_REQUIRED', '38', 'Authentication required', '1A : Authentication required'],
   ['RREQ_NOT_RECEIVED', '39', 'RReq not received from DS', 'RReq not received from DS', '3ds_abandoned'],
   ['BAN_CURRENT_AID', '40', 'Current AID is in Penalty Box.', 'AID in penalty box', 'declined'],
@@ -195,7 +199,9 @@ const otherResults: readonly RefusalDirective[] = [
   },
 ];
 
-/** Every name that makes the issuer say no; the documentation and the simulator read this one table. */
+/**
+ * All directives that make the issuer refuse a payment. The documentation and the simulator read this table.
+ */
 export const refusalDirectives: readonly RefusalDirective[] = [
   ...declines,
   ...otherResults,
@@ -210,10 +216,10 @@ export const refusalDirectives: readonly RefusalDirective[] = [
 
 const byValue = new Map(refusalDirectives.flatMap((row) => row.values.map((value) => [value, row.refusal])));
 
-/** The refusal that a directive stands for, if it is one. */
+/** Returns the refusal that a directive stands for, or undefined if the directive means something else. */
 export function findRefusal(directive: string): Refusal | undefined {
   return byValue.get(directive);
 }
 
-/** The answer to a real or invented number: the sandbox charges published test cards only. */
+/** The refusal of any real or invented number: the sandbox charges published test cards only. */
 export const unpublishedCard = refused('8', 'Invalid Card Number', '14 : Not a published test card');

@@ -2,17 +2,20 @@ import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
 import type { Brand, Challenge, FrictionlessResult } from '../../directives/cards.ts';
 import type { Refusal } from './refusals.ts';
 
-/** What 3-D Secure adds to an answer (Adyen Checkout API v71, PaymentResponse.threeDS2Result and additionalData). */
+/**
+ * The fields that 3-D Secure adds to a response (Adyen Checkout API v71, PaymentResponse.threeDS2Result and
+ * additionalData).
+ */
 export interface Authentication {
   readonly additionalData: Readonly<Record<string, string>>;
   readonly threeDS2Result?: Readonly<Record<string, string>>;
-  /** Present where the payment ends here, without the issuer being asked for the money. */
+  /** Present if authentication ends the payment, before the issuer is asked to authorise the amount. */
   readonly refusal?: Refusal;
 }
 
 const version = '2.2.0';
 
-/** Mastercard counts its indicators differently from every other scheme (EMV 3-D Secure, ECI). */
+/** The ECI values. Mastercard's differ from those of all other schemes (EMV 3-D Secure, ECI). */
 const eci = {
   full: (brand: Brand) => (brand === 'mastercard' ? '02' : '05'),
   attempt: (brand: Brand) => (brand === 'mastercard' ? '01' : '06'),
@@ -33,7 +36,7 @@ const authenticationError: Refusal = {
   refusalReasonRaw: '3DS Authentication Error',
 };
 
-/** What a payment without 3-D Secure carries all the same (Adyen's example `post-payments-split-balanceplatform-200`). */
+/** The fields of a payment without 3-D Secure (Adyen's example `post-payments-split-balanceplatform-200`). */
 export const notOffered: Authentication['additionalData'] = {
   liabilityShift: 'false',
   threeDOffered: 'false',
@@ -94,12 +97,12 @@ const outcomes: Readonly<Record<FrictionlessResult, (brand: Brand, demanded: boo
   not_enrolled: (_brand, demanded) => lookupUnavailable(demanded),
 };
 
-/** How a card's issuer answers an authentication in which it asks the cardholder nothing (EMV 3-D Secure, transStatus). */
+/** The issuer's result of an authentication without a challenge (EMV 3-D Secure, transStatus). */
 export function authenticate(result: FrictionlessResult, brand: Brand, demanded: boolean): Authentication {
   return outcomes[result](brand, demanded);
 }
 
-/** The cardholder left the challenge before its end (EMV 3-D Secure, challengeCancel 01). */
+/** The result if the cardholder left the challenge before its end (EMV 3-D Secure, challengeCancel 01). */
 function cancelled(brand: Brand): Authentication {
   const indicator = eci.none(brand);
   return {
@@ -108,7 +111,7 @@ function cancelled(brand: Brand): Authentication {
   };
 }
 
-/** How an issuer ends a challenge; some cards end it in one way whatever the cardholder does. */
+/** The issuer's result of a challenge. Some cards have a fixed result, whatever the cardholder does. */
 export function afterChallenge(challenge: Challenge, outcome: BuyerOutcome, brand: Brand): Authentication {
   if (challenge === 'fails') return stopped('N', '01', eci.none(brand));
   if (challenge === 'unavailable') return stopped('U', '22', eci.none(brand));

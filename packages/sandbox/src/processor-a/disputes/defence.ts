@@ -8,7 +8,10 @@ interface DefenceReason {
 
 const invoice = 'TIDorInvoice';
 
-/** Adyen Disputes API v30: the defence reasons of its own sample, the one that always fits first. */
+/**
+ * The defence reasons of Adyen's own sample (Adyen Disputes API v30). The one that is always applicable comes
+ * first.
+ */
 const defenceReasons: readonly DefenceReason[] = [
   {
     code: 'SupplyDefenseMaterial',
@@ -46,7 +49,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const mebibyte = 1024 * 1024;
 
-/** In bytes, by content type (Adyen docs, "Defense requirements"). */
+/** Maximum size in bytes by content type (Adyen docs, "Defense requirements"). */
 const largest: Readonly<Record<string, number>> = {
   'application/pdf': 2 * mebibyte,
   'image/jpeg': 10 * mebibyte,
@@ -62,7 +65,10 @@ function isSatisfied({ documents: wanted }: DefenceReason, supplied: readonly Do
   return wanted.every(({ typeCode, level }) => level === 'Optional' || has(supplied, typeCode));
 }
 
-/** How a dispute can be defended with the documents that were supplied (Adyen Disputes API v30, DefenseReason). */
+/**
+ * Returns the defence reasons of a dispute, each with the documents it needs and has (Adyen Disputes API v30,
+ * DefenseReason).
+ */
 export function applicableReasons(supplied: readonly Document[]) {
   return defenceReasons.map((reason) => ({
     defenseReasonCode: reason.code,
@@ -75,7 +81,7 @@ export function applicableReasons(supplied: readonly Document[]) {
   }));
 }
 
-/** What stands against a defence; undefined where nothing does. */
+/** Returns why a defence is not possible, or undefined if it is. */
 export function objectionTo(reasonCode: unknown, supplied: readonly Document[]): string | undefined {
   const reason = defenceReasons.find(({ code }) => code === reasonCode);
   if (reason === undefined) return 'The defense reason is not applicable';
@@ -95,7 +101,10 @@ function readDocument(value: unknown): Document | string {
   return size > limit ? 'A defense document is too large' : { typeCode, contentType, size };
 }
 
-/** Reads documents (Adyen Disputes API v30, DefenseDocument). @returns what is wrong with the first bad one instead */
+/**
+ * Reads documents (Adyen Disputes API v30, DefenseDocument).
+ * @returns a description of the first invalid document instead, if there is one
+ */
 export function readDocuments(value: unknown): readonly Document[] | string {
   if (!Array.isArray(value) || value.length === 0) return 'No defense documents are supplied';
   const documents: Document[] = [];

@@ -42,7 +42,7 @@ function additionalData(dispute: Dispute, step: Step): Record<string, string> {
   };
 }
 
-/** The notification of one step, to be sent when it happens. */
+/** Builds the notification of a step, due at the step's own time. */
 export function stepNotification(
   merchantAccount: string,
   upstreamId: string,

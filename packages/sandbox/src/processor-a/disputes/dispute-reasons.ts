@@ -5,7 +5,10 @@ interface SchemeReason {
   readonly codes: Readonly<Record<Scheme, string>>;
 }
 
-/** Why buyers dispute payments, and the schemes' codes of it (dispute guides of Visa, Mastercard and American Express). */
+/**
+ * Reasons of disputes with the schemes' codes for them (dispute guides of Visa, Mastercard and American
+ * Express).
+ */
 const schemeReasons: Readonly<Record<string, SchemeReason>> = {
   fraudulent: {
     words: 'Other Fraud-Card Absent Environment',
@@ -48,9 +51,9 @@ export interface DisputeReason {
 }
 
 /**
- * A reason in the words of the card's scheme.
+ * Returns a reason in the terms of the card's scheme.
  *
- * @param reason one of the merchant's terms, such as `fraudulent`, or a scheme's own code; fraud where not given
+ * @param reason one of the merchant's terms, such as `fraudulent`, or a scheme's own code; default: fraud
  */
 export function reasonOf(brand: string, reason: string = defaultReason): DisputeReason {
   const known = schemeReasons[reason];

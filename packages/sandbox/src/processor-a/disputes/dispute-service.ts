@@ -15,14 +15,17 @@ import {
 } from './dispute.ts';
 import { findDispute, replaceDispute } from './dispute-store.ts';
 
-/** A request of the dispute service that has passed the door. */
+/** An authenticated request of the dispute service. */
 export interface DisputeCall {
   readonly body: JsonObject;
   readonly merchantAccount: string;
   readonly upstreamId: string;
 }
 
-/** Reads whose and which dispute a body is about (Adyen Disputes API v30), or refuses. */
+/**
+ * Reads the merchant account and the dispute of a request body (Adyen Disputes API v30).
+ * @throws ServiceRefusal if either is missing
+ */
 export function readDisputeCall(body: JsonObject): DisputeCall {
   const { merchantAccountCode, disputePspReference } = body;
   if (typeof merchantAccountCode !== 'string' || merchantAccountCode === '') {
@@ -34,7 +37,10 @@ export function readDisputeCall(body: JsonObject): DisputeCall {
   return { body, merchantAccount: merchantAccountCode, upstreamId: disputePspReference };
 }
 
-/** What a request makes of a dispute: another one, the same, or words against it. */
+/**
+ * Applies a request to a dispute. Returns the changed dispute, the same one if nothing changes, or an error
+ * message.
+ */
 type Change = (dispute: Dispute, step: Step, body: JsonObject, now: Date) => Dispute | string;
 
 const unknownDispute = 'The dispute is not found';
@@ -47,14 +53,17 @@ function serviceResult(problem: string | undefined, rest: object = {}): WireResp
 }
 
 const accept: Change = (dispute, step, _body, now) => {
-  // Asked once more after an answer that was lost.
+  // A retry after a lost response.
   if (step.status === 'accepted') return dispute;
   if (!waitsForMerchant(step)) return notOpen;
   const accepted = { state: step.state, status: 'accepted' } as const;
   return { ...dispute, steps: redirected(dispute.steps, now, [{ position: accepted, at: now }]) };
 };
 
-/** A first position leads where the directive says, a later one to the merchant's success. */
+/**
+ * The positions after a defence: at the first position those of the directive, later on those of the
+ * merchant's success.
+ */
 function pathOf(dispute: Dispute, step: Step): Dispute['afterDefence'] {
   return step === dispute.steps[0] ? dispute.afterDefence : defenceOf(step.state);
 }
@@ -85,7 +94,7 @@ const withdraw: Change = (dispute, step, body) => {
   return { ...dispute, documents };
 };
 
-/** The operations of Adyen's dispute service (Adyen Disputes API v30), by the last part of their paths. */
+/** The operations of Adyen's dispute service (Adyen Disputes API v30), by the last segment of their paths. */
 export function createDisputeService(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,
 ): Readonly<Record<string, (call: DisputeCall) => Promise<WireResponse>>> {

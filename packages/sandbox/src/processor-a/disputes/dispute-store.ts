@@ -5,7 +5,7 @@ import { notificationId } from '../notifications/notification-items.ts';
 import type { Dispute } from './dispute.ts';
 import { stepNotification } from './dispute-events.ts';
 
-/** A dispute as it was read. The version guards against two changes at once. */
+/** A dispute as read from the database. The version detects concurrent changes. */
 export interface FoundDispute {
   readonly merchantAccount: string;
   readonly upstreamId: string;
@@ -47,7 +47,8 @@ with opened as (
 ), planned as (${planning('$6', 'opened')})
 select upstream_id from opened`;
 
-// What is planned anew is not forgotten: one statement cannot do both to a row.
+// The deleted notifications must not include those planned again: one statement cannot delete and insert the
+// same row.
 const changeSql = `
 with changed as (
   update sandbox.disputes set version = version + 1, state = $4
@@ -73,7 +74,7 @@ function notificationsOf(
   );
 }
 
-/** Keeps a new dispute and plans the notifications of its steps. */
+/** Stores a new dispute and plans the notifications of its steps. */
 export async function insertDispute(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -92,7 +93,10 @@ export async function insertDispute(
   ]);
 }
 
-/** Replaces a dispute and the notifications of steps that changed. @returns false where it has changed meanwhile */
+/**
+ * Replaces a dispute and the notifications of the steps that changed.
+ * @returns false if the dispute was changed concurrently
+ */
 export async function replaceDispute(
   database: SandboxDatabase,
   { merchantAccount, upstreamId, version, dispute: before }: FoundDispute,

@@ -2,22 +2,22 @@ import type { DisputePosition, DisputeStage, DisputeStatus } from '../../directi
 import { defaultDefence, disputeAnswerMs } from '../../directives/dispute-directives.ts';
 import type { UpstreamAmount } from '../notifications/notification-items.ts';
 
-/** One event in the life of a dispute, past or to come. */
+/** One event in the course of a dispute, in the past or the future. */
 export interface Step extends DisputePosition {
   /** ISO 8601, in the merchant account's own time. */
   readonly at: string;
-  /** Null: the upstream sends nothing of it. */
+  /** Null if the upstream sends no notification of the step. */
   readonly eventCode: string | null;
 }
 
 export interface Document {
   readonly typeCode: string;
   readonly contentType: string;
-  /** In bytes; the content itself is looked at and not kept. */
+  /** In bytes. The content itself is validated but not stored. */
   readonly size: number;
 }
 
-/** All that the simulator keeps of a dispute. */
+/** Everything that the simulator stores about a dispute. */
 export interface Dispute {
   readonly reference: string;
   readonly paymentPspReference: string;
@@ -26,7 +26,7 @@ export interface Dispute {
   readonly reasonCode: string;
   readonly reasonWords: string;
   readonly arn: string;
-  /** Where a defence of its first position leads. */
+  /** The positions that follow a defence of the first position. */
   readonly afterDefence: readonly DisputePosition[];
   readonly steps: readonly Step[];
   readonly documents: readonly Document[];
@@ -34,7 +34,10 @@ export interface Dispute {
 
 const periodEnded = 'DISPUTE_DEFENSE_PERIOD_ENDED';
 
-/** The event that brings a dispute there (Adyen docs, "Dispute webhooks"); null: it gets there without one. */
+/**
+ * The event that moves a dispute to a position (Adyen docs, "Dispute webhooks"). Null if no event announces
+ * the move.
+ */
 const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeStatus, string | null>>>>> = {
   information_request: {
     new: 'REQUEST_FOR_INFORMATION',
@@ -52,7 +55,8 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
     won: 'CHARGEBACK_REVERSED',
     recovered: 'CHARGEBACK_REVERSED',
   },
-  // What follows a defence is pre-arbitration. Events of an answer would be taken for those of the first chargeback.
+  // A defence leads to pre-arbitration. Events of an answer here would be taken for those of the first
+  // chargeback.
   second_chargeback: {
     new: 'SECOND_CHARGEBACK',
     action_required: 'SECOND_CHARGEBACK',
@@ -78,7 +82,7 @@ const eventCodes: Readonly<Record<DisputeStage, Readonly<Partial<Record<DisputeS
   },
 };
 
-/** Where a defence leads that no directive leads: to the merchant's success. */
+/** The positions after a defence without a directive: the merchant wins. */
 export function defenceOf(state: DisputeStage): readonly DisputePosition[] {
   if (state === 'chargeback') return defaultDefence;
   return [{ state: state === 'second_chargeback' ? 'pre_arbitration' : state, status: 'won' }];
@@ -89,7 +93,7 @@ export interface PlannedPosition {
   readonly at: Date;
 }
 
-/** Positions one after the other, each so much later than the one before. */
+/** Plans the positions at equal intervals, the first one at `first`. */
 export function spaced(
   positions: readonly DisputePosition[],
   first: Date,
@@ -101,12 +105,12 @@ export function spaced(
   }));
 }
 
-/** Where a dispute stands; undefined before it is opened. */
+/** Returns the current step of a dispute, or undefined before the dispute opens. */
 export function currentStep({ steps }: Pick<Dispute, 'steps'>, now: Date): Step | undefined {
   return steps.findLast(({ at }) => Date.parse(at) <= now.getTime());
 }
 
-/** Until when the merchant may answer a position that was reached then. */
+/** Returns the merchant's deadline for a position that was reached at the given time. */
 export function answerableUntil(at: Date): Date {
   return new Date(at.getTime() + disputeAnswerMs);
 }
@@ -115,7 +119,9 @@ export function waitsForMerchant({ status }: DisputePosition): boolean {
   return status === 'action_required' || status === 'new';
 }
 
-/** Whether the upstream can (still) send an event of a position: each of one dispute is sent once. */
+/**
+ * Whether the upstream can still send the event of a position. It sends each event of a dispute only once.
+ */
 export function canSend({ steps }: Pick<Dispute, 'steps'>, now: Date, position: DisputePosition): boolean {
   const eventCode = eventCodes[position.state][position.status];
   return (
@@ -124,15 +130,16 @@ export function canSend({ steps }: Pick<Dispute, 'steps'>, now: Date, position: 
   );
 }
 
-/** What is sent when nobody answered in time: the later stages have no event of their own for that. */
+/** The event that is sent if nobody answers in time. The later stages have no event of their own for that. */
 const endOfTime = (state: DisputeStage): string | null =>
   state === 'information_request' || state === 'chargeback'
     ? periodEnded
     : (eventCodes[state].accepted ?? null);
 
 /**
- * The steps of a dispute that goes another way from now on: what has happened stays, what was to come gives way. Where
- * the merchant has to answer last of all, the end of that time is a step as well. Positions without an event are left out.
+ * Returns the steps of a dispute that takes another course from now on: past steps stay, future ones are
+ * replaced. If the last position waits for the merchant, the end of that period is added as a step. Positions
+ * without an event are left out.
  */
 export function redirected(
   steps: readonly Step[],

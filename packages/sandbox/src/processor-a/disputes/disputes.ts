@@ -15,7 +15,7 @@ import { findDispute, insertDispute, replaceDispute } from './dispute-store.ts';
 interface DisputedCharge {
   readonly reference: string;
   readonly pspReference: string;
-  /** In the merchant's minor units, and as the processor counts. */
+  /** `amount` is in the merchant's minor units, `value` in the processor's. */
   readonly amount: number;
   readonly value: number;
   readonly currency: string;
@@ -48,15 +48,18 @@ async function findCharge(
 interface Opening {
   readonly positions: readonly PlannedPosition[];
   readonly afterDefence: readonly DisputePosition[];
-  /** As the processor counts. */
+  /** In the processor's minor units. */
   readonly value: number;
   readonly reason?: string | undefined;
 }
 
-/** The smallest amount that both count, in the merchant's minor units. */
+/** The smallest amount that both sides can represent, in the merchant's minor units. */
 const unitOf = ({ amount, value }: DisputedCharge): number => Math.max(1, amount / value);
 
-/** An amount in the merchant's minor units as the processor counts; undefined where it cannot. */
+/**
+ * Converts an amount from the merchant's minor units to the processor's. Returns undefined if the processor
+ * cannot represent it.
+ */
 function upstreamValue(charge: DisputedCharge, amount: number): number | undefined {
   const unit = unitOf(charge);
   if (amount % unit !== 0) return undefined;
@@ -99,10 +102,10 @@ const firstStatus: Readonly<Record<DisputeStage, DisputePosition['status']>> = {
 /**
  * Opens a dispute of a captured payment, and plans its notification for now.
  *
- * @param asked.amount in the merchant's minor units; the whole payment where not given
- * @param asked.reason a term such as `fraudulent` or a scheme's own code; fraud where not given
- * @returns null where nothing was captured under the reference, or less than the amount; `amount_not_carried` where the
- *   processor counts in larger units
+ * @param asked.amount in the merchant's minor units; default: the whole payment
+ * @param asked.reason a term such as `fraudulent`, or a scheme's own code; default: fraud
+ * @returns null if nothing was captured under the reference, or less than the amount; `amount_not_carried` if
+ *   the processor's minor unit is too large for the amount
  */
 export async function openDisputeA(
   deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
@@ -127,7 +130,7 @@ export async function openDisputeA(
   return open(deps, merchantAccount, charge, { positions, afterDefence, value, reason }, now);
 }
 
-/** Opens the dispute that a directive asks for, a few seconds after the payment was captured. */
+/** Opens the dispute that a directive asks for, a few seconds after the capture of the payment. */
 export async function openDirectedDispute(
   deps: SandboxDependencies,
   merchantAccount: string,
@@ -148,9 +151,9 @@ export async function openDirectedDispute(
 }
 
 /**
- * Moves a dispute on as its issuer or scheme would, and plans the notification for now.
+ * Moves a dispute as its issuer or scheme would, and plans the notification for now.
  *
- * @returns false where there is no such dispute, or the upstream has no event (left) that says so
+ * @returns false if there is no such dispute, or if the upstream has no event (left) for the position
  */
 export async function moveDisputeA(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,

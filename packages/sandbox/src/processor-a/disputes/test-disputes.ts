@@ -10,13 +10,13 @@ import {
 } from '../test-client.ts';
 import { openDisputeA } from './disputes.ts';
 
-/** Asks the dispute service. */
+/** Sends a request to the dispute service. */
 export async function askService(client: TestClient, operation: string, body: unknown): Promise<Answer> {
   const url = `https://ca-test.example/ca/services/DisputeService/v30/${operation}`;
   return answerFrom(await client.processor.handle({ ...request(body), url }));
 }
 
-/** What the service answered: `ok`, or its words against it. */
+/** Sends a request about a dispute. Returns `ok`, or the service's error message. */
 export async function ask(
   client: TestClient,
   operation: string,
@@ -35,7 +35,7 @@ export const defenceMaterial = {
   content: Buffer.from('%PDF-1.4 our side of it').toString('base64'),
 };
 
-/** Supplies what is needed and defends. */
+/** Supplies the required document and defends the dispute. */
 export async function defend(client: TestClient, account: string, upstreamId: string): Promise<string> {
   const supplied = { defenseDocuments: [defenceMaterial] };
   await ask(client, 'supplyDefenseDocument', account, upstreamId, supplied);
@@ -43,11 +43,11 @@ export async function defend(client: TestClient, account: string, upstreamId: st
   return ask(client, 'defendDispute', account, upstreamId, reason);
 }
 
-/** Event codes with what the dispute came to. */
+/** Formats deliveries as event code and dispute status. */
 export const notified = (deliveries: readonly Delivered[]) =>
   deliveries.map(({ item }) => `${item.eventCode} ${item.additionalData.disputeStatus}`);
 
-/** A charge, with its notification delivered. */
+/** Charges a card and delivers the notification. */
 export async function charge(client: TestClient, account: string, card: object = {}, rest: object = {}) {
   const body = payment(account, { ...card }, { ...rest });
   const { json } = await client.pay(body, body.reference);
@@ -55,7 +55,10 @@ export async function charge(client: TestClient, account: string, card: object =
   return { reference: body.reference, psp: json.pspReference };
 }
 
-/** A dispute of a new charge, with its notification delivered. @returns the upstream's id of it */
+/**
+ * Opens a dispute of a new charge and delivers its notification.
+ * @returns the upstream's id of the dispute
+ */
 export async function open(client: TestClient, account: string, state: DisputeStage = 'chargeback') {
   const { reference: paymentReference } = await charge(client, account);
   const opened = await openDisputeA(client.deps, { merchantAccount: account, paymentReference, state });

@@ -15,7 +15,8 @@ interface FoundPayment {
   readonly captured: boolean;
 }
 
-// What was captured comes first: where a reference stands twice, one captured charge is enough for a refusal.
+// Captured charges come first: if a reference occurs twice, one captured charge suffices to refuse the
+// cancellation.
 const findSql = `
 select psp_reference, reference, received->'amount' as amount, status = 'captured' as captured, created_at
 from sandbox.charges
@@ -51,14 +52,17 @@ const tooLate: Verdict = {
   additionalData: {},
 };
 
-/** One of the ways to undo a payment: what it ends, and what its notification says. */
+/** One way to undo a payment: the charge states that it ends, and what its notification says. */
 interface Modification {
   readonly eventCode: 'TECHNICAL_CANCEL' | 'CANCELLATION' | 'CANCEL_OR_REFUND';
   readonly ends: readonly ChargeColumns['charge_status'][];
   readonly verdict: (found: FoundPayment | undefined) => Verdict;
 }
 
-/** By our reference it succeeds also where there is no such payment: nothing of it is authorised. */
+/**
+ * Cancels by the merchant's reference. Succeeds even if there is no such payment, since then nothing is
+ * authorised.
+ */
 const technicalCancel: Modification = {
   eventCode: 'TECHNICAL_CANCEL',
   ends: ['authorized'],
@@ -71,7 +75,7 @@ const cancellation: Modification = {
   verdict: (found) => (found === undefined ? notFound : technicalCancel.verdict(found)),
 };
 
-/** Of a payment that was undone before it says so once more: nothing of it is left. */
+/** Repeats its answer for a payment that was already undone, since nothing of that payment is left. */
 const reversal: Modification = {
   eventCode: 'CANCEL_OR_REFUND',
   ends: ['authorized', 'captured'],
@@ -81,7 +85,7 @@ const reversal: Modification = {
       : { ...done, additionalData: { 'modification.action': found.captured ? 'refund' : 'cancel' } },
 };
 
-/** The notification of a modification. */
+/** Builds the notification of a modification. */
 function modificationNotification(
   { body, merchantAccount }: Call,
   { eventCode, verdict }: Modification,
@@ -116,7 +120,8 @@ async function modify(
   const { merchantAccount, body } = call;
   const pspReference = randomReference(deps.randomBytes(16));
   const now = await deps.now(merchantAccount);
-  // Before the payment is looked for: a challenge that was completed just now counts as the charge that it became.
+  // Comes before the search for the payment, so that a challenge completed just now is found as the charge
+  // that it became.
   await store.stopChallenges(merchantAccount, payment);
   const found = await findPayment(deps, merchantAccount, payment);
   const row: AnsweredRow = {
@@ -140,8 +145,8 @@ async function modify(
 }
 
 /**
- * `POST /cancels` (Adyen Checkout API v71): cancels by our reference what is not captured, whether or not there is such
- * a payment.
+ * `POST /cancels` (Adyen Checkout API v71): cancels an uncaptured payment by the merchant's reference,
+ * whether or not such a payment exists.
  */
 export function createTechnicalCancel(
   deps: SandboxDependencies,
@@ -156,7 +161,7 @@ export function createTechnicalCancel(
   };
 }
 
-/** `POST /payments/{paymentPspReference}/cancels` (Adyen Checkout API v71): cancels what is not captured. */
+/** `POST /payments/{paymentPspReference}/cancels` (Adyen Checkout API v71): cancels an uncaptured payment. */
 export function createCancel(
   deps: SandboxDependencies,
   store: RequestStore,
@@ -165,8 +170,8 @@ export function createCancel(
 }
 
 /**
- * `POST /payments/{paymentPspReference}/reversals` (Adyen Checkout API v71): cancels what is not captured, and gives
- * back the whole of what is.
+ * `POST /payments/{paymentPspReference}/reversals` (Adyen Checkout API v71): cancels a payment if it is not
+ * captured, and refunds it in full otherwise.
  */
 export function createReversal(
   deps: SandboxDependencies,
