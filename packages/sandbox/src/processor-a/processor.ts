@@ -9,7 +9,7 @@ import { createProcessorA } from './simulator.ts';
 import { schema } from './store/schema.ts';
 import { triggers } from './triggers.ts';
 
-/** Adyen Checkout and its dispute service. */
+/** The simulator of Adyen Checkout and of its dispute service. */
 export const processorA: Simulator = {
   create: createProcessorA,
   createSigner: signNotificationA,

@@ -25,7 +25,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 type Operation = (
   request: WireRequest,
   signal: AbortSignal | undefined,
-  /** The part of the path that the route's pattern takes out; empty where it takes none. */
+  /** The part of the path that the route's pattern captures. Empty if it captures none. */
   id: string,
 ) => Promise<WireResponse>;
 
@@ -37,10 +37,13 @@ interface Route {
 
 const maxKeyLength = 64;
 
-/** The version of the Checkout API that is simulated, as its addresses name it. */
+/** The simulated version of the Checkout API, as its URLs name it. */
 export const checkoutVersion = 'v71';
 
-/** An address of the Checkout API. @param path as an expression */
+/**
+ * Builds the pattern of a Checkout API path.
+ * @param path as a regular expression
+ */
 const at = (path: string) => new RegExp(`^/${checkoutVersion}${path}$`);
 const onePayment = '/payments/([A-Z0-9]{16})';
 
@@ -156,7 +159,10 @@ function findRoute(routes: readonly Route[], request: WireRequest): { operate: O
   throw new ServiceRefusal(405, '000', 'Method Not Allowed', 'validation', { allow: allowed.join(', ') });
 }
 
-/** Simulates Adyen Checkout API v71 and Disputes API v30: the same paths, status codes and bodies, with money that exists only in its ledger. */
+/**
+ * Simulates Adyen Checkout API v71 and Disputes API v30: the same paths, status codes and bodies, with money
+ * that exists only in the simulator's ledger.
+ */
 export function createProcessorA(deps: SandboxDependencies): SimulatedWire {
   const routes = [...paymentRoutes(deps), ...storedMethodRoutes(deps), ...disputeRoutes(deps)];
   return {

@@ -25,7 +25,7 @@ export interface Answer {
   readonly json: AnswerBody;
 }
 
-/** One delivery as the merchant's side receives it. */
+/** One notification as the merchant's side receives it. */
 export interface Delivered {
   readonly request: WireRequest;
   readonly body: NotificationBody;
@@ -34,22 +34,22 @@ export interface Delivered {
 
 export interface TestClient {
   readonly processor: SimulatedWire;
-  /** Moves the accounts' time. */
+  /** The accounts' time. Tests may change it. */
   readonly clock: { now: Date };
-  /** The waits that the simulator asked for; each goes on when its `release` is called. */
+  /** The delays that the simulator waits for. Each ends when its `release` is called. */
   readonly waits: { readonly ms: number; readonly release: () => void }[];
-  /** Where the virtual buyers' browsers went. */
+  /** The addresses that the virtual buyers' browsers visited. */
   readonly visited: readonly string[];
   readonly deps: SandboxDependencies;
-  /** What the merchant's side has received, oldest first. */
+  /** Notifications that the merchant's side has received, oldest first. */
   readonly delivered: Delivered[];
-  /** How the merchant's side answers a delivery; 200 unless a test says otherwise. */
+  /** The merchant side's response status to a delivery, 200 unless a test changes it. */
   readonly receiver: { answer: (delivery: Delivered) => number };
-  /** Moves the accounts' time on, and sends one of them what is due then. */
+  /** Moves the accounts' time forward, and sends the notifications of one account that are due then. */
   pass(account: string, seconds: number): Promise<readonly Delivered[]>;
   post(path: string, body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
   pay(body: unknown, key?: string, signal?: AbortSignal): Promise<Answer>;
-  /** A request without a body. */
+  /** Sends a request without a body. */
   ask(method: 'GET' | 'DELETE', path: string): Promise<Answer>;
 }
 
@@ -63,7 +63,7 @@ export type PaymentBody = Record<string, unknown> & {
   paymentMethod: Record<string, unknown>;
 };
 
-/** A valid `POST /payments` body with a reference of its own. */
+/** A valid `POST /payments` body with a unique reference. */
 export function payment(
   account: string,
   card: Readonly<Record<string, unknown>> = {},
@@ -115,7 +115,9 @@ function readDelivery(sent: WireRequest): Delivered {
   return { request: sent, body, item: body.notificationItems[0].NotificationRequestItem };
 }
 
-/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
+/**
+ * Creates a processor whose clock starts at the end of 2026 and whose delays end when the test releases them.
+ */
 export function createTestClient(database: SandboxDatabase, batch?: Batch): TestClient {
   const clock = { now: new Date('2026-12-01T12:00:00Z') };
   const waits: TestClient['waits'] = [];

@@ -5,15 +5,15 @@ import addFormats from 'ajv-formats';
 
 export interface PublishedDocument {
   readonly missing: boolean;
-  /** Words for the name of a suite; where the document is missing they say so. */
+  /** Text to append to the name of a test suite. It names the document if the document is missing. */
   readonly note: string;
-  /** Of its operations or, in a document of notifications, their names. */
+  /** Paths of its operations or, in a document about notifications, their names. */
   readonly paths: readonly string[];
-  /** What a value has against a schema of the document. */
+  /** Validates a value against a schema of the document and returns the errors. */
   readonly problems: (schema: string, value: unknown) => string[];
 }
 
-/** One of the upstream's published OpenAPI documents, which a copy of the repository may lack. */
+/** Reads one of the upstream's published OpenAPI documents. A copy of the repository may lack it. */
 export function publishedDocument(name: string): PublishedDocument {
   const path = fileURLToPath(new URL(`../../../../../shared/upstream/${name}`, import.meta.url));
   const missing = !existsSync(path);

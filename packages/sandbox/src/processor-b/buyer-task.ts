@@ -4,7 +4,7 @@ import { awaitsBuyer, resolveOrder, returnOf as returnOfOrder } from './orders/a
 import { createOrderStore } from './store/store.ts';
 import { findSetupToken, resolveSetupToken, returnOfSetup } from './vault/setup-tokens.ts';
 
-/** The approval of a wallet that is to be saved. */
+/** Finds the approval of a wallet that is to be saved. */
 async function findSetupTask(deps: TaskDependencies, id: string): Promise<Task | null> {
   const token = await findSetupToken(deps, id);
   if (token === null) return null;
@@ -20,7 +20,7 @@ async function findSetupTask(deps: TaskDependencies, id: string): Promise<Task |
   };
 }
 
-/** The approval or challenge of an order, or the approval of a setup token. */
+/** Finds the approval or challenge of an order, or the approval of a setup token. */
 export async function findOrderTask(
   deps: TaskDependencies,
   kind: Task['kind'],

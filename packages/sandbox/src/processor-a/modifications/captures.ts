@@ -8,7 +8,7 @@ import { planned, type UpstreamAmount } from '../notifications/notification-item
 import { type AnsweredRow, answerOf, type Call } from '../payments/call.ts';
 import type { RequestStore } from '../store/store.ts';
 
-/** A payment as it stands when its hold is to be captured or changed. */
+/** The state of a payment when its hold is captured or changed. */
 interface Held {
   readonly reference: string;
   readonly isHeld: boolean;
@@ -23,14 +23,17 @@ interface Asked {
   readonly minor: number;
 }
 
-/** One of the ways to change a hold: what its answer repeats, and what is against it when it is carried out. */
+/** One way to change a hold: its event, and the check that runs when it is carried out. */
 interface Change {
   readonly kind: 'capture' | 'adjust';
   readonly eventCode: 'CAPTURE' | 'AUTHORISATION_ADJUSTMENT';
   readonly reasonAgainst: (held: Held, asked: Asked) => string | undefined;
 }
 
-/** One capture ends a hold, also where it takes a part (Adyen docs, "Capture": several need the account's setting). */
+/**
+ * A capture ends the hold even if it takes only a part (Adyen docs, "Capture": several captures need a
+ * setting of the account).
+ */
 const capture: Change = {
   kind: 'capture',
   eventCode: 'CAPTURE',
@@ -86,14 +89,14 @@ function readReference({ body }: Call): string | undefined {
   return reference;
 }
 
-/** What the merchant gets back of its own request. */
+/** The fields that the response repeats from the request. */
 function repeated({ kind }: Change, { body }: Call, reference: string | undefined): object {
   if (kind === 'capture') return reference === undefined ? {} : { reference };
   const { industryUsage } = body;
   return { reference: reference ?? '', ...(industryUsage === undefined ? {} : { industryUsage }) };
 }
 
-/** The answer says that the request came; a notification says later what became of it. */
+/** Changes a hold. The response only acknowledges the request; a notification later reports the outcome. */
 async function change(
   deps: SandboxDependencies,
   store: RequestStore,
@@ -145,11 +148,13 @@ async function change(
   if (reason !== undefined) return answerOf(row, await store.settle(row));
   const settled = await store.change(what.kind, row, paymentPspReference);
   if (settled.kind !== 'stale') return answerOf(row, settled);
-  // Another request was faster, so what is against this one is decided anew.
+  // A concurrent request changed the hold first, so this one is decided again.
   return change(deps, store, what, call, paymentPspReference);
 }
 
-/** `POST /payments/{paymentPspReference}/captures` (Adyen Checkout API v71): takes the money of a hold, or a part of it. */
+/**
+ * `POST /payments/{paymentPspReference}/captures` (Adyen Checkout API v71): captures a hold or a part of it.
+ */
 export function createCapture(
   deps: SandboxDependencies,
   store: RequestStore,
@@ -157,7 +162,7 @@ export function createCapture(
   return (call, pspReference) => change(deps, store, capture, call, pspReference);
 }
 
-/** `POST /payments/{paymentPspReference}/amountUpdates` (Adyen Checkout API v71): holds more or less than before. */
+/** `POST /payments/{paymentPspReference}/amountUpdates` (Adyen Checkout API v71): changes the held amount. */
 export function createAmountUpdate(
   deps: SandboxDependencies,
   store: RequestStore,

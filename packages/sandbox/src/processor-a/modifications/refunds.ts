@@ -24,9 +24,9 @@ interface RefundablePayment {
   /** In the merchant's minor units. */
   readonly captured: number;
   readonly currency: string;
-  /** What was given back, or is about to be. */
+  /** The amount of all refunds that succeeded or are pending. */
   readonly refunded: number;
-  /** How many refunds it has had, also failed ones. */
+  /** Number of refunds, including failed ones. */
   readonly refunds: number;
 }
 
@@ -63,7 +63,10 @@ async function readPayments(
   });
 }
 
-/** A refund has no field of the merchant's own; a directive comes as the name of the merchant's application. */
+/**
+ * Reads the directive of a refund. Adyen's refund requests have no free text field for the merchant, so the
+ * directive is sent as the name of the merchant's application.
+ */
 function directiveIn({ body }: Call) {
   const { name } = objectIn(objectIn(body, 'applicationInfo'), 'merchantApplication');
   return typeof name === 'string' ? findRefundDirective(name, 'processor_a') : undefined;
@@ -74,7 +77,10 @@ interface ReadRefund {
   readonly kept: KeptRefund;
 }
 
-/** Reads a refund and what is left to give back (Adyen Checkout API v71, PaymentRefundRequest), or refuses. */
+/**
+ * Reads a refund and checks it against the refundable rest (Adyen Checkout API v71, PaymentRefundRequest).
+ * @throws ServiceRefusal if it is not possible
+ */
 function readRefund(call: Call, pspReference: string, payment: RefundablePayment | undefined): ReadRefund {
   // Adyen docs, "Error codes and messages".
   if (payment === undefined) throw invalid('167', 'Original pspReference required for this operation');
@@ -123,7 +129,7 @@ function notificationsOf(
   return [settled, planned(reversedEvent(refund), { merchantAccount, at, dueAt: at })];
 }
 
-/** What a refund is answered with and does if its key is free. */
+/** Decides the response and effects of a refund, which apply if its key is free. */
 function decide(
   deps: SandboxDependencies,
   call: Call,
@@ -161,7 +167,10 @@ function decide(
   }
 }
 
-/** `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification reports the outcome. */
+/**
+ * `POST /payments/{paymentPspReference}/refunds` (Adyen Checkout API v71): a notification reports the
+ * outcome.
+ */
 export function createRefund(
   deps: SandboxDependencies,
   store: RequestStore,
@@ -179,7 +188,7 @@ export function createRefund(
       const payment = await readPayment({ merchant_account: merchantAccount, psp_reference: pspReference });
       const row = decide(deps, call, pspReference, payment, now);
       const settled = await store.refund(row);
-      // Refunded meanwhile by another request: less is left, so the question is put again.
+      // A concurrent refund left less to give back, so this one is decided again.
       if (settled.kind !== 'stale') return answerOf(row, settled);
     }
   };

@@ -8,7 +8,7 @@ select upstream_id, received from sandbox.refunds
 where merchant_account = $1 and reference = $2 and status = 'pending' and received ? 'paymentPspReference'
 order by created_at, upstream_id limit 1`;
 
-// What was planned to be notified later gives way to what is decided now.
+// The outcome decided now replaces the planned notifications of another outcome.
 const settleSql = `
 with settled as (
   update sandbox.refunds set status = $3
@@ -44,7 +44,7 @@ async function findPending(
   };
 }
 
-/** The notification that an outcome makes untrue. */
+/** Returns the ids of the notifications that an outcome makes untrue. */
 function untrue(upstreamId: string, outcome: 'succeeded' | 'failed'): readonly string[] {
   return outcome === 'succeeded'
     ? [notificationId('REFUND', upstreamId, false)]
@@ -52,10 +52,10 @@ function untrue(upstreamId: string, outcome: 'succeeded' | 'failed'): readonly s
 }
 
 /**
- * Decides a refund that waits, and plans its notification for now.
+ * Decides a pending refund, and plans its notification for now.
  *
- * @param refundReference the merchant's own name of the refund
- * @returns false where no refund of that name waits at this processor
+ * @param refundReference the merchant's own reference of the refund
+ * @returns false if no refund with this reference is pending at this processor
  */
 export async function settleRefundA(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,

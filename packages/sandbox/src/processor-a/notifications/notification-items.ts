@@ -10,7 +10,10 @@ export interface UpstreamAmount {
   readonly value: number;
 }
 
-/** Adyen Standard webhooks v1, NotificationRequestItem, as far as the simulator fills it; the signature comes later. */
+/**
+ * The part of Adyen Standard webhooks v1, NotificationRequestItem, that the simulator fills. The signature is
+ * added later.
+ */
 export interface NotificationItem {
   readonly pspReference: string;
   readonly originalReference?: string;
@@ -29,35 +32,35 @@ export interface NotificationItem {
   readonly additionalData: Readonly<Record<string, string>>;
 }
 
-/** The body of one notification: a JSON delivery carries one item. */
+/** The body of a notification. A JSON delivery has one item. */
 export interface NotificationBody {
   readonly live: 'true' | 'false';
   readonly notificationItems: readonly [{ readonly NotificationRequestItem: NotificationItem }];
 }
 
-/** What an event is, apart from the account and the moment. */
+/** An event without its account and time. */
 export type NotificationEvent = Omit<NotificationItem, 'merchantAccountCode' | 'eventDate' | 'success'> & {
   readonly success: boolean;
 };
 
 export interface Delivery {
   readonly merchantAccount: string;
-  /** When it happens upstream. */
+  /** When the event happens upstream. */
   readonly at: Date;
-  /** When it is sent; a little later than it happens where not given. */
+  /** When the notification is sent. Default: a little later than the event. */
   readonly dueAt?: Date;
   readonly flaw?: DeliveryFlaw | undefined;
 }
 
-/** Merchant accounts of live accounts under simulation are named so. */
+/** Suffix of the merchant accounts that stand for live accounts. */
 const liveSuffix = '_live';
 
-/** The id by which the merchant's side recognizes repeats (Adyen docs, "Handle webhook events"). */
+/** The id by which the merchant's side recognizes duplicates (Adyen docs, "Handle webhook events"). */
 export function notificationId(eventCode: string, pspReference: string, success: boolean): string {
   return `${eventCode}:${pspReference}:${success}`;
 }
 
-/** A notification of an event, to be sent when it is due. */
+/** Builds the notification of an event, to be sent when it is due. */
 export function planned(event: NotificationEvent, delivery: Delivery): PlannedNotification {
   const { merchantAccount, at, dueAt, flaw } = delivery;
   const item: NotificationItem = {
@@ -80,7 +83,7 @@ export function planned(event: NotificationEvent, delivery: Delivery): PlannedNo
   };
 }
 
-/** How a directive wants a payment's notification delivered. */
+/** The delivery of a payment's notification according to a directive. */
 export function deliveryOf(
   merchantAccount: string,
   at: Date,
@@ -92,7 +95,10 @@ export function deliveryOf(
     : { merchantAccount, at, flaw: directive };
 }
 
-/** AUTHORISATION of a payment's final answer; `reason` is `authcode:last4:M/YYYY` or why it was refused. */
+/**
+ * AUTHORISATION event of a payment's final response. `reason` is `authcode:last4:M/YYYY`, or the refusal
+ * reason.
+ */
 export function authorisationEvent(payment: KeptPayment, answer: PaymentResponse): NotificationEvent {
   const { paymentMethod, ...additionalData } = answer.additionalData;
   const { last4, expiryMonth, expiryYear } = payment.card;
@@ -112,7 +118,10 @@ export function authorisationEvent(payment: KeptPayment, answer: PaymentResponse
   };
 }
 
-/** CAPTURE_FAILED (Adyen Standard webhooks v1): `success` is true, and the money does not come all the same. */
+/**
+ * CAPTURE_FAILED event (Adyen Standard webhooks v1). `success` is true although the merchant does not get the
+ * money.
+ */
 export function captureFailedEvent(payment: KeptPayment, answer: PaymentResponse): NotificationEvent {
   const { paymentMethod } = answer.additionalData;
   return {
@@ -128,7 +137,7 @@ export function captureFailedEvent(payment: KeptPayment, answer: PaymentResponse
   };
 }
 
-/** OFFER_CLOSED (Adyen Standard webhooks v1): nobody completed the payment. */
+/** OFFER_CLOSED event (Adyen Standard webhooks v1): the payment was never completed. */
 export function offerClosedEvent(payment: KeptPayment, pspReference: string): NotificationEvent {
   return {
     eventCode: 'OFFER_CLOSED',
@@ -141,7 +150,7 @@ export function offerClosedEvent(payment: KeptPayment, pspReference: string): No
   };
 }
 
-/** RECURRING_CONTRACT: the token of a payment whose answer carried none. */
+/** RECURRING_CONTRACT event with the token of a payment whose response had none. */
 export function recurringContractEvent(
   payment: KeptPayment,
   pspReference: string,

@@ -1,6 +1,6 @@
 import type { NotificationEvent, UpstreamAmount } from './notification-items.ts';
 
-/** What notifications of a refund repeat of it. */
+/** The data of a refund that its notifications repeat. */
 export interface KeptRefund {
   readonly upstreamId: string;
   readonly reference: string;
@@ -8,7 +8,7 @@ export interface KeptRefund {
   readonly amount: UpstreamAmount;
 }
 
-/** Why a refund fails after it was accepted (Adyen docs, "Refund"). */
+/** The reason for which a refund fails after it was accepted (Adyen docs, "Refund"). */
 export const failedLater = 'Insufficient balance on payment';
 
 function eventOf({ upstreamId, reference, paymentPspReference, amount }: KeptRefund) {
@@ -21,7 +21,7 @@ function eventOf({ upstreamId, reference, paymentPspReference, amount }: KeptRef
   };
 }
 
-/** REFUND: the money went back, or why it did not. */
+/** REFUND event: the refund succeeded, or failed with a reason. */
 export function refundEvent(refund: KeptRefund, failure: string | undefined): NotificationEvent {
   return {
     ...eventOf(refund),
@@ -31,7 +31,7 @@ export function refundEvent(refund: KeptRefund, failure: string | undefined): No
   };
 }
 
-/** REFUNDED_REVERSED: it went back and came back. */
+/** REFUNDED_REVERSED event: the refunded money came back to the merchant. */
 export function reversedEvent(refund: KeptRefund): NotificationEvent {
   return { ...eventOf(refund), eventCode: 'REFUNDED_REVERSED', success: true, reason: '' };
 }

@@ -5,7 +5,10 @@ import { columnsOf } from '../../lib/json.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
 import type { NotificationBody, NotificationItem } from './notification-items.ts';
 
-/** What the signature of an item covers (Adyen docs, "Verify HMAC signatures"): values joined without escaping. */
+/**
+ * Returns the text that the signature of an item covers (Adyen docs, "Verify HMAC signatures"). The values
+ * are joined without escaping.
+ */
 export function signedText(item: NotificationItem): string {
   return [
     item.pspReference,
@@ -19,12 +22,15 @@ export function signedText(item: NotificationItem): string {
   ].join(':');
 }
 
-/** @param key in hex. @returns the signature in base64 */
+/**
+ * @param key in hexadecimal
+ * @returns the signature in base64
+ */
 export function hmacSignature(text: string, key: string): string {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
 }
 
-// A refund that was taken back stays so, also where the notification of its success is delivered once more.
+// A reversed refund stays failed, even if the notification of its success is delivered once more.
 const settleSql = `
 with notified as (
   select * from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) as n (merchant_account, upstream_id, status)
@@ -62,8 +68,9 @@ async function settleAll(
 }
 
 /**
- * Makes true in the ledger what a notification is about to say of a refund; other events change nothing.
- * @returns false where it has become untrue: the refund was settled otherwise after the notification was taken
+ * Updates the ledger to what a notification is about to report about a refund. Other events change nothing.
+ * @returns false if the notification is no longer true, since the refund was settled otherwise after the
+ *   batch was taken
  */
 function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, 'database' | 'batch'>) {
   const settle = batch(
@@ -87,7 +94,9 @@ function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, '
   };
 }
 
-/** Signs Adyen's standard notifications. What a refund has come to is true from the first delivery of its notification on. */
+/**
+ * Signs Adyen's standard notifications. A refund has the status of a notification from its first delivery on.
+ */
 export function signNotificationA(
   deps: Pick<SandboxDependencies, 'database' | 'batch' | 'notifications'>,
 ): NotificationSigner {
@@ -100,7 +109,7 @@ export function signNotificationA(
     const [{ NotificationRequestItem: item }] = notificationItems;
     if (!(await settle(item))) return null;
     const text = signedText(item);
-    // A forger knows what is signed, but not the key.
+    // A forger knows the signed text, but not the key.
     const signature = hmacSignature(flaw === 'bad_signature' ? `${text}:forged` : text, hmacKey);
     const signed = { ...item, additionalData: { hmacSignature: signature, ...item.additionalData } };
     return {

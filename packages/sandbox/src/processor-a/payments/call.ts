@@ -5,7 +5,7 @@ import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 import { stillInProgress } from '../authorisation/errors.ts';
 import type { RequestRow, Settled } from '../store/store.ts';
 
-/** A request that has passed the door: authenticated, parsed, and of a known account. */
+/** A request that is authenticated and parsed and names its merchant account. */
 export interface Call {
   readonly body: JsonObject;
   readonly merchantAccount: string;
@@ -15,14 +15,17 @@ export interface Call {
 
 export type AnsweredRow = RequestRow & { readonly status: number; readonly body: string };
 
-/** The answer of this request, or of the one that came before it under the same key. */
+/** Returns the response to this request, or the stored one of an earlier request with the same key. */
 export function answerOf(row: AnsweredRow, settled: Settled): WireResponse {
   if (settled.kind === 'in_flight') throw stillInProgress();
   const { status, body } = settled.kind === 'stored' ? settled : row;
   return jsonResponse(status, body);
 }
 
-/** Whether a fault strikes this request: the first of its key, and every one without a key. */
+/**
+ * Whether to inject a fault into this request: into the first one with a key, and into every one without a
+ * key.
+ */
 export async function isDueNow(
   { database }: Pick<SandboxDependencies, 'database'>,
   { merchantAccount, idempotencyKey }: Call,

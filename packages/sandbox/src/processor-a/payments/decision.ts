@@ -25,10 +25,13 @@ import type { ChallengeColumns, RequestRow } from '../store/store.ts';
 import type { AnsweredRow, Call } from './call.ts';
 import { conclude } from './outcome.ts';
 
-/** A payment request with what was found out about it before it is decided. */
+/** A payment request with everything that its decision depends on. */
 export interface Deliberation {
   readonly call: Call;
-  /** The stored card that it names; null where the token is unknown, undefined where it brings a card. */
+  /**
+   * The stored card that the request names. Null if its token is unknown, undefined if the request contains a
+   * card.
+   */
   readonly instrument: Instrument | null | undefined;
   readonly texts: readonly string[];
   readonly directives: Directives;
@@ -42,7 +45,7 @@ interface Verdict {
   readonly answer: PaymentResponse | ChallengeNeeded;
 }
 
-/** Draws the random parts of one answer. */
+/** Generates the random parts of a response. */
 export function drawIds(deps: Pick<SandboxDependencies, 'randomBytes'>): AnswerIds {
   const bytes = deps.randomBytes(37);
   return {
@@ -91,7 +94,10 @@ function redirectTo(url: string) {
   };
 }
 
-/** Works out the answer and its effects without having any: the row is what happens if the key is free. */
+/**
+ * Decides the response and its effects without carrying them out. The effects of the returned row apply if
+ * its key is free.
+ */
 export async function decide(deps: SandboxDependencies, deliberation: Deliberation): Promise<AnsweredRow> {
   const { call, texts, directives, now } = deliberation;
   const { merchantAccount } = call;

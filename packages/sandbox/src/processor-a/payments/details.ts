@@ -11,7 +11,7 @@ import { drawIds } from './decision.ts';
 import { conclude } from './outcome.ts';
 import type { FollowUp } from './payments.ts';
 
-/** A request for an account that the body does not name: the redirect result says which. */
+/** A request whose body names no account. The redirect result identifies it. */
 export interface DetailsCall {
   readonly body: JsonObject;
   readonly idempotencyKey: string | undefined;
@@ -29,7 +29,7 @@ async function finalRow(
 ): Promise<{ readonly row: AnsweredRow; readonly directives: Directives }> {
   const { payment, received, outcome, merchantAccount, brand, challenge, directives: texts = [] } = kept;
   const directives = interpretDirectives(texts);
-  // Answered before it has a redirect result, so there is an outcome.
+  // A challenge gets its redirect result together with its outcome, so `outcome` is never null here.
   const ids = { ...drawIds(deps), pspReference: kept.pspReference };
   const answer = authoriseChallenged(payment, kept, outcome ?? 'failed', ids);
   const card = { brand, challenge };
@@ -49,7 +49,7 @@ async function finalRow(
   return { row, directives };
 }
 
-/** `POST /payments/details` (Adyen Checkout API v71): charges after the challenge, once. */
+/** `POST /payments/details` (Adyen Checkout API v71): completes a payment after its challenge, once. */
 export function createDetails(
   deps: SandboxDependencies,
   store: RequestStore,

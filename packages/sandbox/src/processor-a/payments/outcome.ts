@@ -18,12 +18,12 @@ import {
 } from '../notifications/notification-items.ts';
 import type { ChargeColumns, InstrumentColumns } from '../store/store.ts';
 
-/** A payment that has its answer, with all that the answer's effects are made of. */
+/** A payment with its response and everything that the response's effects depend on. */
 export interface AnsweredPayment {
   readonly merchantAccount: string;
   readonly payment: KeptPayment;
   readonly answer: PaymentResponse;
-  /** Undefined where the number is no published test card. */
+  /** Undefined if the number is not a published test card. */
   readonly card: IssuedCard | undefined;
   /** The request, without card number and security code. */
   readonly received: unknown;
@@ -32,14 +32,14 @@ export interface AnsweredPayment {
   readonly now: Date;
 }
 
-/** What is answered, and what else comes of it. */
+/** The final response and its effects. */
 export interface Outcome {
   readonly answer: PaymentResponse;
   readonly effects: Partial<ChargeColumns> &
     Partial<InstrumentColumns> & { readonly notifications: readonly PlannedNotification[] };
 }
 
-/** What is charged or held; nothing of a payment over zero, which only verifies its card. */
+/** Returns what is charged or held. Nothing for a payment of amount zero, which only verifies its card. */
 function chargeColumns({ payment, received }: AnsweredPayment, approval: Approval): Partial<ChargeColumns> {
   if (payment.amount.minor === 0) return {};
   return {
@@ -95,7 +95,10 @@ function withToken(approval: Approval, token: Token, { shopperReference }: Savin
   };
 }
 
-/** What is notified of a payment: its answer, and where a directive says so that its capture failed afterwards. */
+/**
+ * Returns the notifications of a payment: one of its response and, if a directive asks for it, one of a
+ * failed capture.
+ */
 function notificationsOf(answered: AnsweredPayment, answer: PaymentResponse): readonly PlannedNotification[] {
   const { merchantAccount, payment, now, directives } = answered;
   const delivery = deliveryOf(merchantAccount, now, directives.delivery);
@@ -105,7 +108,9 @@ function notificationsOf(answered: AnsweredPayment, answer: PaymentResponse): re
   return [ofAnswer, planned(captureFailedEvent(payment, answer), { merchantAccount, at: dueAt, dueAt })];
 }
 
-/** Works out the effects of a payment's final answer: the charge, the stored card, and their notifications. */
+/**
+ * Determines the effects of a payment's final response: the charge, the stored card and their notifications.
+ */
 export async function conclude(
   deps: Pick<SandboxDependencies, 'database' | 'randomBytes'>,
   answered: AnsweredPayment,

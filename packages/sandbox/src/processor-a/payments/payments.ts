@@ -12,7 +12,7 @@ import type { RequestStore, Settled } from '../store/store.ts';
 import { type AnsweredRow, answerOf, type Call, isDueNow } from './call.ts';
 import { type Deliberation, decide } from './decision.ts';
 
-/** What else a directive wants once a payment has its final answer, before that is given. */
+/** Carries out further directives once a payment has its final response, before the response is sent. */
 export type FollowUp = (row: AnsweredRow, directives: Directives) => Promise<void>;
 
 /** `POST /payments` (Adyen Checkout API v71, "Start a transaction"; Adyen docs, "API idempotency"). */
@@ -28,7 +28,7 @@ export function createPayments(
       const claimed = await store.settle(claim);
       if (claimed.kind !== 'fresh') return claimed;
     }
-    // Without the signal: a processor continues when the client has hung up.
+    // Ignores the abort signal: a real processor continues after the client has closed the connection.
     await deps.delay(slowAnswerMs);
     return store.settle(row);
   };

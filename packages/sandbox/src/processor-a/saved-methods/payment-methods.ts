@@ -8,8 +8,8 @@ import { storedMethod } from './stored-methods.ts';
 const named = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * `POST /paymentMethods` (Adyen Checkout API v71): cards, which are all that this merchant account offers, and those that
- * are stored for the shopper who is named.
+ * `POST /paymentMethods` (Adyen Checkout API v71): lists cards, the only method that this merchant account
+ * offers, and the stored cards of the given shopper.
  */
 export function createPaymentMethods(deps: SandboxDependencies): (call: Call) => Promise<WireResponse> {
   return async ({ merchantAccount, body }) => {

@@ -10,7 +10,10 @@ export interface ShopperCall {
   readonly shopperReference: string;
 }
 
-/** Reads the query of `GET` and `DELETE /storedPaymentMethods` (Adyen Checkout API v71), or refuses. */
+/**
+ * Reads the query of `GET` and `DELETE /storedPaymentMethods` (Adyen Checkout API v71).
+ * @throws ServiceRefusal if a parameter is missing
+ */
 export function readShopperCall(query: URLSearchParams): ShopperCall {
   const merchantAccount = query.get('merchantAccount') ?? '';
   if (merchantAccount === '') throw new ServiceRefusal(403, '901', 'Invalid Merchant Account', 'security');
@@ -42,7 +45,7 @@ const present = (instrument: Instrument) => ({
   shopperReference: instrument.shopper,
 });
 
-/** `GET /storedPaymentMethods` (Adyen Checkout API v71): the cards of one shopper. */
+/** `GET /storedPaymentMethods` (Adyen Checkout API v71): lists the cards of one shopper. */
 export function createListStored(deps: SandboxDependencies): (call: ShopperCall) => Promise<WireResponse> {
   return async ({ merchantAccount, shopperReference }) => {
     const instruments = await listInstruments(deps.database, merchantAccount, shopperReference);
@@ -51,7 +54,7 @@ export function createListStored(deps: SandboxDependencies): (call: ShopperCall)
   };
 }
 
-/** `DELETE /storedPaymentMethods/{id}` (Adyen Checkout API v71): forgets one of a shopper's cards. */
+/** `DELETE /storedPaymentMethods/{id}` (Adyen Checkout API v71): removes one of a shopper's cards. */
 export function createRemoveStored(
   deps: SandboxDependencies,
 ): (call: ShopperCall, token: string) => Promise<WireResponse> {

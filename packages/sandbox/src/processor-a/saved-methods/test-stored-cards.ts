@@ -1,7 +1,7 @@
 import { answerChallenge } from '../authorisation/challenges.ts';
 import { type Answer, payment, type TestClient } from '../test-client.ts';
 
-/** What a payment that stores its card sends besides. */
+/** The additional fields of a payment that stores its card. */
 export const saving = {
   storePaymentMethod: true,
   shopperReference: 'cus_1',
@@ -13,7 +13,10 @@ export function tokenIn({ json }: Answer): string | undefined {
   return json.additionalData?.['tokenization.storedPaymentMethodId'];
 }
 
-/** Stores a card by a payment. @returns its token */
+/**
+ * Stores a card by means of a payment.
+ * @returns its token
+ */
 export async function save(
   client: TestClient,
   account: string,
@@ -24,7 +27,7 @@ export async function save(
   return tokenIn(answer) ?? `no token: ${answer.text}`;
 }
 
-/** A charge of a stored card that the merchant initiates, unless the rest says otherwise. */
+/** The body of a stored card's charge, merchant-initiated unless `rest` says otherwise. */
 export function storedCharge(account: string, token: string, rest: object = {}) {
   const { paymentMethod: _card, ...body } = payment(account);
   return {
@@ -37,7 +40,7 @@ export function storedCharge(account: string, token: string, rest: object = {}) 
   };
 }
 
-/** Passes the challenge that an answer asks for. */
+/** Passes the challenge that a response asks for, and completes the payment. */
 export async function passChallenge(client: TestClient, answer: Answer): Promise<Answer> {
   const id = answer.json.action?.url.split('/').at(-1) ?? '';
   const resolved = await answerChallenge(client.deps, id, 'approved');

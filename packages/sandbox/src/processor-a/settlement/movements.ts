@@ -7,8 +7,9 @@ import type { Dispute } from '../disputes/dispute.ts';
 
 const item = `n.body::json -> 'notificationItems' -> 0 -> 'NotificationRequestItem'`;
 
-// A capture that fails brings nothing. What is reversed goes back where it was paid out before; else it never came. A refund went
-// back, and came back, as its notifications say.
+// A payment whose capture failed brings no money. The reversal of a payment moves money only if the payment
+// was paid out before; otherwise neither is listed. Refunds and their reversals are read from their
+// notifications.
 const moneySql = `
 select 'payment' as kind, c.reference, null as refund, c.psp_reference as payment, c.psp_reference as upstream_id,
   c.amount, c.currency, c.brand, c.created_at as at
@@ -34,7 +35,7 @@ select upstream_id, state from sandbox.disputes where merchant_account = $1 and 
 
 const orNull = (text: unknown) => (typeof text === 'string' ? text : null);
 
-/** A reversal has a reference of its own as well. */
+/** Returns the upstream's id of a movement. A reversal has a reference of its own. */
 const referenceOf = (id: string, upstreamPayment: string) =>
   id.startsWith('reversed ') ? derivedReference('reversal', upstreamPayment) : id;
 
@@ -59,7 +60,7 @@ function moneyOf(row: unknown): Movement {
   };
 }
 
-/** All that moved money of a merchant account, up to a moment of its time. */
+/** Returns all movements of a merchant account's money, up to a moment in its own time. */
 export async function movementsA(
   { database }: { readonly database: SandboxDatabase },
   merchantAccount: string,

@@ -4,7 +4,7 @@ import { type Batch, type Movement, type MovementKind, signOf } from '../../sett
 import type { Simulator } from '../../simulator/simulator.ts';
 import { movementsA } from './movements.ts';
 
-/** The columns of the Settlement details report, in their order (Adyen docs, "Settlement details report"). */
+/** The columns of the Settlement details report in their order (Adyen docs, "Settlement details report"). */
 const columns = [
   'Company Account',
   'Merchant Account',
@@ -47,9 +47,12 @@ const types: Readonly<Record<MovementKind, string>> = {
   chargeback_reversed: 'ChargebackReversed',
 };
 
-/** Shares of a card payment, simplified; the rest of the price is charged by the transaction. */
+/**
+ * Simplified fees of a card payment as fractions of its amount. The rest of the price is charged per
+ * transaction.
+ */
 const shares = { 'Markup (NC)': 0.006, 'Scheme Fees (NC)': 0.0012, 'Interchange (NC)': 0.002 } as const;
-/** In the currency's smallest units: for each movement, and for each chargeback. */
+/** In the currency's minor units: the fee of each movement, and the fee of each chargeback. */
 const eachFee = 11;
 const chargebackFee = 750;
 
@@ -57,7 +60,7 @@ const decimal = (minor: number, currency: string): string =>
   (minor / 10 ** isoExponent(currency)).toFixed(isoExponent(currency));
 const dateTime = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
 
-/** A debit or a credit: the amount stands in one of the two columns. */
+/** The amount as a debit or a credit, in one of the two columns. */
 const sided = (what: 'Gross' | 'Net', unit: 'GC' | 'NC', amount: number, currency: string): Row =>
   amount < 0
     ? { [`${what} Debit (${unit})`]: decimal(-amount, currency) }
@@ -99,7 +102,7 @@ function movementRow(movement: Movement): { row: Row; net: number } {
   };
 }
 
-/** A line of the batch itself. */
+/** A row about the batch itself. */
 const ofBatch = (batch: Batch, type: string, reference: string, net: number): Row => ({
   'Creation Date': dateTime(batch.closedAt),
   Type: type,
@@ -130,7 +133,7 @@ function rowsOf(batch: Batch): Row[] {
   }));
 }
 
-/** What the simulator of processor_a pays out, as a Settlement details report. */
+/** The settlements of processor_a, with the Settlement details report. */
 export const settlementA: NonNullable<Simulator['settlement']> = {
   movements: movementsA,
   report(batches) {

@@ -1,4 +1,4 @@
-/** Tables of this simulator alone. */
+/** The tables that only this simulator uses. */
 export const schema = `
 -- Payments that wait for the buyer's bank. Kept without card number and security code.
 create table if not exists sandbox.challenges (

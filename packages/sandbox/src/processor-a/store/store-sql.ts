@@ -7,17 +7,20 @@ const incomingFrom = (before: string): string => `
     refund_reference text, payment_reference text, upstream_id text, notifications json
   )`;
 
-/** The rows of `$1`. @param waits whether the commit waits for the disk */
+/**
+ * The CTE with the rows of `$1`.
+ * @param waits whether the commit waits for the disk
+ */
 const incomingRows = (waits: boolean): string =>
   waits
     ? `incoming as (${incomingFrom('')})`
     : `async_commit as (select set_config('synchronous_commit', 'off', true)),
   incoming as (${incomingFrom('async_commit cross join ')})`;
 
-// A key lives for 7 days; a claim without an answer for 12 seconds, longer than the slowest answer, so that a crash does
-// not block its key for ever.
-// Rows are written in key order, so that two overlapping runs wait for each other instead of deadlocking. A run
-// repeated after its commit finds its own pspReference and changes nothing.
+// A key is valid for 7 days. A claim without a response expires after 12 seconds, longer than the slowest
+// response takes, so that a crash does not block its key for ever.
+// Rows are written in key order, so that two overlapping runs wait for each other instead of deadlocking.
+// A run that is repeated after its commit finds its own pspReference and changes nothing.
 const owning = (allowed: string): string => `
   insert into sandbox.requests as held
     (merchant_account, idempotency_key, psp_reference, started_at, status, body)
@@ -51,7 +54,7 @@ const planning = (allowed: string): string => `
   where ${allowed}
   on conflict do nothing`;
 
-// A card stored once more keeps its token, and what its holder is called now.
+// A card that is stored again keeps its token but gets the current holder name.
 const storing = (allowed: string): string => `
   insert into sandbox.instruments as known (merchant_account, token, shopper, facts, created_at)
   select merchant_account, token, shopper, instrument, at
@@ -59,7 +62,10 @@ const storing = (allowed: string): string => `
   where token is not null and ${allowed}
   on conflict (merchant_account, token) do update set facts = excluded.facts, removed_at = null`;
 
-/** What becomes of a charge whose hold is captured or changed; a capture of more than is held is none. */
+/**
+ * How a capture or an adjustment changes the charge of a hold. A capture of more than the held amount changes
+ * nothing.
+ */
 const holdChanges = {
   capture: { set: `status = 'captured', amount = i.amount`, allowed: 'and c.amount >= i.amount' },
   adjust: {
@@ -75,14 +81,15 @@ update sandbox.challenges set state = 'cancelled'
 where merchant_account = $1 and (reference = $2 or psp_reference = $3) and state in ('open', 'answered')`;
 
 /**
- * One statement for each operation: key, effects and notifications, all or nothing. `$1` holds the rows as JSON; the `$2` of
- * what changes a hold is the payment's pspReference; a cancellation's `$2` and `$3` name the payment, and its `$4` the states of the charges that it ends. Each gives back the
+ * One statement for each operation, which writes key, effects and notifications atomically. `$1` holds the
+ * rows as JSON. For changes of a hold, `$2` is the payment's pspReference. For a cancellation, `$2` and `$3`
+ * name the payment, and `$4` lists the states of the charges that it ends. Each statement returns the
  * pspReferences of the rows that own their key.
- * @param waits whether their commits wait for the disk
+ * @param waits whether the commits wait for the disk
  */
 export function requestStatements(waits: boolean) {
   const rows = incomingRows(waits);
-  // The charge is locked first, so that of two requests at once the second one sees what the first has done.
+  // Locks the charge first, so that the second of two concurrent requests sees what the first one did.
   const changing = ({ set, allowed }: (typeof holdChanges)[keyof typeof holdChanges]): string => `
 with ${rows}, held as (
   select c.psp_reference from sandbox.charges c join incoming i on c.merchant_account = i.merchant_account
@@ -114,7 +121,7 @@ with ${rows}, owned as (${owning('true')}), challenged as (
   on conflict (id) do nothing
 ), planned as (${planning(keyIsOwned)})
 select psp_reference from owned`,
-    // The challenge's row is locked first, so that of two requests at once only one completes it.
+    // Locks the challenge's row first, so that only one of two concurrent requests completes it.
     complete: `
 with ${rows}, answered as (
   select c.id from sandbox.challenges c join incoming i on c.id = i.challenge_id

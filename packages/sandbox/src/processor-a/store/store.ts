@@ -6,7 +6,7 @@ import type { KeptChallenge } from '../authorisation/challenges.ts';
 import type { StoredCard } from '../authorisation/instruments.ts';
 import { requestStatements } from './store-sql.ts';
 
-/** The money effect of a request and what is kept of its card. */
+/** The charge of a request and the stored part of its card. */
 export interface ChargeColumns {
   readonly reference: string;
   readonly amount: number;
@@ -20,7 +20,7 @@ export interface ChargeColumns {
   readonly received: unknown;
 }
 
-/** What a payment needs to be completed once its cardholder has been asked. */
+/** The data needed to complete a payment after its challenge. */
 export interface ChallengeColumns {
   readonly reference: string;
   readonly challenge_id: string;
@@ -34,71 +34,84 @@ export interface InstrumentColumns {
   readonly instrument: StoredCard;
 }
 
-/** Money that a refund gives back. Amounts in the merchant's minor units. */
+/** A refund. Amounts are in the merchant's minor units. */
 export interface RefundColumns {
   readonly refund_reference: string;
   readonly payment_reference: string;
-  /** The same for two refunds at once of one payment, of which therefore only one is executed. */
+  /** Two concurrent refunds of one payment have the same id, so that only one of them is executed. */
   readonly upstream_id: string;
   readonly amount: number;
   readonly currency: string;
   readonly received: unknown;
 }
 
-/** One request on its way into the tables. Its pspReference is also the token by which it owns its key. */
+/** One request to be written to the tables. Its pspReference also proves that it owns its key. */
 export interface RequestRow
   extends Partial<ChargeColumns>,
     Partial<ChallengeColumns>,
     Partial<InstrumentColumns>,
     Partial<RefundColumns> {
   readonly merchant_account: string;
-  /** Null for a request without a key: it is executed every time. */
+  /** Null for a request without a key, which is executed every time. */
   readonly idempotency_key: string | null;
   readonly psp_reference: string;
   readonly at: string;
-  /** Null claims the key for work that takes a while; the same row with an answer then settles it. */
+  /** Null claims the key for a slow operation. The same row with a response then settles it. */
   readonly status: number | null;
   readonly body: string | null;
   readonly notifications?: readonly PlannedNotification[];
 }
 
-/** `fresh`: this request was executed. Otherwise its key belongs to an earlier one, answered or still under way. */
+/**
+ * `fresh`: this request was executed. Otherwise its key belongs to an earlier request, which is answered or
+ * still in flight.
+ */
 export type Settled =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'stored'; readonly status: number; readonly body: string }
   | { readonly kind: 'in_flight' };
 
-/** A payment by our reference or by the processor's own. */
+/** A payment identified by the merchant's reference or by the processor's own. */
 export type NamedPayment = { readonly reference: string } | { readonly pspReference: string };
 
 export interface RequestStore {
-  /** Claims the key, writes the row's effects and keeps the answer, all or nothing, unless the key is taken. */
+  /** Claims the key and writes the row's effects and the response atomically, unless the key is taken. */
   settle(row: RequestRow): Promise<Settled>;
-  /** As `settle`, and completes the row's challenge; without effect where nobody has answered it or it is over. */
+  /**
+   * Like `settle`, and also completes the row's challenge. Returns `over` without any effect if the challenge
+   * is not answered or already over.
+   */
   complete(row: RequestRow): Promise<Settled | { readonly kind: 'over' }>;
-  /** Ends what waits for the buyer. A completion under way is waited for, so that its charge is seen afterwards. */
+  /**
+   * Cancels the payment's open challenges. Waits for a completion in flight, so that its charge is visible
+   * afterwards.
+   */
   stopChallenges(merchantAccount: string, payment: NamedPayment): Promise<void>;
-  /** As `settle`, and cancels the payment's charges in one of these states. */
+  /** Like `settle`, and also cancels the payment's charges that are in one of the given states. */
   cancel(
     row: RequestRow,
     payment: NamedPayment,
     states: readonly ChargeColumns['charge_status'][],
   ): Promise<Settled>;
   /**
-   * As `settle`, and captures or changes the hold of the payment; `stale` and without effect where it is no hold any more,
-   * or too small for the capture.
-   * @param row its `amount` is what is captured or held from now on, its `received` the same as the upstream counts it
+   * Like `settle`, and also captures or changes the hold of the payment. Returns `stale` without any effect
+   * if the payment is no longer held, or if the hold is too small for the capture.
+   * @param row its `amount` is the amount to capture or hold, its `received` the same amount in the
+   *   upstream's format
    */
   change(
     kind: 'capture' | 'adjust',
     row: RequestRow,
     pspReference: string,
   ): Promise<Settled | { readonly kind: 'stale' }>;
-  /** As `settle`; `stale` and without effect where the payment has been refunded since it was read. */
+  /** Like `settle`. Returns `stale` without any effect if the payment was refunded since it was read. */
   refund(row: RequestRow): Promise<Settled | { readonly kind: 'stale' }>;
 }
 
-/** Our reference and the processor's own, as parameters of a statement; null for the one that is not given. */
+/**
+ * Returns the merchant's reference and the processor's own as parameters of a statement. The one that is not
+ * given is null.
+ */
 export function namesOf(payment: NamedPayment): readonly [string | null, string | null] {
   return 'reference' in payment ? [payment.reference, null] : [null, payment.pspReference];
 }
@@ -125,20 +138,26 @@ function keyOf(row: RequestRow): string {
   return JSON.stringify([row.merchant_account, row.idempotency_key ?? row.psp_reference]);
 }
 
-/** Refunds of one payment never meet in a statement: the second one has less to take from. */
+/**
+ * The batching key of a refund. A statement never has two refunds of one payment, since the second one has
+ * less to take from.
+ */
 const paymentOf = (row: RequestRow): string =>
   row.payment_reference === undefined
     ? keyOf(row)
     : JSON.stringify([row.merchant_account, row.payment_reference]);
 
-/** The tables behind one simulator. Concurrent requests share a statement where `batch` is given. */
+/**
+ * Creates the access to the simulator's tables. Concurrent requests share a statement if `batch` is given.
+ */
 export function createRequestStore({
   database,
   batch = alone,
   sharesLog,
 }: Pick<SandboxDependencies, 'database' | 'batch' | 'sharesLog'>): RequestStore {
   const statements = requestStatements(sharesLog !== true);
-  // Apart from the merged runs: payments that meet no challenge and store no card need not pay for the ones that do.
+  // Payments with a challenge or a card to store have their own statements, so that they do not slow down the
+  // batches of plain payments.
   const ownStatement = (row: RequestRow): string | undefined => {
     if (row.challenge_id !== undefined) return statements.challenge;
     return row.token === undefined ? undefined : statements.store;

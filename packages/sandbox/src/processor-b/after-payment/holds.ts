@@ -8,11 +8,11 @@ import { minimalPayment, showAuthorization, showCapture } from '../present/prese
 import { unknownResource, unprocessable } from '../wire/errors.ts';
 import { optionalText } from '../wire/fields.ts';
 
-/** How long PayPal keeps an answer of the Payments API under its request id. */
+/** How long PayPal stores a response of the Payments API under its request id. */
 export const paymentRetentionMs = 45 * 24 * 60 * 60 * 1000;
 
 function holdOf(order: Order): Authorization {
-  // Found by the id of its authorization, so it has one.
+  // The order was found by its authorization's id, so it has one.
   if (order.authorization === null) throw unknownResource();
   return order.authorization;
 }
@@ -56,7 +56,10 @@ function refuseUncapturable(authorization: Authorization, now: Date): void {
   if (isExpired(authorization, now)) throw unprocessable('AUTHORIZATION_EXPIRED');
 }
 
-/** The part of a hold that a capture asks for. One capture ends the hold here, whatever `final_capture` says. */
+/**
+ * Reads the part of a hold to capture. In the simulator one capture ends the hold, whatever `final_capture`
+ * says.
+ */
 function capturedPart(order: Order, body: JsonObject) {
   const finalCapture = body.final_capture === true;
   optionalText(body.invoice_id, '/invoice_id', 127);
@@ -72,7 +75,7 @@ function capturedPart(order: Order, body: JsonObject) {
   return { amount: money, minorAmount: minor, finalCapture };
 }
 
-/** `POST /v2/payments/authorizations/{id}/capture`: takes the money of a hold. */
+/** `POST /v2/payments/authorizations/{id}/capture`: captures a hold. */
 export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'capture-authorization', paymentRetentionMs);
   const ids = drawPaymentIds(tools.deps);
@@ -89,7 +92,7 @@ export async function captureAuthorization(tools: Tools, call: Call, id: string)
   return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
 }
 
-/** `POST /v2/payments/authorizations/{id}/void`: lets a hold go. */
+/** `POST /v2/payments/authorizations/{id}/void`: releases a hold. */
 export async function voidAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'void-authorization', paymentRetentionMs);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
@@ -107,12 +110,12 @@ export async function voidAuthorization(tools: Tools, call: Call, id: string): P
   return fresh === null ? respondAgain(tools, answer) : respondFresh(tools, answer);
 }
 
-/** From so many days after a hold was made it can be made anew, once (PayPal Payments v2, reauthorize). */
+/** How long after its creation a hold can be reauthorized, once (PayPal Payments v2, reauthorize). */
 const reauthorizableAfterMs = 3 * 24 * 60 * 60 * 1000;
-/** So much of the first amount may be held then. */
+/** The maximum reauthorized amount in percent of the first amount. */
 const maxPercent = 115;
 
-/** What is to be held from now on: the whole as before where nothing else is asked for. */
+/** Reads the amount to hold from now on. Default: the same amount as before. */
 function reauthorizedPart(order: Order, body: JsonObject): Pick<Order, 'money' | 'minorAmount'> {
   if (body.amount === undefined) return { money: order.money, minorAmount: order.minorAmount };
   const { money, minor } = readMoney(body.amount, '/amount');
@@ -126,7 +129,7 @@ function refuseReauthorizing(order: Order, authorization: Authorization, now: Da
   if (authorization.status === 'DENIED') throw unprocessable('PAYER_CANNOT_PAY');
   refuseUncapturable(authorization, now);
   const begun = Date.parse(authorization.createdAt ?? authorization.updatedAt);
-  // The document names no issue for one that comes too soon, nor for a card.
+  // The document names no issue for a reauthorization that comes too soon or is of a card.
   const isTooSoon = now.getTime() < begun + reauthorizableAfterMs;
   if (order.card !== null || authorization.reauthorizes !== undefined || isTooSoon) {
     throw unprocessable('REAUTHORIZATION_NOT_SUPPORTED');
@@ -134,8 +137,8 @@ function refuseReauthorizing(order: Order, authorization: Authorization, now: Da
 }
 
 /**
- * `POST /v2/payments/authorizations/{id}/reauthorize`: a wallet's hold under a new id, guaranteed for three days again. The
- * former id is unknown from then on.
+ * `POST /v2/payments/authorizations/{id}/reauthorize`: renews a wallet's hold under a new id, guaranteed for
+ * three more days. The previous id becomes unknown.
  */
 export async function reauthorize(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'reauthorize', paymentRetentionMs);

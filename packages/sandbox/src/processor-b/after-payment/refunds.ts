@@ -22,7 +22,7 @@ function takenCapture(order: Order): Capture {
   return capture;
 }
 
-/** What is to go back: everything that has not yet where the request names no amount. */
+/** Reads the amount to refund. Default: everything that is not refunded yet. */
 function readAmount(body: JsonObject, order: Order, capture: Capture, now: Date) {
   const left = capture.minorAmount - refundedAmount(order, now, 'PENDING', 'COMPLETED');
   const { currency_code } = capture.amount;
@@ -66,7 +66,7 @@ function newRefund(order: Order, call: Call, id: string): Refund {
   };
 }
 
-/** The fault that a note asks for; it strikes the first try of a request id. */
+/** The fault that a note asks for. It affects the first attempt with a request id. */
 function faultOccasionOf({ body, requestId }: Call, captureId: string): FaultOccasion {
   const note = typeof body.note_to_payer === 'string' ? body.note_to_payer : '';
   const directive = findRefundDirective(note, 'processor_b');
@@ -104,7 +104,10 @@ interface Place {
   readonly refundId: string;
 }
 
-/** The capture of a refund, by PayPal's id of the refund or by the merchant's; null for an unknown one. */
+/**
+ * Finds the capture of a refund by PayPal's or the merchant's id of the refund. Returns null if it is
+ * unknown.
+ */
 async function findPlace(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -133,10 +136,10 @@ export async function getRefund(tools: Tools, call: Call, refundId: string): Pro
 }
 
 /**
- * Ends a refund that is pending, as the bank behind the upstream would, and plans its event at once. What was
- * planned of it otherwise gives way.
+ * Settles a pending refund, as the bank behind the upstream would, and plans its event at once. Replaces the
+ * events planned for another outcome.
  * @param refundReference the merchant's own id of the refund
- * @returns false where no such refund is pending
+ * @returns false if no such refund is pending
  */
 export async function settleRefundB(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,

@@ -19,9 +19,9 @@ async function orderIdOf(
 }
 
 /**
- * Voids a hold as somebody does in PayPal's own dashboard, and plans its event.
+ * Voids a hold, as if somebody did so in PayPal's own dashboard, and plans its event.
  * @param asked.paymentReference the merchant's own id of the payment
- * @returns false where nothing is held under it
+ * @returns false if nothing is held under this id
  */
 export async function voidHoldB(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,

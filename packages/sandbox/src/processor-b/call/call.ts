@@ -11,13 +11,13 @@ import { malformed, Refusal, refusalResponse, unknownResource, unprocessable } f
 import { parseBody, parsePatches, requireJson } from '../wire/fields.ts';
 import { readForm, type UploadedFile } from '../wire/form.ts';
 
-/** A request that has passed the door: authenticated and parsed. */
+/** An authenticated and parsed request. */
 export interface Call {
   readonly merchantAccount: string;
   readonly body: JsonObject;
-  /** The operations of a JSON Patch; none of any other body. */
+  /** The operations of a JSON Patch. Empty for any other body. */
   readonly patches: readonly JsonObject[];
-  /** The documents of a form; none of any other body. */
+  /** The uploaded files of a form. Empty for any other body. */
   readonly files: readonly UploadedFile[];
   readonly query: URLSearchParams;
   readonly requestId: string | null;
@@ -27,12 +27,12 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the operations share. */
+/** The dependencies that the operations share. */
 export interface Tools {
   readonly deps: SandboxDependencies;
   readonly store: OrderStore;
   signingKey(): Promise<SigningKey>;
-  /** Sends what is due of an account's events, before the request that caused them is answered. */
+  /** Sends an account's due events before the request that caused them gets its response. */
   sendDue(merchantAccount: string): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ async function readBody(request: WireRequest, takesForm: boolean): Promise<Body>
   return { body: method === 'GET' ? {} : parseBody(request.body), patches: [], files: [] };
 }
 
-/** Reads what every operation needs of a request. */
+/** Reads the parts of a request that every operation needs. */
 export async function readCall(
   deps: SandboxDependencies,
   request: WireRequest,
@@ -80,12 +80,12 @@ export async function readCall(
   };
 }
 
-/** 13 hexadecimal digits, as PayPal logs a request under. */
+/** Generates a debug id of 13 hexadecimal digits, the id under which PayPal logs a request. */
 export function drawDebugId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   return Buffer.from(deps.randomBytes(7)).toString('hex').slice(1);
 }
 
-/** A failure on the processor's side that says nothing of the payment. */
+/** A server-side failure that leaves the payment's outcome open. */
 export function serverError(
   deps: Pick<SandboxDependencies, 'randomBytes'>,
 ): (status: 500 | 503) => WireResponse {
@@ -113,18 +113,21 @@ export function respondFresh({ deps }: Tools, { status, body }: Answer): WireRes
   return respond(deps, status, body);
 }
 
-/** An answer that was given before: what was created then is only shown now. */
+/** Repeats an earlier response. An object that was created then is only shown now, so 201 becomes 200. */
 export function respondAgain({ deps }: Tools, { status, body }: Answer): WireResponse {
   return respond(deps, status === 201 ? 200 : status, body);
 }
 
-/** The earlier answer under the same id, if there is one; refuses while that request is under way. */
+/**
+ * Returns the earlier response to a request with the same id, or null if there is none.
+ * @throws Refusal if the earlier request is still in flight
+ */
 export function earlierAnswer(found: Found): Answer | null {
   if (found.earlier === 'in_progress') throw new Refusal(409, { issue: 'PREVIOUS_REQUEST_IN_PROGRESS' });
   return found.earlier;
 }
 
-/** Where a directive asks for it, lets the events of a step arrive before its answer. */
+/** Sends the events of a step before its response, if the directive asks for it. */
 export async function sendFirst(
   tools: Tools,
   { directive, merchantAccount }: Pick<Order, 'directive' | 'merchantAccount'>,
@@ -133,7 +136,7 @@ export async function sendFirst(
   await tools.sendDue(merchantAccount);
 }
 
-/** Every try that fails means that another request went through, so this is far more than can be needed. */
+/** A failed attempt means that a concurrent request succeeded, so far fewer attempts than this suffice. */
 const maxTries = 100;
 
 export interface Change {
@@ -143,13 +146,14 @@ export interface Change {
 
 export interface Changed {
   readonly answer: Answer;
-  /** The order after this very request; null where an earlier one answers. */
+  /** The order after this very request, or null if an earlier request provided the response. */
   readonly fresh: Order | null;
 }
 
 /**
- * Changes an order under its version: reads it, works out the next state and answer, and writes both at once. Starts
- * over where another request was faster. What `change` refuses has no effect and does not use up the request id.
+ * Changes an order with optimistic locking: reads it, determines the next state and the response, and writes
+ * both at once. Starts over if a concurrent request changed the order first. If `change` throws, nothing
+ * happens and the request id stays unused.
  */
 export async function changeOrder(
   tools: Tools,

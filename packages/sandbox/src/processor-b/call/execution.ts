@@ -3,18 +3,18 @@ import type { WireResponse } from '../../lib/wire.ts';
 import type { RequestKey } from '../store/store.ts';
 import { type Call, serverError, type Tools } from './call.ts';
 
-/** What an operation answered, and whether this very request did the work. */
+/** The response of an operation, and whether this very request did the work. */
 export interface Executed {
   readonly response: WireResponse;
   readonly fresh: boolean;
 }
 
-/** The fault that a directive stands for, if it is one. */
+/** Returns the fault that a directive stands for, or undefined if the directive means something else. */
 export function faultOf(directive: string | null): Fault | undefined {
   return directive === null ? undefined : findFault(directive);
 }
 
-/** What the way to the processor may meet, and the moment of it: a fault strikes only once at each. */
+/** A fault of the connection and the occasion at which it is injected, once per occasion. */
 export interface FaultOccasion {
   readonly fault: Fault | undefined;
   readonly occasion: string;
@@ -30,10 +30,13 @@ async function dueFault(
   return strikes ? fault : undefined;
 }
 
-/** Works only after a while, with the request id held, so that a second request under it does not start as well. */
+/**
+ * Does the work after a delay. Claims the request id meanwhile, so that a second request with it does not
+ * start as well.
+ */
 async function slowly(tools: Tools, key: RequestKey, work: () => Promise<Executed>): Promise<Executed> {
   const held = key.requestId !== null && (await tools.store.claim(key));
-  // Without the signal: a processor continues when the client has hung up.
+  // Ignores the abort signal: a real processor continues after the client has closed the connection.
   if (held || key.requestId === null) await tools.deps.delay(slowAnswerMs);
   try {
     return await work();
@@ -43,7 +46,7 @@ async function slowly(tools: Tools, key: RequestKey, work: () => Promise<Execute
   }
 }
 
-/** Does what a request asks for, unless a fault makes the way to the processor fail. */
+/** Executes a request, unless a fault makes the connection to the processor fail. */
 export async function execute(
   tools: Tools,
   call: Call,

@@ -10,11 +10,14 @@ import { optionalText, requiredObject } from '../wire/fields.ts';
 import type { UploadedFile } from '../wire/form.ts';
 import { changeDispute } from './dispute-store.ts';
 
-/** What a merchant does about a dispute (PayPal Customer Disputes v1). None of it is kept by a request id. */
+/**
+ * The actions that a merchant takes in a dispute (PayPal Customer Disputes v1). None of them is idempotent by
+ * a request id.
+ */
 
 type Move = (dispute: Dispute, position: DisputePosition) => Dispute;
 
-/** Does what is allowed where the dispute stands, else nothing. */
+/** Performs an action if the dispute's current position allows it, and refuses otherwise. */
 async function perform(
   tools: Tools,
   call: Call,
@@ -67,7 +70,10 @@ function readEvidence(source: unknown, field: string): JsonObject {
   };
 }
 
-/** The pieces of a defence; files without a piece of their own come as one of no particular type. */
+/**
+ * Reads the evidence of a defence. Files are added to its first item, or to one of type `OTHER` if there is
+ * none.
+ */
 function readEvidences({ body, files, now }: Call): JsonObject[] {
   const { evidences = [] } = body;
   if (!Array.isArray(evidences)) throw malformed('INVALID_PARAMETER_SYNTAX', '/evidences');
@@ -84,7 +90,7 @@ const atStage = (piece: JsonObject, state: DisputePosition['state']): JsonObject
   dispute_life_cycle_stage: stages[state],
 });
 
-/** `POST …/provide-evidence`: the answer that was asked for; the dispute is then under review. */
+/** `POST …/provide-evidence`: submits the evidence that was asked for. The dispute is then under review. */
 export function provideEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
   return perform(tools, call, id, 'provide-evidence', (dispute, { state }) => ({
@@ -93,7 +99,7 @@ export function provideEvidence(tools: Tools, call: Call, id: string): Promise<W
   }));
 }
 
-/** `POST …/appeal`: a decision against the merchant is looked at again, and what was lost comes back. */
+/** `POST …/appeal`: a decision against the merchant is reviewed, and the lost money comes back. */
 export function appeal(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
   return perform(tools, call, id, 'appeal', (dispute, { state }) => ({
@@ -109,7 +115,7 @@ export function appeal(tools: Tools, call: Call, id: string): Promise<WireRespon
   }));
 }
 
-/** `POST …/provide-supporting-info`: more to what is under review, which it stays. */
+/** `POST …/provide-supporting-info`: adds information to a dispute under review, which stays under review. */
 export function provideSupportingInfo(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const notes = optionalText(call.body.notes, '/notes', maxNotesLength);
   if (notes === null && call.files.length === 0) throw malformed('MISSING_REQUIRED_PARAMETER', '/notes');
@@ -137,7 +143,10 @@ export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireRe
   );
 }
 
-/** `POST …/require-evidence`, in the sandbox only: asks the merchant again. The buyer answers nothing here. */
+/**
+ * `POST …/require-evidence`, in the sandbox only: asks the merchant for evidence again. The simulator does
+ * not ask the buyer.
+ */
 export function requireEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   if (call.body.action !== 'SELLER_EVIDENCE') throw malformed('INVALID_PARAMETER_VALUE', '/action');
   return perform(tools, call, id, 'require-evidence', (dispute, { state }) =>

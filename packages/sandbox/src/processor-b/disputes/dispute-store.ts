@@ -7,7 +7,7 @@ function disputeOf(state: unknown): Dispute {
   return columnsOf(state) as unknown as Dispute;
 }
 
-/** Every dispute of an account, newest first; those that are opened later as well. */
+/** Lists every dispute of an account, newest first, including those that open in the future. */
 export async function listDisputes(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -36,7 +36,7 @@ async function read(database: SandboxDatabase, merchantAccount: string, id: stri
   return { dispute: disputeOf(state), version: Number(version) };
 }
 
-/** A dispute of that account; null for an unknown one. */
+/** Finds a dispute of an account. Returns null if it is unknown. */
 export async function findDispute(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -61,7 +61,7 @@ with written as (
 ), announced as (${announceSql})
 select merchant_account from written`;
 
-/** Opens a dispute and plans its events; false where one has that id already. */
+/** Stores a dispute and plans its events. Returns false if one with this id exists. */
 export async function insertDispute(database: SandboxDatabase, dispute: Dispute): Promise<boolean> {
   const { merchantAccount, id, reference, steps } = dispute;
   const events = JSON.stringify(disputeEvents(null, dispute));
@@ -89,9 +89,9 @@ with written as (
 select merchant_account from written`;
 
 /**
- * Changes a dispute under its version, plans events about its new steps and drops those about steps that it no longer
- * takes. What `change` refuses has no effect.
- * @returns the changed dispute; null for an unknown one
+ * Changes a dispute with optimistic locking. Plans the events of its new steps and deletes those of steps
+ * that it no longer takes. If `change` throws, nothing happens.
+ * @returns the changed dispute, or null if it is unknown
  */
 export async function changeDispute(
   database: SandboxDatabase,

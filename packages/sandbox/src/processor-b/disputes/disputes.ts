@@ -54,7 +54,10 @@ function createFilter(call: Call): (dispute: Dispute) => boolean {
   };
 }
 
-/** `GET /v1/customer/disputes` (PayPal Customer Disputes v1, "List disputes"). The page token counts pages. */
+/**
+ * `GET /v1/customer/disputes` (PayPal Customer Disputes v1, "List disputes"). The page token is the number of
+ * the page.
+ */
 export async function getDisputes(tools: Tools, call: Call): Promise<WireResponse> {
   const size = readNumber(call, 'page_size', 10, 50);
   const page = readNumber(call, 'next_page_token', 1, 100_000);
@@ -83,7 +86,7 @@ export async function getDispute(tools: Tools, call: Call, id: string): Promise<
   return respondFresh(tools, { status: 200, body: JSON.stringify(body) });
 }
 
-/** PayPal's words for reasons in ours (PayPal Customer Disputes v1, dispute_reason). */
+/** PayPal's terms for the merchant API's dispute reasons (PayPal Customer Disputes v1, dispute_reason). */
 const reasons: Readonly<Record<string, string>> = {
   fraudulent: 'UNAUTHORISED',
   processing_error: 'PROBLEM_WITH_REMITTANCE',
@@ -116,13 +119,16 @@ export interface OpenDisputeRequest {
   /** The merchant's own id of the payment. */
   readonly paymentReference: string;
   readonly state: DisputeStage;
-  /** In minor units; everything that was captured where it is absent. */
+  /** In minor units. Default: everything that was captured. */
   readonly amount?: number | undefined;
-  /** As merchants know it, e.g. `fraudulent`, which it is where it is absent. */
+  /** A term of the merchant API, such as `fraudulent`, which is the default. */
   readonly reason?: string | undefined;
 }
 
-/** A position as it comes about: nothing comes back that was not lost, and no second chargeback without a first. */
+/**
+ * Adds the position that has to come before another one: `recovered` needs a preceding `lost`, and a second
+ * chargeback needs a first one.
+ */
 function leadingTo(position: DisputePosition, taken: readonly DisputePosition[]): DisputePosition[] {
   const { state, status } = position;
   const has = (one: DisputePosition) =>
@@ -133,7 +139,7 @@ function leadingTo(position: DisputePosition, taken: readonly DisputePosition[])
   return status === 'recovered' && !has(lost) ? [lost, position] : [position];
 }
 
-/** All at one moment: the last one is where the dispute then stands. */
+/** Adds positions at one moment. The last one becomes the current position. */
 function atOnce(dispute: Dispute, positions: readonly DisputePosition[], now: Date): Dispute {
   const at = now.toISOString();
   const steps = positions.map(({ state, status }) => ({ state, status, at }));
@@ -141,9 +147,9 @@ function atOnce(dispute: Dispute, positions: readonly DisputePosition[], now: Da
 }
 
 /**
- * Lets the buyer of a payment dispute it, and plans its event at once.
- * @returns the upstream's id of the dispute; null where nothing was captured, or less than the amount;
- *   `amount_not_carried` where PayPal cannot write the amount
+ * Opens a dispute of a payment in the buyer's name, and plans its event at once.
+ * @returns the upstream's id of the dispute; null if nothing was captured, or less than the amount;
+ *   `amount_not_carried` if PayPal's format cannot represent the amount
  */
 export async function openDisputeB(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,
@@ -181,9 +187,9 @@ export interface MoveDisputeRequest {
 }
 
 /**
- * Moves a dispute as the buyer's bank would, and plans its event at once. What was still to come of its
- * own accord does not come any more.
- * @returns false for a dispute that is unknown, not opened yet or there already
+ * Moves a dispute as the buyer's bank would, and plans its event at once. Discards the steps that were
+ * planned for the future.
+ * @returns false if the dispute is unknown, not opened yet, or already in this position
  */
 export async function moveDisputeB(
   deps: Pick<SandboxDependencies, 'database' | 'now'>,

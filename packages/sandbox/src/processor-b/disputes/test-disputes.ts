@@ -8,7 +8,7 @@ import {
   type TestClient,
 } from '../test-client.ts';
 
-/** What merchants and tests do with disputes. */
+/** Helpers for tests of disputes. */
 
 type Json = Answer['json'];
 
@@ -20,7 +20,7 @@ export const lost = 'RESOLVED RESOLVED_BUYER_FAVOUR';
 
 export const evidence = { evidences: [{ evidence_type: 'PROOF_OF_FULFILLMENT', notes: 'Sent' }] };
 
-/** Where a dispute stands: its stage, its status and, once it is over, the outcome. */
+/** Formats a dispute's position: its stage, its status and, once it is over, the outcome. */
 export function standing({
   dispute_life_cycle_stage: stage,
   status,
@@ -53,24 +53,24 @@ export function disputesOf(client: TestClient) {
   };
   return {
     list,
-    /** The account's newest dispute. */
+    /** Returns the account's newest dispute. */
     show,
     async pay(account: string, name = 'Ada Lovelace', value = '19.99', currency_code = 'EUR') {
       const body = order(cardSource({ name }), { amount: { currency_code, value } });
       const answer = await client.post(account, ordersPath, body, `pay-${keys++}`);
       return { reference: referenceOf(body), capture: String(captured(answer).id) };
     },
-    /** Lets time pass, delivers what is due and returns where the newest dispute then stands. */
+    /** Moves time forward, delivers due events and returns the position of the newest dispute. */
     async pass(account: string, ms = 5_000): Promise<string> {
       await client.sendDue(account, ms);
       return standing(await show(account));
     },
-    /** What was notified of the account's disputes, in order. */
+    /** Lists the events about the account's disputes in order. */
     notified: (account: string): string[] =>
       client.deliveries
         .filter(({ url, event }) => url.endsWith(`/${account}`) && event.event_type.includes('DISPUTE'))
         .map(({ event }) => `${event.event_type.slice(17)}: ${standing(event.resource)}`),
-    /** Performs an action on the newest dispute, by a form. */
+    /** Performs an action on the newest dispute by posting a form. */
     async perform(account: string, action: string, input: unknown, ...files: Files): Promise<Answer> {
       const { dispute_id: id } = await show(account);
       const headers = { 'content-type': 'multipart/form-data; boundary=limit' };

@@ -1,6 +1,9 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** A self-signed X.509 certificate (RFC 5280) written by hand: Node.js reads certificates, but makes none. */
+/**
+ * Encodes a self-signed X.509 certificate (RFC 5280) by hand, since Node.js can read certificates but not
+ * create them.
+ */
 
 const tags = {
   integer: 0x02,
@@ -25,13 +28,13 @@ function lengthOf(size: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
 }
 
-/** One value of DER (ITU-T X.690), made of the contents one after the other. At most 64 KiB. */
+/** Encodes one DER value (ITU-T X.690) of at most 64 KiB from its concatenated contents. */
 function encode(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
 }
 
-/** An object identifier in dots. */
+/** Encodes an object identifier in dot notation. */
 function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   const bytes = rest.flatMap((part) => {
@@ -64,7 +67,7 @@ function extension(id: string, value: Uint8Array): Buffer {
 
 function extensionsOf(host: string): Buffer {
   const subjectAltName = encode(tags.sequence, encode(tags.dnsName, Buffer.from(host)));
-  // Its two bits: digitalSignature, and keyCertSign for its own signature.
+  // Two bits: digitalSignature, and keyCertSign for the certificate's own signature.
   const keyUsage = bits(Buffer.from([0x84]), 2);
   return encode(
     tags.extensions,
@@ -73,17 +76,17 @@ function extensionsOf(host: string): Buffer {
 }
 
 export interface CertificateRequest {
-  /** RSA. */
+  /** An RSA key. */
   readonly privateKey: KeyObject;
   readonly host: string;
-  /** A positive number of up to 20 bytes; its first bit is cleared. */
+  /** A positive number of up to 20 bytes. Its first bit is cleared. */
   readonly serial: Uint8Array;
   /** Whole seconds before the year 2050. */
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** The certificate in PEM. */
+/** Returns the certificate in PEM format. */
 export function selfSignedCertificate(request: CertificateRequest): string {
   const { privateKey, host, serial, notBefore, notAfter } = request;
   const [first = 0, ...rest] = serial;

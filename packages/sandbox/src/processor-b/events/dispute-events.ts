@@ -19,7 +19,10 @@ function isIn(steps: readonly DisputeStep[], { at, state, status }: DisputeStep)
   return steps.some((step) => step.at === at && step.state === state && step.status === status);
 }
 
-/** The events of a dispute's new steps, each when the step is taken. @param before null for a new dispute */
+/**
+ * Builds the events of a dispute's new steps, each due at its step's time.
+ * @param before null for a new dispute
+ */
 export function disputeEvents(before: Dispute | null, after: Dispute): EventRow[] {
   const fresh = after.steps.filter((step) => !isIn(before?.steps ?? [], step));
   return fresh.map((step) => {
@@ -30,7 +33,7 @@ export function disputeEvents(before: Dispute | null, after: Dispute): EventRow[
   });
 }
 
-/** The ids of events about steps that will not be taken any more. */
+/** Returns the ids of events about steps that the dispute no longer takes. */
 export function obsoleteEvents(before: Dispute, after: Dispute): string[] {
   const dropped = before.steps.filter((step) => !isIn(after.steps, step));
   return dropped.map((step) =>

@@ -12,12 +12,12 @@ import { showToken } from '../present/present-token.ts';
 import { disputeEvents } from './dispute-events.ts';
 import { type Delivery, deliveryOf, eventView, type Happening, planEvent, plannedId } from './events.ts';
 
-/** What changes beside an order when it moves on, written together with it. */
+/** The changes that are written together with a step of an order. */
 export interface Effects {
   readonly kept: { readonly instrument: NewInstrument; readonly from: Date } | null;
-  /** A token that can be charged no more. */
+  /** A token that can no longer be charged. */
   readonly retired: string | null;
-  /** What the buyer will dispute of the money that was taken. */
+  /** The dispute that the buyer will open about the captured money. */
   readonly dispute: Dispute | null;
   readonly events: readonly EventRow[];
   /** Ids of planned events that are no longer true. */
@@ -48,7 +48,7 @@ function captured(before: Order | null, after: Order, at: Date): Happening[] {
   return [{ type, key: capture.id, resource: showCapture(after, capture, eventView(at)), at }];
 }
 
-/** What was taken is taken back from the merchant: a capture that is notified once more. */
+/** The event of a capture that is reversed after it succeeded, if the directive asks for it. */
 function reversals(after: Order, takenAt: Date): EventRow[] {
   const { capture, directive } = after;
   if (capture?.status !== 'COMPLETED' || directive !== reversalDirective.value) return [];
@@ -58,7 +58,10 @@ function reversals(after: Order, takenAt: Date): EventRow[] {
   return [planEvent(after.merchantAccount, happening, { delayMs: 0, flaw: null })];
 }
 
-/** What becomes of a refund: its own moves, or what was settled from outside. */
+/**
+ * Returns the events of refunds: those that a new refund causes by itself, or that of an outcome decided from
+ * outside.
+ */
 function refunded(before: Order | null, after: Order, at: Date): RefundEvent[] {
   const earlier = new Map(before?.refunds.map((refund) => [refund.id, refund]));
   return after.refunds.flatMap((refund) => {
@@ -88,7 +91,7 @@ function refundEvent(after: Order, { refund, status, at, delayMs }: RefundEvent)
   );
 }
 
-/** What was planned to be notified of refunds that were settled otherwise. */
+/** Returns the ids of the events that were planned for refunds which were settled otherwise. */
 function untrueEvents(before: Order | null, after: Order): string[] {
   const earlier = new Map(before?.refunds.map((refund) => [refund.id, refund.status]));
   const settled = after.refunds.filter(
@@ -102,7 +105,7 @@ function untrueEvents(before: Order | null, after: Order): string[] {
   });
 }
 
-/** What the vault keeps from this change on, and from when on. */
+/** Returns the instrument that the vault stores with this change, and the time from which it exists. */
 function keptNow(before: Order | null, after: Order, at: Date): Effects['kept'] {
   if (after.vaulted === null || (before?.vaulted ?? null) !== null) return null;
   const instrument = instrumentOf(after);
@@ -122,13 +125,16 @@ function tokenEvent({ instrument, from }: NonNullable<Effects['kept']>, after: O
   );
 }
 
-/** The token whose holder has ended every later charge by this very payment. */
+/** Returns the token whose holder ended all later charges in this very payment. */
 function retiredBy({ stored, capture, authorization }: Order): string | null {
   const response = capture?.processorResponse ?? authorization?.processorResponse;
   return stored !== null && response?.payment_advice_code === '21' ? stored.token : null;
 }
 
-/** Works out what an order's step brings with it. @param before null for a new order */
+/**
+ * Determines the effects of an order's step.
+ * @param before null for a new order
+ */
 export function effectsOf(before: Order | null, after: Order, at: Date): Effects {
   const kept = keptNow(before, after, at);
   const happened = [

@@ -6,15 +6,17 @@ import type { EventRow } from '../model/instruments.ts';
 import { internetTime } from '../model/order.ts';
 import type { View } from '../present/present.ts';
 
-/** Where the simulated upstream is reached: an event answers no request that would say it. */
+/** The origin of the simulated upstream in events, where no request provides one. */
 export const sandboxOrigin = 'https://processor-b.sandbox.invalid';
 
-/** For resources in events. Nobody is sent to a page by one. */
+/** The view for resources in events, whose links nobody follows. */
 export function eventView(at: Date): View {
   return { api: sandboxOrigin, pages: sandboxOrigin, now: at };
 }
 
-/** The events that PayPal sends by itself (PayPal docs, "Webhook event names"), as far as they happen here. */
+/**
+ * The events that PayPal sends on its own and the simulator implements (PayPal docs, "Webhook event names").
+ */
 export type EventType =
   | 'CHECKOUT.ORDER.APPROVED'
   | 'PAYMENT.AUTHORIZATION.CREATED'
@@ -30,7 +32,7 @@ export type EventType =
   | 'CUSTOMER.DISPUTE.UPDATED'
   | 'CUSTOMER.DISPUTE.RESOLVED';
 
-/** Resource type and version by the beginning of the event's name. */
+/** Resource type and version by the prefix of the event's name. */
 const resourceTypes: readonly (readonly [beginning: string, type: string, version: string])[] = [
   ['CHECKOUT.ORDER.', 'checkout-order', '2.0'],
   ['PAYMENT.AUTHORIZATION.', 'authorization', '2.0'],
@@ -43,14 +45,14 @@ const resourceTypes: readonly (readonly [beginning: string, type: string, versio
 
 export interface Happening {
   readonly type: EventType;
-  /** Tells this happening from others of the same type: the event's id is made of it. */
+  /** Distinguishes occurrences of the same type. The event's id is derived from it. */
   readonly key: string;
   readonly resource: JsonObject;
-  /** When it happens; it is notified a moment later. */
+  /** When it occurs. The event is sent a moment later. */
   readonly at: Date;
 }
 
-/** How the events of a payment are delivered, by its directive. */
+/** How the events of a payment are delivered according to its directive. */
 export interface Delivery {
   readonly delayMs: number;
   readonly flaw: DeliveryFlaw | null;
@@ -62,11 +64,11 @@ export function deliveryOf(directive: string | null): Delivery {
   return { delayMs: notificationDelayMs, flaw: does ?? null };
 }
 
-/** The id of what happens once: `planEvent` gives the same to the same happening. */
+/** The event id of something that happens once. `planEvent` uses the same id for it. */
 export const plannedId = (merchantAccount: string, type: EventType, key: string): string =>
   eventId(merchantAccount, `${type} ${key}`);
 
-/** The body of an event (PayPal Webhooks v1, event), planned to be sent when it is due. */
+/** Builds an event (PayPal Webhooks v1, event) that is sent when it is due. */
 export function planEvent(
   merchantAccount: string,
   { type, key, resource, at }: Happening,

@@ -8,14 +8,14 @@ import { sandboxOrigin } from './events.ts';
 
 export interface SigningKey {
   readonly privateKey: KeyObject;
-  /** In PEM. */
+  /** In PEM format. */
   readonly certificate: string;
 }
 
 type KeyDependencies = Pick<SandboxDependencies, 'database' | 'randomBytes'>;
 
 const keyName = 'processor_b';
-// Longer than any account's time is moved.
+// A longer period than any account's time is moved by.
 const validity = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') };
 
 async function read({ database }: KeyDependencies): Promise<SigningKey | null> {
@@ -33,7 +33,7 @@ async function make(deps: KeyDependencies): Promise<void> {
     serial: deps.randomBytes(16),
     ...validity,
   });
-  // Of two processes that make one at once, both end with the first.
+  // If two processes create a key at the same time, both use the one that is stored first.
   await keepDocument(deps.database, {
     kind: 'signing_key',
     id: keyName,
@@ -52,7 +52,10 @@ async function obtain(deps: KeyDependencies): Promise<SigningKey> {
   return made;
 }
 
-/** The key pair behind every signature of the simulated upstream: the same for all processes of one database. */
+/**
+ * Returns a function that reads, or first creates, the key pair of the simulated upstream's signatures. All
+ * processes that use the same database share it.
+ */
 export function createSigningKey(deps: KeyDependencies): () => Promise<SigningKey> {
   let known: Promise<SigningKey> | undefined;
   return () => {

@@ -17,7 +17,7 @@ function readCurrency(value: unknown, field: string): string {
   return value;
 }
 
-/** An amount of money (PayPal REST, money); zero is allowed. */
+/** Reads an amount of money (PayPal REST, money). Zero is allowed. */
 export function readMoney(source: unknown, field: string): ReadMoney {
   const { currency_code, value } = requiredObject(source, field);
   const currency = readCurrency(currency_code, `${field}/currency_code`);
@@ -32,32 +32,35 @@ export function readMoney(source: unknown, field: string): ReadMoney {
   return { money: { currency_code: currency, value }, minor };
 }
 
-/** An amount of the merchant's minor units as PayPal writes it. */
+/** Converts an amount in the merchant's minor units to PayPal's format. */
 export function moneyOf(minor: number, currency_code: string): Money {
   const value = (minor / 10 ** isoExponent(currency_code)).toFixed(payPalDecimals(currency_code));
   return { currency_code, value };
 }
 
-/** The smallest amount that PayPal can write, in minor units. */
+/** The smallest amount that PayPal can represent, in minor units. */
 const smallestOf = (currency: string): number => 10 ** (isoExponent(currency) - payPalDecimals(currency));
 
-/** Whether PayPal can write an amount of minor units. */
+/** Whether PayPal's format can represent an amount given in minor units. */
 export const isWritable = (minor: number, currency: string): boolean => minor % smallestOf(currency) === 0;
 
-/** About half of an amount in minor units: a whole number of what PayPal can write. */
+/** About half of an amount in minor units, rounded down to what PayPal can represent. */
 export function halfOf(minor: number, currency: string): number {
   const smallest = smallestOf(currency);
   return Math.max(smallest, Math.floor(minor / 2 / smallest) * smallest);
 }
 
-/** What PayPal keeps of a wallet's payment in the sandbox: 3.49 % and 49 of the smallest units that it can write. */
+/**
+ * The fee that PayPal keeps of a wallet payment in the sandbox: 3.49 % plus 49 of the smallest units that it
+ * can represent.
+ */
 export function walletFee(minor: number, currency: string): number {
   const smallest = smallestOf(currency);
   const fee = (Math.round((minor / smallest) * 0.0349) + 49) * smallest;
   return Math.min(fee, minor);
 }
 
-/** The minor units of an optional part of a total, in the total's currency. */
+/** Reads an optional part of a total in minor units. Its currency must be that of the total. */
 function partOf(source: JsonObject, name: string, field: string, currency: string): number | undefined {
   if (source[name] === undefined || source[name] === null) return undefined;
   const { money, minor } = readMoney(source[name], `${field}/${name}`);
@@ -121,7 +124,7 @@ function checkItems(unit: JsonObject, field: string, currency: string): void {
   }
 }
 
-/** The total of a purchase unit, after its breakdown and its items have been found to add up to it. */
+/** Reads the total of a purchase unit and checks that its breakdown and its items add up to it. */
 export function readTotal(unit: JsonObject, field: string): ReadMoney {
   const at = `${field}/amount`;
   const total = readMoney(unit.amount, at);

@@ -1,6 +1,7 @@
 /**
- * What a holder name or a description makes the issuer answer. The `CCREJECT-` names are PayPal's card rejection
- * triggers (PayPal docs, "Card testing"); the others are processor_a's, so that one name gives one outcome on both.
+ * The declines that a holder name or a description can ask for. The `CCREJECT-` names are PayPal's card
+ * rejection triggers (PayPal docs, "Card testing"). The others are those of processor_a, so that one name has
+ * the same outcome at both.
  */
 
 export interface DeclineDirective {
@@ -9,14 +10,19 @@ export interface DeclineDirective {
   readonly outcome: string;
   readonly failureCode: string;
   readonly responseCode: string;
-  /** PayPal has one code for lost and stolen cards; the simulator says in a member of its own which one it means. */
+  /**
+   * PayPal has one code for lost and stolen cards. The simulator adds this field of its own to distinguish
+   * them.
+   */
   readonly simulatorReason?: string;
 }
 
-/** The issuer's answer to a card whose last month has passed. */
+/** The issuer's response code for an expired card. */
 export const cardExpiredCode = '5400';
 
-/** Every name that makes the issuer say no; the documentation and the simulator read this one table. */
+/**
+ * All directives that make the issuer decline a payment. The documentation and the simulator read this table.
+ */
 export const declineDirectives: readonly DeclineDirective[] = [
   {
     case: 'D1',
@@ -107,10 +113,10 @@ export const declineDirectives: readonly DeclineDirective[] = [
 
 const byValue = new Map(declineDirectives.flatMap((row) => row.values.map((value) => [value, row])));
 
-/** The decline that a directive stands for, if it is one. */
+/** Returns the decline that a directive stands for, or undefined if the directive means something else. */
 export function findDecline(directive: string): DeclineDirective | undefined {
   return byValue.get(directive);
 }
 
-/** The issuer's answer to a real or invented number: the sandbox charges published test cards only. */
+/** The response code for any real or invented number: the sandbox charges published test cards only. */
 export const unpublishedCardCode = '1330';

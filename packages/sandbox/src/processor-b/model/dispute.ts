@@ -10,7 +10,7 @@ import { halfOf, moneyOf } from './amounts.ts';
 import { disputeId } from './identities.ts';
 import type { Money, Order } from './order.ts';
 
-/** What a dispute is made of, and where it goes. This is the shape in which disputes are stored. */
+/** The stored representation of a dispute, and the rules for its course. */
 
 export interface DisputeStep extends DisputePosition {
   /** ISO 8601 with milliseconds. */
@@ -26,30 +26,33 @@ export interface Dispute {
   readonly capturedAt: string;
   readonly gross: Money;
   readonly amount: Money;
-  /** PayPal's word, and the card scheme's code where a card paid. */
+  /** PayPal's term, and the card scheme's code if the payment was by card. */
   readonly reason: string;
   readonly schemeReason: string | null;
-  /** Whether the buyer's bank brought it rather than the buyer. */
+  /** Whether the buyer's bank opened the dispute rather than the buyer. */
   readonly external: boolean;
-  /** In order; those in the future happen by themselves unless somebody acts before. */
+  /** In order. Steps in the future happen by themselves unless somebody acts before. */
   readonly steps: readonly DisputeStep[];
-  /** Where it goes once it has been defended where it began; empty: it is won, as it is anywhere else. */
+  /**
+   * The positions that follow if the first position is defended. If empty, the merchant wins, as after a
+   * defence of any later position.
+   */
   readonly afterDefence: readonly DisputePosition[];
   readonly evidences: readonly JsonObject[];
   readonly supportingInfo: readonly JsonObject[];
 }
 
-/** What has happened to a dispute until then; nothing before it was opened. */
+/** Returns the steps of a dispute up to a moment. Empty before the dispute opens. */
 export function stepsUntil({ steps }: Dispute, now: Date): readonly DisputeStep[] {
   return steps.filter(({ at }) => Date.parse(at) <= now.getTime());
 }
 
-/** Where a dispute stands; undefined before it was opened. */
+/** Returns the current position of a dispute, or undefined before it opens. */
 export function positionAt(dispute: Dispute, now: Date): DisputeStep | undefined {
   return stepsUntil(dispute, now).at(-1);
 }
 
-/** Until when the merchant may answer. */
+/** Returns the merchant's deadline to respond. */
 export function answerDue(step: DisputeStep): Date {
   return new Date(Date.parse(step.at) + disputeAnswerMs);
 }
@@ -62,12 +65,12 @@ function stepsFrom(start: Date, positions: readonly DisputePosition[]): DisputeS
   }));
 }
 
-/** The dispute with these steps from now on, one every few seconds, instead of those that were still to come. */
+/** Continues a dispute with these steps, one every few seconds, instead of those planned for the future. */
 export function goOn(dispute: Dispute, positions: readonly DisputePosition[], now: Date): Dispute {
   return { ...dispute, steps: [...stepsUntil(dispute, now), ...stepsFrom(now, positions)] };
 }
 
-/** The dispute once the merchant has defended it: under review, then on to where it goes. */
+/** Continues a dispute after the merchant's defence: under review, then the positions that follow. */
 export function defended(dispute: Dispute, now: Date): Dispute {
   const taken = stepsUntil(dispute, now);
   const state = taken.at(-1)?.state ?? 'chargeback';
@@ -77,7 +80,7 @@ export function defended(dispute: Dispute, now: Date): Dispute {
   return goOn(dispute, [{ state, status: 'challenged' }, ...next], now);
 }
 
-/** Visa's and Mastercard's codes for what PayPal calls the reason, as an acquirer reports them. */
+/** Visa's and Mastercard's codes for PayPal's dispute reasons, as an acquirer reports them. */
 const schemeReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   visa: {
     UNAUTHORISED: '10.4',
@@ -103,18 +106,18 @@ const schemeReasons: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 
 export interface Opening {
-  /** Tells the disputes of one capture apart. */
+  /** Distinguishes the disputes of one capture. */
   readonly number: number;
-  /** In minor units; at most what was captured. */
+  /** In minor units, at most the captured amount. */
   readonly minorAmount: number;
-  /** PayPal's word for it (PayPal Customer Disputes v1, dispute_reason). */
+  /** PayPal's term for the reason (PayPal Customer Disputes v1, dispute_reason). */
   readonly reason: string;
   readonly positions: readonly DisputePosition[];
   readonly afterDefence: readonly DisputePosition[];
   readonly at: Date;
 }
 
-/** A dispute of what an order has taken; null where it has taken nothing. */
+/** Creates a dispute of an order's capture. Returns null if nothing was captured. */
 export function disputeOf(order: Order, opening: Opening): Dispute | null {
   const { capture, card, merchantAccount } = order;
   if (capture?.status !== 'COMPLETED') return null;
@@ -136,12 +139,12 @@ export function disputeOf(order: Order, opening: Opening): Dispute | null {
   };
 }
 
-/** What a dispute begins with: most want an answer, arbitration is under way. */
+/** The first position of a dispute. Most stages wait for the merchant; arbitration is already in progress. */
 export function openingPositions(state: DisputeStage): DisputePosition[] {
   return [{ state, status: state === 'scheme_arbitration' ? 'challenged' : 'action_required' }];
 }
 
-/** The dispute that an order's directive asks for once its money was taken. */
+/** Creates the dispute that an order's directive asks for, after the capture. */
 export function directedDispute(order: Order, now: Date): Dispute | null {
   const directive = order.directive === null ? undefined : findDisputeDirective(order.directive);
   if (directive === undefined || order.capture === null) return null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Ids that are always the same for the same thing, so that nothing has to be looked up to know them. */
+/** Ids that are derived from what they identify, so that they can be calculated without a lookup. */
 
 const payerIdLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const tokenLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -16,14 +16,14 @@ export function payPalAccountId(text: string): string {
   return spell(text, payerIdLetters, 13);
 }
 
-/** The one PayPal account that approves in the sandbox. */
+/** The one PayPal account that approves payments in the sandbox. */
 export const sandboxBuyer = {
   email_address: 'buyer@example.com',
   account_id: payPalAccountId('buyer@example.com'),
   name: { given_name: 'Sandbox', surname: 'Buyer' },
 } as const;
 
-/** Where that buyer lives. */
+/** The address of that buyer. */
 export const buyerAddress = {
   address_line_1: '1 Main St',
   admin_area_2: 'San Jose',
@@ -53,7 +53,7 @@ export function disputeId(merchantAccount: string, dispute: string): string {
   return `PP-R-${spell(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 3)}-${spell(`${text} number`, '0123456789', 8)}`;
 }
 
-/** The id of a webhook event: the same for the same happening. */
+/** The id of a webhook event, always the same for the same occurrence. */
 export function eventId(merchantAccount: string, happening: string): string {
   const text = spell(`event ${merchantAccount} ${happening}`, referenceLetters, 34);
   return `WH-${text.slice(0, 17)}-${text.slice(17)}`;

@@ -2,10 +2,13 @@ import type { SandboxDatabase } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import type { CardFacts } from './order.ts';
 
-/** What is needed to charge it again: a card without number and security code, or a buyer's PayPal account. */
+/**
+ * The data needed to charge an instrument again: a card without number and security code, or a buyer's PayPal
+ * account.
+ */
 export type InstrumentFacts = {
   readonly processor: 'processor_b';
-  /** What the payment that saved it asks of later ones. */
+  /** The directive of the payment that saved it, for later payments. */
   readonly directive: string | null;
 } & ({ readonly card: CardFacts } | { readonly wallet: string });
 
@@ -25,7 +28,8 @@ export interface Instrument extends NewInstrument {
 export type SavedWallet = Pick<Instrument, 'token' | 'customerId' | 'removed'>;
 
 const columns = 'token, shopper, upstream_customer, facts, removed_at';
-// What is notified later exists only from then on. The other processor keeps its instruments in the same table.
+// An instrument that is notified later does not exist before that time. The other processor's instruments are
+// in the same table.
 const bounds = `merchant_account = $1 and facts ->> 'processor' = 'processor_b' and created_at <= $2`;
 
 function instrumentOf(row: unknown): Instrument {
@@ -39,7 +43,7 @@ function instrumentOf(row: unknown): Instrument {
   };
 }
 
-/** Everything that was ever kept under one token, also after its removal; null for an unknown one. */
+/** Finds the instrument of a token, even after its removal. Returns null if the token is unknown. */
 export async function findInstrument(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -53,7 +57,7 @@ export async function findInstrument(
   return rows.length === 0 ? null : instrumentOf(rows[0]);
 }
 
-/** What is kept for a customer, oldest first. */
+/** Lists the instruments of a customer, oldest first. */
 export async function listInstruments(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -68,7 +72,7 @@ export async function listInstruments(
   return rows.map(instrumentOf);
 }
 
-/** Every token of one PayPal account, removed ones and those notified later as well. */
+/** Lists every token of a PayPal account, including removed ones and those that are notified later. */
 export async function walletsOf(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -82,7 +86,7 @@ export async function walletsOf(
   return rows.map(instrumentOf);
 }
 
-/** An event that goes out with the change that it reports. */
+/** An event to be stored together with the change that it reports. */
 export interface EventRow {
   readonly id: string;
   readonly due_at: Date;
