@@ -11,7 +11,7 @@ import { triggers } from './triggers.ts';
 import { resolveSetupToken } from './vault/setup-tokens.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 
-/** PayPal REST. */
+/** The simulator of PayPal's REST API. */
 export const processorB: Simulator = {
   create: createProcessorB,
   createSigner: createNotificationSignerB,

@@ -42,10 +42,10 @@ type Operation = (tools: Tools, call: Call, ...ids: [string, string]) => Promise
 
 interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Its groups are the ids that the operation takes. */
+  /** The capturing groups are the ids that the operation receives. */
   readonly path: RegExp;
   readonly operation: Operation;
-  /** Whether its body may be a form with documents. */
+  /** Whether the body may be a form with files. */
   readonly takesForm: boolean;
 }
 
@@ -117,7 +117,10 @@ function findRoute(request: WireRequest): { readonly route: Route; readonly ids:
 
 const tokenPath = '/v1/oauth2/token';
 
-/** Lets events arrive before an answer; those of the other processor are none of these accounts'. */
+/**
+ * Creates the function that sends events before a response. It does not send those of the other processor,
+ * whose accounts are different ones.
+ */
 function createSender(deps: SandboxDependencies): Tools['sendDue'] {
   const sender = createNotificationSender(deps, {
     processor_b: createNotificationSignerB(deps),
@@ -126,8 +129,9 @@ function createSender(deps: SandboxDependencies): Tools['sendDue'] {
 }
 
 /**
- * Simulates the PayPal REST API (Orders v2, Payments v2, Vault v3, Customer Disputes v1): the same paths, status codes
- * and bodies, with money that exists only in its ledger. The client id is the merchant account.
+ * Simulates the PayPal REST API (Orders v2, Payments v2, Vault v3, Customer Disputes v1): the same paths,
+ * status codes and bodies, with money that exists only in the simulator's ledger. The client id is the
+ * merchant account.
  */
 export function createProcessorB(deps: SandboxDependencies): SimulatedWire {
   const tokens = createAccessTokens(deps);

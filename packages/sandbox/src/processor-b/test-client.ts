@@ -7,7 +7,7 @@ import type { SimulatedWire } from '../simulator/simulator.ts';
 import { createProcessorB } from './simulator.ts';
 import { createNotificationSignerB } from './webhooks.ts';
 
-/** Tests look into answers without knowing their shape: that is what they check. */
+/** Responses have no static type, since their shape is what the tests check. */
 type Json = ReturnType<typeof JSON.parse>;
 
 export interface Answer {
@@ -20,21 +20,21 @@ export interface Answer {
 export interface TestClient {
   readonly processor: SimulatedWire;
   readonly deps: SandboxDependencies;
-  /** Moves the accounts' time. */
+  /** The accounts' time. Tests may change it. */
   readonly clock: { now: Date };
-  /** The waits that the simulator asked for; each goes on when its `release` is called. */
+  /** The delays that the simulator waits for. Each ends when its `release` is called. */
   readonly waits: { readonly ms: number; readonly release: () => void }[];
-  /** Where the virtual buyers' browsers went. */
+  /** The addresses that the virtual buyers' browsers visited. */
   readonly visited: readonly string[];
   send(change: Partial<WireRequest>, signal?: AbortSignal): Promise<Answer>;
-  /** The events that reached the merchant's side, which accepts each. */
+  /** The events that reached the merchant's side, which accepts all of them. */
   readonly deliveries: readonly Delivery[];
   post(account: string, path: string, body?: unknown, requestId?: string, more?: Headers): Promise<Answer>;
   put(account: string, path: string, body: unknown): Promise<Answer>;
   patch(account: string, path: string, body: unknown): Promise<Answer>;
   get(account: string, path: string): Promise<Answer>;
   remove(account: string, path: string): Promise<Answer>;
-  /** Sends what is due of an account's events after so many more milliseconds. */
+  /** Moves time forward by `afterMs` milliseconds and sends an account's due events. */
   sendDue(account: string, afterMs?: number): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ let orders = 0;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A purchase unit with a reference of its own. */
+/** A purchase unit with a unique reference. */
 export function unit(change: Fields = {}): Record<string, unknown> & { custom_id: string } {
   orders += 1;
   const id = `pay_${orders}`;
@@ -129,7 +129,7 @@ interface Recorded {
   readonly deliveries: Delivery[];
 }
 
-/** What the simulator gets from outside, written down. */
+/** The simulator's dependencies, which record how they are used. */
 function recordingDeps(
   database: SandboxDatabase,
   recorded: Recorded,
@@ -169,7 +169,9 @@ function senderOf(deps: SandboxDependencies): NotificationSender {
   });
 }
 
-/** A processor whose clock stands at the end of 2026 and whose waits end when the test says so. */
+/**
+ * Creates a processor whose clock starts at the end of 2026 and whose delays end when the test releases them.
+ */
 export function createTestClient(database: SandboxDatabase, batch?: Batch): TestClient {
   const recorded: Recorded = {
     clock: { now: new Date('2026-12-01T12:00:00Z') },
@@ -188,7 +190,7 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
     return answerFrom(await processor.handle(request, signal));
   };
   const tokenOf = async (account: string): Promise<string> => {
-    // A token expires by the clock that tests move.
+    // The key includes the time, because tokens expire by the clock that tests move.
     const key = `${account} ${clock.now.getTime()}`;
     const known = tokens.get(key);
     if (known !== undefined) return known;
@@ -239,8 +241,8 @@ export function createTestClient(database: SandboxDatabase, batch?: Batch): Test
 }
 
 /**
- * Resolves once the simulator waits, so that the test goes on while a request is under way.
- * @param isOver where it may never wait: whether nothing is under way any more
+ * Resolves once the simulator waits, so that the test can continue while a request is in flight.
+ * @param isOver if the simulator may never wait: whether all requests have finished
  */
 export async function untilWaiting(
   { waits }: TestClient,
@@ -252,12 +254,12 @@ export async function untilWaiting(
 
 export const ordersPath = '/v2/checkout/orders';
 
-/** How an answer that refuses with that issue looks. */
+/** The expected shape of a response that refuses a request with this issue. */
 export function issue(name: string, status = 422): object {
   return { status, json: { details: [{ issue: name }] } };
 }
 
-/** The capture of an order's answer. */
+/** The capture in an order's response. */
 export function captured(answer: Answer): Json {
   return answer.json.purchase_units[0].payments.captures[0];
 }
@@ -266,7 +268,7 @@ export function payerAction(answer: Answer): string | undefined {
   return answer.json.links.find((link: { rel: string }) => link.rel === 'payer-action')?.href;
 }
 
-/** What a shop does, each time under a request id of its own unless the test names one. */
+/** The calls of a shop. Each has a unique request id unless the test passes one. */
 export function shopOf(client: TestClient) {
   let keys = 0;
   return {

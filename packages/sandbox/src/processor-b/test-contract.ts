@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** PayPal's published documents, where they are at hand, and answers checked against them. */
+/** Validates responses against PayPal's published OpenAPI documents, if they are available. */
 
 const documentAt = (name: string) =>
   fileURLToPath(new URL(`../../../../../shared/upstream/${name}`, import.meta.url));
@@ -15,15 +15,15 @@ const documents = {
   webhooks: documentAt('paypal-notifications_webhooks_v1.openapi.json'),
 };
 
-/** Documents that are not there, so that nothing can be checked. */
+/** The missing documents. If there are any, nothing can be validated. */
 export const missing: readonly string[] = Object.values(documents).filter((path) => !existsSync(path));
 
-/** Says in a test's name why it was left out. */
+/** Text to append to a test's name that says why the test is skipped. */
 export const missingNote: string = missing.length > 0 ? ` (not found: ${missing.join(', ')})` : '';
 
 export type Validate = (document: keyof typeof documents, schema: string, value: unknown) => string[];
 
-/** What a value has against a schema of a document, in words. */
+/** Creates a function that validates a value against a schema and returns the errors. */
 export function createValidator(): Validate {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, unicodeRegExp: false });
   addFormats.default(ajv);

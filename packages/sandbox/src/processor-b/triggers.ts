@@ -14,7 +14,10 @@ const declineTriggers = declineDirectives.flatMap((row) =>
   ),
 );
 
-/** A wallet and card fields have no holder's name when the payment is created. */
+/**
+ * Triggers of approvals and holds. A wallet and card fields have no holder name when the payment is created,
+ * so only the description works.
+ */
 const flowTriggers = [...flowDirectives, reversalDirective].flatMap((row) =>
   directiveTriggers(
     'processor_b',

@@ -9,17 +9,20 @@ import { createSigningKey, type SigningKey } from './events/signing-key.ts';
 import { internetTime } from './model/order.ts';
 import { malformed, unknownResource } from './wire/errors.ts';
 
-/** Path of the one certificate; its address is pinned on the merchant's side. */
+/** Path of the only certificate. The merchant's side pins its URL. */
 export const certificatePath = '/v1/notifications/certs/CERT-SANDBOX';
 const certificateUrl = `${sandboxOrigin}${certificatePath}`;
 
-/** What an event says of a refund. Money that failed to go back stays failed, however often the event is sent. */
+/**
+ * The ledger status that an event reports about a refund, and the statuses it may replace. A failed refund
+ * stays failed, however often its events are sent.
+ */
 const refundOutcomes: Readonly<Record<string, readonly [status: string, only: readonly string[]]>> = {
   'PAYMENT.CAPTURE.REFUNDED': ['succeeded', ['pending']],
   'PAYMENT.REFUND.FAILED': ['failed', ['pending', 'succeeded']],
 };
 
-/** Lets the ledger say what an event is about to report. */
+/** Updates the ledger to what an event is about to report. */
 async function recordOutcome(
   database: SandboxDatabase,
   { merchantAccount, body }: PlannedNotification,
@@ -35,16 +38,16 @@ async function recordOutcome(
   );
 }
 
-/** 36 characters in the form of a UUID. */
+/** Generates an id of 36 characters in the form of a UUID. */
 function drawTransmissionId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   const text = Buffer.from(deps.randomBytes(16)).toString('hex');
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /**
- * Signs the events of processor_b and sends them as PayPal does (PayPal docs, "Integrate webhooks"). A flawed one carries
- * the signature of another body.
- * @throws where the dependencies have no route for notifications
+ * Signs the events of processor_b and builds their requests like PayPal (PayPal docs, "Integrate webhooks").
+ * An event with a bad signature has that of another body.
+ * @throws Error if the dependencies have no route for notifications
  */
 export function createNotificationSignerB(
   deps: Pick<SandboxDependencies, 'database' | 'randomBytes' | 'notifications'>,
@@ -77,7 +80,7 @@ export function createNotificationSignerB(
   };
 }
 
-/** `GET /v1/notifications/certs/{id}`, which asks for no token. */
+/** `GET /v1/notifications/certs/{id}`, which needs no access token. */
 export async function getCertificate(key: () => Promise<SigningKey>): Promise<WireResponse> {
   const { certificate } = await key();
   return {
@@ -102,7 +105,8 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
     transmissionId: text('transmission_id'),
     transmissionTime: text('transmission_time'),
     webhookId: text('webhook_id'),
-    // Written as it was sent: events hold nothing that changes when it is read and written again.
+    // Serializing the parsed event gives the bytes that were sent: events contain nothing that a JSON round
+    // trip changes.
     body: Buffer.from(JSON.stringify(objectIn(body, 'webhook_event'))),
   };
   const known =
@@ -114,7 +118,10 @@ export async function verifySignature(tools: Tools, call: Call): Promise<WireRes
   return respondFresh(tools, { status: 200, body: JSON.stringify({ verification_status }) });
 }
 
-/** `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the one webhook of the account, which gets every event. */
+/**
+ * `GET /v1/notifications/webhooks/{id}` (PayPal Webhooks v1): the account's only webhook, which receives
+ * every event.
+ */
 export async function getWebhook(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const { notifications } = tools.deps;
   if (notifications?.secrets(call.merchantAccount).webhookId !== id) throw unknownResource();

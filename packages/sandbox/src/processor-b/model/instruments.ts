@@ -94,7 +94,10 @@ export interface EventRow {
   readonly flaw: string | null;
 }
 
-/** Keeps an instrument and plans the events about it; false where it was kept before, also where it was removed since. */
+/**
+ * Stores an instrument and plans the events about it. Returns false if it was stored before, even if it was
+ * removed since.
+ */
 export async function addInstrument(
   database: SandboxDatabase,
   merchantAccount: string,
@@ -126,7 +129,7 @@ export async function addInstrument(
   return rows.length === 1;
 }
 
-/** Drops a token and plans the events about it; false where nothing was kept under it. */
+/** Removes a token and plans the events about it. Returns false if there is no such token. */
 export async function removeInstrument(
   database: SandboxDatabase,
   merchantAccount: string,

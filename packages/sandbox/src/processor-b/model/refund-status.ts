@@ -6,7 +6,7 @@ import {
 } from '../../directives/refund-directives.ts';
 import type { Order, Refund, RefundStatus } from './order.ts';
 
-/** What the note of a refund asks for. */
+/** Returns what the note of a refund asks for. */
 export function refundBehaviour(note: string | null): RefundBehaviour | undefined {
   return note === null ? undefined : findRefundDirective(note, 'processor_b')?.does;
 }
@@ -17,8 +17,8 @@ export interface RefundMove {
 }
 
 /**
- * What becomes of a refund by itself, first things first. One that waits to be settled has no such moves, and one that was
- * settled from outside at most the reversal of its success.
+ * Returns the status changes that a refund makes by itself, in order. A refund that stays pending has none.
+ * One that was settled from outside has at most the reversal of its success.
  */
 export function refundMoves(refund: Pick<Refund, 'note' | 'createdAt' | 'status'>): RefundMove[] {
   const moves = movesOf(refund);
@@ -39,12 +39,15 @@ function movesOf({ note, createdAt }: Pick<Refund, 'note' | 'createdAt'>): Refun
   return [completed, { status: 'FAILED', at: after(refundSettlesMs + refundReversesMs) }];
 }
 
-/** Where a refund stands at a moment: what was settled from outside, else what its own moves have made of it. */
+/**
+ * Returns the status of a refund at a moment, after its own status changes up to then or after being settled
+ * from outside.
+ */
 export function refundStatus(refund: Refund, now: Date): RefundStatus {
   return refundMoves(refund).findLast(({ at }) => at.getTime() <= now.getTime())?.status ?? refund.status;
 }
 
-/** How much of a capture went back, or is on its way as well, in the merchant's minor units. */
+/** Returns the sum of a capture's refunds with the given statuses, in the merchant's minor units. */
 export function refundedAmount({ refunds }: Order, now: Date, ...counted: readonly RefundStatus[]): number {
   const counting = refunds.filter((refund) => counted.includes(refundStatus(refund, now)));
   return counting.reduce((sum, { minorAmount }) => sum + minorAmount, 0);
@@ -52,7 +55,7 @@ export function refundedAmount({ refunds }: Order, now: Date, ...counted: readon
 
 const ledgerStatuses = { PENDING: 'pending', COMPLETED: 'succeeded', FAILED: 'failed' } as const;
 
-/** The same in the words of the ledger. */
+/** Returns the status of a refund in the ledger's terms. */
 export function ledgerStatus(refund: Refund, now: Date): (typeof ledgerStatuses)[RefundStatus] {
   return ledgerStatuses[refundStatus(refund, now)];
 }

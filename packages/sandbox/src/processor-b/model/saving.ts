@@ -31,7 +31,10 @@ function checkUsageType(vault: JsonObject, at: string): void {
   }
 }
 
-/** The vault instruction of a payment source (PayPal Orders v2, vault_instruction_base); null where it has none. */
+/**
+ * Reads the vault instruction of a payment source (PayPal Orders v2, vault_instruction_base). Returns null if
+ * it has none.
+ */
 export function readSaving(source: JsonObject, kind: Kind, owner: Owner): Saving | null {
   const attributes = objectIn(source, 'attributes');
   if (attributes.vault === undefined || attributes.vault === null) return null;
@@ -50,19 +53,22 @@ export function readSaving(source: JsonObject, kind: Kind, owner: Owner): Saving
   };
 }
 
-/** What a directive does to saving and to later charges. */
+/** Returns what a directive does to saving and to later charges. */
 export function saveBehaviour(directive: string | null): SaveBehaviour | undefined {
   return directive === null ? undefined : findSaveDirective(directive, 'processor_b')?.does;
 }
 
-/** Refuses, with nothing done, an order that is to be kept where the account may not keep anything. */
+/**
+ * Refuses an order that is to save its payment source if the directive says that the account may not save
+ * any.
+ */
 export function refuseSaving({ saving, directive }: Pick<Order, 'saving' | 'directive'>): void {
   if (saving !== null && saveBehaviour(directive) === 'refuses_saving') {
     throw unprocessable('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
   }
 }
 
-/** Whether an order has taken or holds money. */
+/** Whether the order has captured or holds money. */
 function isPaid({ capture, authorization }: Order): boolean {
   return capture?.status === 'COMPLETED' || authorization?.status === 'CREATED';
 }
@@ -74,7 +80,7 @@ function keptWallet({ merchantAccount }: Order, saving: Saving, wallets: readonl
     ({ removed, customerId }) => !removed && (!saving.perCustomer || customerId === saving.customerId),
   );
   if (known !== undefined) return known;
-  // After a removal the wallet gets a new token. Two orders at once come to the same one.
+  // After a removal the wallet gets a new token. Two concurrent orders derive the same token.
   const removed = wallets.filter((wallet) => wallet.removed).length;
   const whose = saving.perCustomer ? saving.customerId : 'all';
   const token = vaultToken(merchantAccount, `wallet ${sandboxBuyer.account_id} ${whose} ${removed}`);
@@ -85,7 +91,7 @@ function keptCard({ merchantAccount, id }: Order, { customerId }: Saving): Kept 
   return { token: vaultToken(merchantAccount, `order ${id}`), customerId };
 }
 
-/** An order that has just been paid, with what the vault says where it was to be kept. */
+/** Adds the vault's result to an order that has just been paid, if its payment source is to be saved. */
 export function keepInVault(order: Order, wallets: readonly SavedWallet[]): Order {
   const { saving, directive } = order;
   const does = saveBehaviour(directive);
@@ -95,7 +101,7 @@ export function keepInVault(order: Order, wallets: readonly SavedWallet[]): Orde
   return { ...order, vaulted: { token, customerId, announced: does !== 'saves_late' } };
 }
 
-/** A directive that decides about later charges as well. */
+/** Returns the directive if it also affects later charges, and null otherwise. */
 function lasting(directive: string | null): string | null {
   const does = saveBehaviour(directive);
   const lasts = does === 'declines_merchant' || does === 'revoked';
@@ -108,13 +114,13 @@ function factsOf(order: Order): InstrumentFacts {
   if (card === null) return { processor: 'processor_b', wallet: sandboxBuyer.account_id, directive };
   return {
     processor: 'processor_b',
-    // The security code was for this one payment.
+    // The security code applied to this one payment only.
     card: { ...card, stoppedBy: null, challenge: null, cvvCode: 'X' },
     directive,
   };
 }
 
-/** What the vault keeps from this order on; null where it keeps nothing. */
+/** Returns the instrument that the vault stores for an order, or null if there is none. */
 export function instrumentOf(order: Order): NewInstrument | null {
   const { vaulted, saving } = order;
   if (vaulted === null || saving === null) return null;
@@ -126,7 +132,7 @@ export function instrumentOf(order: Order): NewInstrument | null {
   };
 }
 
-/** The vault id with which a request pays, if it does (PayPal Orders v2, vault_id). */
+/** Returns the vault id that pays a request, or null if there is none (PayPal Orders v2, vault_id). */
 export function readVaultId(body: JsonObject): { readonly kind: Kind; readonly token: string } | null {
   for (const kind of ['card', 'paypal'] as const) {
     const source = objectIn(objectIn(body, 'payment_source'), kind);

@@ -48,13 +48,16 @@ function stop(authentication: Authentication, verification: Verification): strin
 
 export interface Verified {
   readonly authentication: Authentication | null;
-  /** The response code with which the payment ends; null where it may be charged. */
+  /** The response code with which the payment ends. Null if it may be charged. */
   readonly stoppedBy: string | null;
-  /** What the buyer has to pass first, if anything. */
+  /** The challenge that the buyer has to pass first. Null or undefined if there is none. */
   readonly challenge: TestCard['challenge'] | null;
 }
 
-/** What 3-D Secure makes of a card. An unpublished one is never authenticated, since it is declined anyway. */
+/**
+ * Returns the result of 3-D Secure for a card. A number that is not a test card is never authenticated, since
+ * it is declined anyway.
+ */
 export function verify(
   card: Pick<TestCard, 'frictionless' | 'challenge'> | undefined,
   verification: Verification,
@@ -69,7 +72,10 @@ export function verify(
   return verification === 'always' ? { ...plain, challenge: 'buyer' } : plain;
 }
 
-/** The result of a challenge, and whether the page brings the buyer back to the shop or to where it cancels. */
+/**
+ * Returns the result of a challenge. `ended` is false if the page sends the buyer to the shop's cancel URL
+ * rather than its return URL.
+ */
 export function answerChallenge(
   challenge: NonNullable<TestCard['challenge']>,
   outcome: BuyerOutcome,

@@ -7,12 +7,12 @@ import { answerChallenge } from '../model/three-d-secure.ts';
 import { createOrderStore } from '../store/store.ts';
 import { filledInCard } from './payment-source.ts';
 
-/** What issuers answer to a card that they decline without a reason (PayPal processor response codes). */
+/** The issuers' response code for a decline without a reason (PayPal processor response codes). */
 const genericDecline = '5100';
 
 export type ApprovalDependencies = Pick<SandboxDependencies, 'database' | 'now'>;
 
-/** Whether the buyer still has something to do. */
+/** Whether the order still waits for the buyer. */
 export function awaitsBuyer(order: Order): boolean {
   if (order.status === 'PAYER_ACTION_REQUIRED') return true;
   return order.status === 'CREATED' && order.card === null;
@@ -26,7 +26,10 @@ function afterWallet(order: Order, outcome: BuyerOutcome, at: string): Order | n
   return { ...paidFrom, buyer, status: 'APPROVED', approvedAt: at };
 }
 
-/** The buyer typed the standard test card into the processor's fields, or one that the issuer declines. */
+/**
+ * The order after the buyer entered the standard test card into the processor's card fields, or a card that
+ * the issuer declines.
+ */
 function afterFields(order: Order, outcome: BuyerOutcome, now: Date): Order {
   const at = internetTime(now);
   if (outcome === 'abandoned') return { ...order, buyer: 'abandoned', updatedAt: at };
@@ -62,7 +65,9 @@ function afterBuyer(order: Order, outcome: BuyerOutcome, now: Date): Order | nul
   return order.origin === 'card_fields' ? afterFields(order, outcome, now) : afterWallet(order, outcome, at);
 }
 
-/** Where the page sends the buyer's browser after what the buyer did last; null where it stays. */
+/**
+ * Returns where the page sends the browser after the buyer's last answer, or null if it stays on the page.
+ */
 export function returnOf(order: Order): { readonly returnUrl: string } | null {
   const { buyer, card, authentication } = order;
   const target = buyer === 'abandoned' ? order.cancelUrl : order.returnUrl;
@@ -85,8 +90,8 @@ export function returnOf(order: Order): { readonly returnUrl: string } | null {
 }
 
 /**
- * Does to an order what the buyer's page does, and returns where the browser goes from there. A buyer who has answered
- * already goes the same way again.
+ * Answers an order's approval or challenge as the buyer's page does, and returns where the browser goes next.
+ * If the buyer has already answered, the result is the same as before.
  */
 export async function resolveOrder(
   deps: ApprovalDependencies,

@@ -13,7 +13,7 @@ interface Described {
   readonly outcome: string;
 }
 
-/** What a description or a holder name asks of approvals and holds; only processor_b has them. */
+/** The directives for approvals and holds, in a description or a holder name. Only processor_b has them. */
 export const flowDirectives = [
   {
     case: 'W2',
@@ -72,7 +72,10 @@ function isDirective(text: string): boolean {
   );
 }
 
-/** The directive of a request: the card holder's name first, then the description of the purchase. */
+/**
+ * Returns the directive of a request: the card holder's name takes precedence over the description of the
+ * purchase.
+ */
 export function readDirective(body: JsonObject): string | null {
   const units = Array.isArray(body.purchase_units) ? body.purchase_units : [];
   const names = [

@@ -16,7 +16,10 @@ interface Patch {
   readonly field: string;
 }
 
-/** What may be changed of a purchase unit, and how (PayPal Orders v2, "Update order"). */
+/**
+ * The fields of a purchase unit that may be changed, with the allowed operations (PayPal Orders v2, "Update
+ * order").
+ */
 const ofUnit: ReadonlyMap<string, readonly PatchOperation[]> = new Map<string, readonly PatchOperation[]>([
   ['', ['replace', 'add']],
   ['/amount', ['replace']],
@@ -48,7 +51,7 @@ function readPatch(given: JsonObject, index: number): Patch {
   return { op: known, path, value, field };
 }
 
-/** The object with the patch applied at those names; an object on the way that is not there comes to be by `add` only. */
+/** Applies a patch to the field at the given path. Only `add` creates missing objects along the path. */
 function changed(object: JsonObject, names: readonly string[], patch: Patch): JsonObject {
   const [name = '', ...rest] = names;
   const there = object[name] !== undefined;
@@ -70,7 +73,7 @@ function patchUnit(unit: JsonObject, rest: string, patch: Patch): JsonObject {
   return patch.value;
 }
 
-/** The request behind an order, with one patch applied. */
+/** Applies one patch to the request behind an order. */
 function patched(received: JsonObject, patch: Patch): JsonObject {
   const { op, path, value, field } = patch;
   if (path === '/intent') {
@@ -99,11 +102,14 @@ function applied(order: Order, patches: readonly Patch[], now: Date): Order {
   return { ...order, ...facts, received, updatedAt: internetTime(now) };
 }
 
-/** `PATCH /v2/checkout/orders/{id}`: changes what is to be paid, until it is paid; all of its operations or none. */
+/**
+ * `PATCH /v2/checkout/orders/{id}`: changes an order before it is completed. Applies all operations or none.
+ */
 export async function patchOrder(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const patches = call.patches.map(readPatch);
   if (patches.length === 0) throw malformed('MISSING_REQUIRED_PARAMETER', '/0');
-  // Upstream remembers no request ids here; the same patch twice leaves the same order.
+  // PayPal stores no request ids for this operation: the same patch twice leaves the order as after the
+  // first.
   const key = { ...keyOf(tools, call, 'patch', 0), requestId: null };
   await changeOrder(tools, key, 'id', id, (order) => {
     if (order.status === 'COMPLETED') throw unprocessable('ORDER_ALREADY_COMPLETED');

@@ -24,13 +24,13 @@ function readUnit(body: JsonObject, intent: Order['intent']): JsonObject {
   }
   if (units.length > 1) {
     if (intent === 'AUTHORIZE') throw unprocessable('UNSUPPORTED_INTENT', '/intent');
-    // Upstream takes up to ten; nothing here asks for that.
+    // PayPal accepts up to ten units, but the merchant's side never sends more than one.
     throw malformed('INVALID_PARAMETER_VALUE', '/purchase_units');
   }
   return requiredObject(units[0], '/purchase_units/0');
 }
 
-/** The texts of a purchase unit by which the merchant's side knows it; the others are only checked. */
+/** Reads the merchant's own ids of a purchase unit, and checks the other texts. */
 function readTexts(unit: JsonObject) {
   const text = (name: string, longest: number) =>
     optionalText(unit[name], `/purchase_units/0/${name}`, longest);
@@ -43,7 +43,7 @@ function readTexts(unit: JsonObject) {
   };
 }
 
-/** The request as it may be kept: the card's number and security code are left out. */
+/** Returns the part of the request that may be stored: everything but the card's number and security code. */
 function withoutCardSecrets(body: JsonObject, { number, card: facts }: PaymentSource): JsonObject {
   const source = objectIn(body, 'payment_source');
   if (!isObject(source.card)) return body;
@@ -76,13 +76,19 @@ function shownUnit(received: JsonObject, merchantAccount: string): JsonObject {
   };
 }
 
-/** The card of a payment source as it may be kept, also where its number was typed into the name. */
+/**
+ * Returns the part of a payment source's card that may be stored. Masks its number in the holder name as
+ * well.
+ */
 export function knownCard({ card, number }: PaymentSource): Order['card'] {
   if (card === null || card.name === null || number === null) return card;
   return { ...card, name: maskCardNumber(card.name, number) };
 }
 
-/** What a request says of the money: why, how much, and by which names the merchant knows it; else PayPal's refusal. */
+/**
+ * Reads the intent, the amount and the merchant's own ids of a request.
+ * @throws Refusal as PayPal does
+ */
 export function readUnitFacts(
   received: JsonObject,
   { id, merchantAccount }: Pick<Order, 'id' | 'merchantAccount'>,
@@ -101,7 +107,10 @@ export function readUnitFacts(
   };
 }
 
-/** A new order with its payment source applied, still without any effect; else PayPal's refusal. */
+/**
+ * Reads a new order and applies its payment source, without any effects yet.
+ * @throws Refusal as PayPal does
+ */
 export function readOrderRequest(
   body: JsonObject,
   deps: {
@@ -121,7 +130,7 @@ export function readOrderRequest(
     id,
     merchantAccount,
     ...facts,
-    // With the card's number masked, wherever it was typed.
+    // Replaces the unit in `facts` by one with the card number masked.
     unit: shownUnit(received, merchantAccount),
     status: 'CREATED',
     createdAt: at,

@@ -28,7 +28,7 @@ import { filledInCard, readPaymentSource } from './payment-source.ts';
 import { drawPaymentIds, type PaymentIds, pay } from './settle.ts';
 import { chargeable } from './stored-charge.ts';
 
-/** How long PayPal keeps an answer of the Orders API under its request id. */
+/** How long PayPal stores a response of the Orders API under its request id. */
 const retentionMs = 6 * 60 * 60 * 1000;
 
 function answerWith(status: number, order: Order, call: Call): Answer {
@@ -40,7 +40,7 @@ function waitsForBuyer(order: Order): boolean {
   return order.origin === 'wallet' && order.stored === null;
 }
 
-/** The order as it is kept, where a directive lets the buyer act before the answer has arrived. */
+/** The order as it is stored if a directive lets the buyer act before the response arrives. */
 function actedAtOnce(order: Order, now: Date): Order {
   const approved = { ...order, status: 'APPROVED' as const, approvedAt: internetTime(now) };
   if (order.origin === 'wallet' && order.directive === 'SIM-WALLET-APPROVE') {
@@ -52,7 +52,7 @@ function actedAtOnce(order: Order, now: Date): Order {
   return order;
 }
 
-/** Takes or holds the money of an order and keeps its payment source where it is to be kept. */
+/** Captures or authorizes an order, and saves its payment source if requested. */
 async function payAndKeep(tools: Tools, order: Order, ids: PaymentIds, now: Date): Promise<Order> {
   const paid = pay(order, ids, now);
   const keepsWallet = paid.saving !== null && paid.card === null;
@@ -64,7 +64,7 @@ async function payAndKeep(tools: Tools, order: Order, ids: PaymentIds, now: Date
 }
 
 interface Begun {
-  /** As the answer shows it. */
+  /** The order as the response shows it. */
   readonly shown: Order;
   readonly kept: Order;
 }
@@ -110,7 +110,10 @@ async function writeNew(
   return { response: respondAgain(tools, earlier), fresh: false };
 }
 
-/** `POST /v2/checkout/orders`: a typed card and whatever is saved are charged at once, the rest waits for the buyer. */
+/**
+ * `POST /v2/checkout/orders`: charges a typed card or a saved instrument at once. Other orders wait for the
+ * buyer.
+ */
 export async function createOrder(tools: Tools, call: Call): Promise<WireResponse> {
   const card = objectIn(objectIn(call.body, 'payment_source'), 'card');
   const vaultId = readVaultId(call.body);
@@ -121,7 +124,8 @@ export async function createOrder(tools: Tools, call: Call): Promise<WireRespons
   const occasion = `create:${call.requestId ?? ''}`;
   return execute(tools, call, key, { fault: faultOf(directive), occasion }, async () => {
     const earlier = vaultId === null ? null : earlierAnswer(await tools.store.find(key, 'id', ''));
-    // What was charged under this id stays charged, whatever has become of the token since.
+    // An order that was charged under this request id stays charged, whatever has happened to the token
+    // since.
     if (earlier !== null) return { response: respondAgain(tools, earlier), fresh: false };
     const instrument = vaultId === null ? null : await chargeable(tools.deps, call, vaultId);
     return writeNew(tools, call, key, instrument);
@@ -182,7 +186,7 @@ function respondChanged(tools: Tools, { answer, fresh }: Changed): Executed {
   return { response, fresh: fresh !== null };
 }
 
-/** `POST /v2/checkout/orders/{id}/confirm-payment-source`: the card that the order was waiting for. */
+/** `POST /v2/checkout/orders/{id}/confirm-payment-source`: adds the card that the order was waiting for. */
 export async function confirmPaymentSource(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   if (call.body.payment_source === undefined) {
     throw malformed('MISSING_REQUIRED_PARAMETER', '/payment_source');
@@ -197,7 +201,7 @@ export async function confirmPaymentSource(tools: Tools, call: Call, id: string)
   return respondChanged(tools, changed).response;
 }
 
-/** `POST /v2/checkout/orders/{id}/capture` and `…/authorize`: takes or holds the money of an approved order. */
+/** `POST /v2/checkout/orders/{id}/capture` and `…/authorize`: captures or authorizes an approved order. */
 export async function payOrder(
   tools: Tools,
   call: Call,
@@ -219,7 +223,7 @@ export async function payOrder(
     });
     return respondChanged(tools, changed);
   };
-  // A typed card has met its fault when the order was created.
+  // The fault of a typed card was already injected when the order was created.
   const struck = { fault: faultOf(origin === 'card' ? null : directive), occasion: `order:${id}` };
   return execute(tools, call, key, struck, work);
 }

@@ -10,7 +10,7 @@ import { malformed, unprocessable } from '../wire/errors.ts';
 import { optionalText, optionalUrl, requiredObject } from '../wire/fields.ts';
 import { readCredential } from './stored-credential.ts';
 
-/** What a request says of how it is paid. */
+/** How a request is paid. */
 export interface PaymentSource {
   readonly origin: Order['origin'];
   readonly card: CardFacts | null;
@@ -20,7 +20,7 @@ export interface PaymentSource {
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
   readonly brandName: string | null;
-  /** Only as long as the request lasts: to take the number out of what is kept. */
+  /** Only in memory during the request, to remove the number from what is stored. */
   readonly number: string | null;
 }
 
@@ -30,13 +30,16 @@ export interface SourceContext {
   readonly orderId: string;
   readonly directive: string | null;
   readonly now: Date;
-  /** What is kept under the request's vault id; null where it has none. */
+  /** The instrument of the request's vault id. Null if the request has no vault id. */
   readonly instrument: Instrument | null;
 }
 
 const at = '/payment_source/card';
 
-/** Address line 1 that makes the issuer answer that AVS letter (PayPal docs, "Card testing"). */
+/**
+ * Values of address line 1, with the AVS code that each makes the issuer return (PayPal docs, "Card
+ * testing").
+ */
 export const avsTriggers: Readonly<Record<string, string>> = {
   AVS_A_971: 'A',
   AVS_B_972: 'B',
@@ -58,7 +61,7 @@ export const avsTriggers: Readonly<Record<string, string>> = {
   AVS_Z_996: 'Z',
 };
 
-/** Security code that makes the issuer answer that CVV letter (PayPal docs, "Card testing"). */
+/** Security codes, with the CVV code that each makes the issuer return (PayPal docs, "Card testing"). */
 export const cvvTriggers: Readonly<Record<string, string>> = {
   '115': 'M',
   '116': 'N',
@@ -85,7 +88,7 @@ function readExpiry(value: unknown, now: Date): string {
 }
 
 function readCvvCode(value: unknown, number: string): string {
-  // The issuer was not asked: the code is optional upstream.
+  // The security code is optional at PayPal. Without it the issuer does not check it.
   if (value === undefined || value === null) return 'X';
   if (typeof value !== 'string' || !/^\d{3,4}$/.test(value)) {
     throw malformed('INVALID_PARAMETER_SYNTAX', `${at}/security_code`);
@@ -110,7 +113,10 @@ function readAvsCode(card: JsonObject): string {
   return (line === null ? undefined : avsTriggers[line]) ?? 'Y';
 }
 
-/** What 3-D Secure makes of the card. A directive decides before the card does, so it then meets no challenge. */
+/**
+ * Returns the result of 3-D Secure for the card. A directive for a decline takes precedence over the card,
+ * which then gets no challenge.
+ */
 function verified(
   card: JsonObject,
   threeDSecure: CardFacts['threeDSecure'] | undefined,
@@ -146,7 +152,7 @@ function typedCard(card: JsonObject, { directive, now }: SourceContext) {
   return { number, card: facts, authentication };
 }
 
-/** A card from the vault: what it is was typed when it was saved. */
+/** A card from the vault. Its data was entered when it was saved. */
 function storedCard(card: JsonObject, kept: CardFacts, token: string, directive: string | null) {
   if (card.number !== undefined) throw unprocessable('INCOMPATIBLE_PARAMETER_VALUE', `${at}/number`);
   const initiator = readCredential(card, 'card');
@@ -191,7 +197,7 @@ function walletSource(paypal: JsonObject, context: SourceContext): PaymentSource
   return { ...wallet, stored: { token: instrument.token, initiator: readCredential(paypal, 'paypal') } };
 }
 
-/** Reads `payment_source`: a typed or saved card, a card that is still to come, a wallet, or nothing yet. */
+/** Reads `payment_source`: a typed or saved card, a card to be entered later, a wallet, or nothing yet. */
 export function readPaymentSource(body: JsonObject, context: SourceContext): PaymentSource {
   const source = body.payment_source;
   if (source === undefined || source === null) {

@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How long an authorization can be captured at all (PayPal Payments v2). */
 const holdDays = 29;
 
-/** Random parts of a payment, drawn before it is known which of them it needs. */
+/** Random parts of a payment. They are generated before it is known which of them the payment needs. */
 export interface PaymentIds {
   readonly payment: string;
   readonly network: string;
@@ -26,10 +26,10 @@ export function drawPaymentIds(deps: Pick<SandboxDependencies, 'randomBytes'>): 
   return { payment: randomReference(bytes.subarray(0, 17)), network: randomDigits(bytes.subarray(17, 32)) };
 }
 
-/** Every rejection comes with these two codes (PayPal docs, "Card testing"). */
+/** Every rejection has these two codes (PayPal docs, "Card testing"). */
 const rejectedChecks = { avs_code: 'G', cvv_code: 'P' };
 
-/** What the issuer says of a saved card that it would not say of one typed now. */
+/** The issuer's declines that only apply to saved cards. */
 function declineOfStored(order: Order, now: Date): ProcessorResponse | null {
   const { stored, card, directive } = order;
   if (stored === null || card === null) return null;
@@ -62,7 +62,7 @@ function approvalOf(order: Order): ProcessorResponse | null {
   return card === null ? null : { avs_code: card.avsCode, cvv_code: card.cvvCode, response_code: '0000' };
 }
 
-/** Days by which a directive puts the beginning of the hold back. */
+/** By how many days a directive antedates the hold. */
 const daysBack: ReadonlyMap<string, number> = new Map([
   ['SIM-HOLD-GUARANTEE-PASSED', 4],
   ['SIM-HOLD-EXPIRED', 30],
@@ -104,7 +104,7 @@ function refuseFunding({ origin, buyer, directive, stored }: Order): void {
   }
 }
 
-/** Charges or holds the amount of an order that may be paid now; a decline completes the order as well. */
+/** Captures or authorizes the amount of an order. A decline completes the order as well. */
 export function pay(order: Order, ids: PaymentIds, now: Date): Order {
   refuseFunding(order);
   const completed = { ...order, status: 'COMPLETED' as const, updatedAt: internetTime(now) };
@@ -113,7 +113,7 @@ export function pay(order: Order, ids: PaymentIds, now: Date): Order {
     : { ...completed, authorization: authorize(order, ids, now) };
 }
 
-/** The hold's amount, or a part of it, taken for good; the issuer may still say no. */
+/** Captures a hold or a part of it. The issuer may still decline. */
 export function collect(
   order: Order,
   authorization: Authorization,

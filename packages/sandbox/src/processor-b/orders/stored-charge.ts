@@ -15,8 +15,9 @@ function isRevoked(instrument: Instrument, call: Call): boolean {
 }
 
 /**
- * What is kept under a vault id and can be charged. The buyer of a wallet ends the agreement by a directive: then the
- * first charge that the merchant asks for is refused, and so is every later one.
+ * Returns the instrument of a vault id if it can be charged. With the directive for a revoked agreement, the
+ * first merchant-initiated charge of a wallet and all later ones are refused.
+ * @throws Refusal if it cannot be charged
  */
 export async function chargeable(
   { database }: Pick<SandboxDependencies, 'database'>,

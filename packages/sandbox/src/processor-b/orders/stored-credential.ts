@@ -49,7 +49,7 @@ function checkReferences(credential: JsonObject, initiator: Initiator, at: strin
   if (typeof id !== 'string' || id.length < 9 || id.length > 36) {
     throw malformed('INVALID_STRING_LENGTH', `${at}/${names[0]}/id`);
   }
-  // These two schemes find the earlier payment by its date as well.
+  // These two schemes also need the date to find the earlier payment.
   if ((scheme === 'MASTERCARD' || scheme === 'DISCOVER') && date === undefined) {
     throw malformed('MISSING_REQUIRED_PARAMETER', `${at}/${names[0]}/date`);
   }
@@ -68,8 +68,9 @@ function checkMerchantInitiated(card: JsonObject, credential: JsonObject, at: st
 }
 
 /**
- * Who asks for the charge, after the rules of saved payment sources were kept (PayPal Orders v2,
- * card_stored_credential; for a wallet its stored_credential). Without `stored_credential` it is the customer.
+ * Checks the rules of saved payment sources and returns who initiates the charge (PayPal Orders v2,
+ * card_stored_credential; for a wallet its stored_credential). Without `stored_credential` it is the
+ * customer.
  */
 export function readCredential(source: JsonObject, kind: 'card' | 'paypal'): Initiator {
   const credential = source.stored_credential;

@@ -4,7 +4,7 @@ import { type Call, respondFresh, type Tools } from '../call/call.ts';
 import { malformed, Refusal, unknownResource, unprocessable } from '../wire/errors.ts';
 import { requiredObject } from '../wire/fields.ts';
 
-/** What a merchant sends about a buyer before a payment (PayPal docs, "Set Transaction Context"). */
+/** The data that a merchant sends about a buyer before a payment (PayPal docs, "Set Transaction Context"). */
 
 interface Pair {
   readonly key: string;
@@ -33,7 +33,7 @@ function readPairs(value: unknown): Pair[] {
   return value.map((pair, index) => readPair(pair, `${field}/${index}`));
 }
 
-/** A merchant may send facts about its own buyers only. */
+/** Refuses a merchant that sends data about another merchant's buyers. */
 function checkMerchant({ merchantAccount }: Call, merchantId: string): void {
   if (merchantId !== merchantAccount) throw new Refusal(403, { issue: 'PERMISSION_DENIED' });
 }
@@ -42,7 +42,10 @@ function checkTrackingId(trackingId: string): void {
   if (!/^[\w-]{1,36}$/.test(trackingId)) throw malformed('INVALID_STRING_LENGTH', 'tracking_id');
 }
 
-/** `PUT /v1/risk/transaction-contexts/{merchant_id}/{tracking_id}`: the last one holds. */
+/**
+ * `PUT /v1/risk/transaction-contexts/{merchant_id}/{tracking_id}`: stores a context and replaces an earlier
+ * one.
+ */
 export async function putContext(
   tools: Tools,
   call: Call,

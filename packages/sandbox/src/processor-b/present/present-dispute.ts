@@ -5,9 +5,9 @@ import { payPalAccountId } from '../model/identities.ts';
 import { internetTime } from '../model/order.ts';
 import type { View } from './present.ts';
 
-/** The bodies of PayPal Customer Disputes v1. */
+/** The response bodies of PayPal Customer Disputes v1. */
 
-/** PayPal's words for the stages. A second chargeback is one more adjudication at the same stage. */
+/** PayPal's names of the stages. A second chargeback is a further adjudication at the same stage. */
 export const stages: Readonly<Record<DisputeStage, string>> = {
   information_request: 'INQUIRY',
   chargeback: 'CHARGEBACK',
@@ -20,7 +20,7 @@ interface Shown {
   readonly status: string;
   readonly state: string;
   readonly outcome?: string;
-  /** What the decision was, kept in the history of the dispute. */
+  /** The decision, as it stays in the history of the dispute. */
   readonly adjudication?: string;
 }
 
@@ -54,7 +54,7 @@ const statuses: Readonly<Record<DisputeStatus, Shown>> = {
   },
 };
 
-/** The actions of a dispute that its links can offer, by their last path segment. */
+/** The actions that a dispute's links can offer, by the last segment of their paths. */
 export type DisputeAction =
   | 'provide-evidence'
   | 'accept-claim'
@@ -63,7 +63,7 @@ export type DisputeAction =
   | 'adjudicate'
   | 'require-evidence';
 
-/** What can be done about a dispute where it stands. */
+/** Returns the actions that a dispute's position allows. */
 export function allowedActions({ state, status }: DisputeStep): readonly DisputeAction[] {
   if (status === 'action_required') return ['provide-evidence', 'accept-claim'];
   if (status === 'challenged') {
@@ -77,7 +77,7 @@ function linksOf(dispute: Dispute, step: DisputeStep, view: View): JsonObject[] 
   const href = `${view.api}/v1/customer/disputes/${dispute.id}`;
   const actions = allowedActions(step).map((action) => ({
     href: `${href}/${action}`,
-    // PayPal's links spell the same words with underscores.
+    // PayPal's link relations spell the same words with underscores.
     rel: action.replaceAll('-', '_'),
     method: 'POST',
   }));
@@ -130,7 +130,7 @@ function evidencesOf({ evidences }: Dispute, step: DisputeStep): JsonObject {
   return all.length === 0 ? {} : { evidences: all };
 }
 
-/** A dispute in a list (PayPal Customer Disputes v1, dispute_info); null before it was opened. */
+/** A dispute in a list (PayPal Customer Disputes v1, dispute_info). Null before it opens. */
 export function showDisputeInfo(dispute: Dispute, view: View): JsonObject | null {
   const steps = stepsUntil(dispute, view.now);
   const step = steps.at(-1);
@@ -141,7 +141,7 @@ export function showDisputeInfo(dispute: Dispute, view: View): JsonObject | null
   };
 }
 
-/** A dispute (PayPal Customer Disputes v1, dispute); null before it was opened. */
+/** A dispute (PayPal Customer Disputes v1, dispute). Null before it opens. */
 export function showDispute(dispute: Dispute, view: View): JsonObject | null {
   const steps = stepsUntil(dispute, view.now);
   const step = steps.at(-1);

@@ -4,7 +4,7 @@ import { internetTime, type Order, type Refund } from '../model/order.ts';
 import { refundedAmount, refundStatus } from '../model/refund-status.ts';
 import { nothingOf, type View } from './present.ts';
 
-/** A refund as it stands at the view's time (PayPal Payments v2, refund). */
+/** A refund with its status at the view's time (PayPal Payments v2, refund). */
 export function showRefund(order: Order, refund: Refund, view: View): JsonObject {
   const { id, reference, invoiceId, note, amount } = refund;
   const status = refundStatus(refund, view.now);

@@ -3,7 +3,7 @@ import { sandboxBuyer } from '../model/identities.ts';
 import type { InstrumentFacts, NewInstrument } from '../model/instruments.ts';
 import { showCard, type View } from './present.ts';
 
-/** A saved card or wallet as it is shown (PayPal Vault v3, payment_source of a token). */
+/** The payment source of a saved card or wallet (PayPal Vault v3, payment_source of a token). */
 export function sourceOf(facts: InstrumentFacts): JsonObject {
   if ('wallet' in facts) {
     const { account_id, email_address, name } = sandboxBuyer;
@@ -19,7 +19,7 @@ export function sourceOf(facts: InstrumentFacts): JsonObject {
     };
   }
   const { name, ...card } = showCard(facts.card);
-  // The document allows letters and spaces alone.
+  // PayPal's schema allows only letters and spaces in the name.
   return { card: typeof name === 'string' && /^[A-Za-z ]+$/.test(name) ? { name, ...card } : card };
 }
 

@@ -5,7 +5,7 @@ import { buyerAddress, sandboxBuyer } from '../model/identities.ts';
 import type { Authorization, Capture, CardFacts, Money, Order } from '../model/order.ts';
 import { refundedAmount } from '../model/refund-status.ts';
 
-/** The bodies of PayPal Orders v2 and Payments v2. */
+/** The response bodies of PayPal Orders v2 and Payments v2. */
 
 interface Link {
   readonly href: string;
@@ -13,7 +13,7 @@ interface Link {
   readonly method: 'GET' | 'POST';
 }
 
-/** Where the answered request came in, where buyers reach the pages, and the account's time. */
+/** The origins of the API and of the buyer pages, and the account's time. */
 export interface View {
   readonly api: string;
   readonly pages: string;
@@ -90,7 +90,7 @@ function authorizationBody(order: Order, authorization: Authorization, view: Vie
   };
 }
 
-/** Zero, with as many decimals as the amount has. */
+/** Zero, with as many decimals as the amount. */
 export function nothingOf(amount: Money): Money {
   return { ...amount, value: amount.value.replace(/\d/g, '0').replace(/^0+(?=\d)/, '') };
 }
@@ -101,7 +101,10 @@ function captureStatus(order: Order, capture: Capture, now: Date): string {
   return refunded < capture.minorAmount ? 'PARTIALLY_REFUNDED' : 'REFUNDED';
 }
 
-/** What of a capture reaches the merchant. Cards are charged for apart, wallets at once (PayPal, merchant fees). */
+/**
+ * The merchant's share of a capture. PayPal deducts the fees of wallet payments at once and charges those of
+ * card payments separately (PayPal, merchant fees).
+ */
 function receivable(order: Order, { amount, minorAmount }: Capture): JsonObject {
   if (order.card !== null) return { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
   const { currency_code } = amount;
@@ -149,12 +152,12 @@ function related(order: Order): JsonObject {
   };
 }
 
-/** An authorization by itself (PayPal Payments v2, authorization). */
+/** A standalone authorization (PayPal Payments v2, authorization). */
 export function showAuthorization(order: Order, authorization: Authorization, view: View): JsonObject {
   return { ...authorizationBody(order, authorization, view), ...related(order) };
 }
 
-/** A capture by itself (PayPal Payments v2, capture). */
+/** A standalone capture (PayPal Payments v2, capture). */
 export function showCapture(order: Order, capture: Capture, view: View): JsonObject {
   return { ...captureBody(order, capture, view), ...related(order) };
 }
@@ -170,7 +173,7 @@ function payments(order: Order, view: View): JsonObject {
   };
 }
 
-/** What is known of a card without its number (PayPal Orders v2, card_response). */
+/** A card without its number (PayPal Orders v2, card_response). */
 export function showCard({ name, last4, expiry, brand }: CardFacts): JsonObject {
   return {
     ...(name === null || name.length < 2 ? {} : { name }),
@@ -180,7 +183,7 @@ export function showCard({ name, last4, expiry, brand }: CardFacts): JsonObject 
   };
 }
 
-/** What was kept of the payment source (PayPal Orders v2, vault_response). */
+/** The saved payment source (PayPal Orders v2, vault_response). */
 function vaultAttributes({ id, vaulted }: Order, view: View): JsonObject {
   if (vaulted === null) return {};
   const { token, customerId, announced } = vaulted;
@@ -206,7 +209,7 @@ function cardSource(order: Order, card: CardFacts, view: View): JsonObject {
   };
 }
 
-/** Whether PayPal says whose wallet pays. */
+/** Whether PayPal reveals the owner of the wallet. */
 const knowsBuyer = ({ origin, approvedAt, stored }: Order): boolean =>
   origin === 'wallet' && (approvedAt !== null || stored !== null);
 
@@ -221,7 +224,7 @@ function walletSource(order: Order, view: View): JsonObject {
   return { paypal: knowsBuyer(order) ? buyer : {} };
 }
 
-/** The buyer where older clients look (PayPal Orders v2, order.payer). */
+/** The buyer in the field that older clients read (PayPal Orders v2, order.payer). */
 function payer(order: Order): JsonObject {
   if (!knowsBuyer(order)) return {};
   const { name, email_address, account_id } = sandboxBuyer;
@@ -229,7 +232,10 @@ function payer(order: Order): JsonObject {
   return { payer: { name, email_address, payer_id: account_id, address: { country_code } } };
 }
 
-/** Where the buyer wants it sent: as the shop said, else the wallet's own address, unless the shop wants none. */
+/**
+ * The shipping address: the shop's if it sent one, otherwise the wallet's own, unless the shop's preference
+ * excludes that.
+ */
 function shipping({ unit, origin, approvedAt, received }: Order): JsonObject {
   if (unit.shipping !== undefined || origin !== 'wallet' || approvedAt === null) return {};
   const wallet = objectIn(objectIn(received, 'payment_source'), 'paypal');
@@ -245,7 +251,7 @@ function paymentSource(order: Order, view: View): JsonObject {
   return order.origin === 'wallet' ? { payment_source: walletSource(order, view) } : {};
 }
 
-/** An order (PayPal Orders v2, order): everything, or with `return=minimal` its id, status and links. */
+/** An order (PayPal Orders v2, order): in full, or with `return=minimal` its id, status and links. */
 export function showOrder(order: Order, view: View, minimal: boolean): JsonObject {
   const links = orderLinks(order, view);
   if (minimal) return { id: order.id, status: order.status, links };
@@ -262,7 +268,7 @@ export function showOrder(order: Order, view: View, minimal: boolean): JsonObjec
   };
 }
 
-/** An authorization or capture in the short form of `return=minimal`. */
+/** The short form of an authorization or capture for `return=minimal`. */
 export function minimalPayment(body: JsonObject): JsonObject {
   const { id, status, links } = body;
   return { id, status, links };

@@ -65,7 +65,7 @@ function movementsOfDispute({ id, reference, captureId, amount, steps }: Dispute
   return disputeMovements({ ...of, ...ids }, steps, now, true);
 }
 
-/** All that moved money of a merchant account, up to a moment of its time. */
+/** Returns all movements of a merchant account's money, up to a moment in its own time. */
 export async function movementsB(
   { database }: { readonly database: SandboxDatabase },
   merchantAccount: string,

@@ -34,14 +34,14 @@ const columns = [
 const eventCodes: Readonly<Record<MovementKind, string>> = {
   payment: 'T0006',
   refund: 'T1107',
-  // The documentation has no code of its own for it: the refund is booked once more, the other way.
+  // The documentation has no code for reversed refunds: they are booked like refunds, but as a credit.
   refund_reversed: 'T1107',
   chargeback: 'T1201',
   chargeback_reversed: 'T1202',
 };
 const withdrawal = 'T0400';
 
-/** Unsigned, in the smallest unit that PayPal writes. */
+/** An amount without its sign, in the smallest unit that PayPal can represent. */
 function unsigned(minor: number, currency: string): string {
   const units = minor / 10 ** (isoExponent(currency) - payPalDecimals(currency));
   return String(Math.abs(Math.trunc(units)));
@@ -49,7 +49,7 @@ function unsigned(minor: number, currency: string): string {
 
 const side = (amount: number): string => quoted(amount < 0 ? 'DR' : 'CR');
 
-/** `2026/11/20 12:00:00 +0000`. */
+/** Formats a time like `2026/11/20 12:00:00 +0000`. */
 const dateTime = (at: Date): string =>
   `${at.toISOString().slice(0, 10).replaceAll('-', '/')} ${at.toISOString().slice(11, 19)} +0000`;
 
@@ -59,7 +59,7 @@ interface Body {
   readonly code: string;
   readonly at: Date;
   readonly gross: number;
-  /** What PayPal keeps, above zero. */
+  /** PayPal's fee, not negative. */
   readonly fee: number;
   readonly currency: string;
   readonly custom: string;
@@ -101,7 +101,7 @@ const bodyOf = (movement: Movement): Body => ({
   custom: movement.refund ?? movement.payment,
 });
 
-/** One section: what happened in a currency, and that it went to the bank. */
+/** One section: the movements in one currency, and their withdrawal to the bank. */
 function section(batch: Batch): string {
   const { movements, currency, merchantAccount, closedAt } = batch;
   const bodies = movements.map(bodyOf);
@@ -138,7 +138,7 @@ function section(batch: Batch): string {
   ].join('');
 }
 
-/** What the simulator of processor_b pays out, as a Settlement report: one section for each currency. */
+/** The settlements of processor_b, with a Settlement report of one section per currency. */
 export const settlementB: NonNullable<Simulator['settlement']> = {
   movements: movementsB,
   report(batches) {

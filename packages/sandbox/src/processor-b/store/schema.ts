@@ -1,4 +1,4 @@
-/** Tables of this simulator alone. */
+/** The tables that only this simulator uses. */
 export const schema = `
 -- One row per order with everything that became of it. The version guards against two changes at once.
 create table if not exists sandbox.orders (

@@ -1,7 +1,7 @@
-/** The statements behind the store of orders. */
+/** The statements of the order store. */
 
-// An id without an answer is free again after 12 seconds, longer than the slowest answer, so that a crash does not
-// block it for ever.
+// A request id without a response becomes free after 12 seconds, longer than the slowest response takes, so
+// that a crash does not block it for ever.
 const keepRequest = `
 insert into sandbox.requests as request
   (merchant_account, idempotency_key, psp_reference, started_at, status, body)
@@ -28,26 +28,30 @@ select step.* from ${before}json_to_recordset($1::json) as step (
   refunds json, dispute_id text, dispute jsonb, dispute_opened timestamptz, events json, withdrawn json
 )`;
 
-/** The steps in `$1`. @param waits whether the commit waits for the disk */
+/**
+ * The CTE with the steps in `$1`.
+ * @param waits whether the commit waits for the disk
+ */
 const incomingSteps = (waits: boolean): string =>
   waits
     ? `incoming as (${incomingFrom('')})`
     : `async_commit as (select set_config('synchronous_commit', 'off', true)),
   incoming as (${incomingFrom('async_commit cross join ')})`;
 
-/** Holds an id for work that takes a while. */
+/** Claims a request id for a slow operation. */
 export const claimSql = (waits: boolean): string => `
 with ${incomingSteps(waits)}, held as (select null::text as id where false), kept as (${keepRequest})
 select psp_reference from kept`;
 
-/** Gives an id free again that was held for work which failed. */
+/** Releases a request id that was claimed for an operation which failed. */
 export const releaseSql = `
 delete from sandbox.requests
 where merchant_account = $1 and idempotency_key = $2 and psp_reference = $3 and status is null`;
 
 /**
- * Writes the steps of orders, each with everything that it brings with it, or nothing of it. Of one order and of one id there
- * is at most one step. The orders' rows are locked first, so that of two changes at once the second finds its version gone.
+ * Writes steps of orders, each with all its effects or not at all. `$1` has at most one step per order and
+ * per request id. Locks the orders' rows first, so that the second of two concurrent changes finds an
+ * outdated version.
  */
 export const commitSql = (waits: boolean): string => `
 with ${incomingSteps(waits)}, held as (
@@ -126,12 +130,12 @@ left join sandbox.requests r
   on r.merchant_account = asked.merchant_account and r.idempotency_key = asked.idempotency_key
   and r.started_at > asked.kept_since and (r.status is not null or r.started_at > asked.at - interval '12 seconds')`;
 
-/** Orders of accounts and the earlier answers under request ids, by each of the orders' ids. */
+/** Reads orders of accounts, by each of the orders' ids, with the earlier responses to their request ids. */
 export const findSqls = {
   id: findSql('id'),
   authorization_id: findSql('authorization_id'),
   capture_id: findSql('capture_id'),
 };
 
-/** Orders of any account. */
+/** Reads orders of any account. */
 export const readSql = 'select id, version, state from sandbox.orders where id = any($1)';

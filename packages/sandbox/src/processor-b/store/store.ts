@@ -6,11 +6,11 @@ import type { Order } from '../model/order.ts';
 import { ledgerStatus } from '../model/refund-status.ts';
 import { claimSql, commitSql, findSqls, readSql, releaseSql } from './store-sql.ts';
 
-/** How a request is known by its PayPal-Request-Id. `owner` is the token by which it holds the id. */
+/** Identifies a request by its PayPal-Request-Id. `owner` proves that this request holds the id. */
 export interface RequestKey {
   readonly merchantAccount: string;
   readonly operation: string;
-  /** Null for a request without an id: it is executed every time. */
+  /** Null for a request without an id, which is executed every time. */
   readonly requestId: string | null;
   readonly owner: string;
   readonly at: Date;
@@ -22,43 +22,49 @@ export interface Answer {
   readonly body: string;
 }
 
-/** An order's next state together with the answer, which are written at once or not at all. */
+/** An order's next state and the response, which are written atomically. */
 export interface Step {
   readonly key: RequestKey;
-  /** As it was read; null for a new order. */
+  /** The order as it was read. Null for a new one. */
   readonly before: Order | null;
   readonly order: Order;
-  /** The version that was read; 0 for a new order. */
+  /** The version that was read. 0 for a new order. */
   readonly version: number;
   readonly answer: Answer;
 }
 
-/** `stale`: the order has changed since it was read. `taken`: an earlier request has the id. Neither had any effect. */
+/**
+ * `stale`: the order has changed since it was read. `taken`: an earlier request has the id. Neither has any
+ * effect.
+ */
 export type Committed = 'done' | 'stale' | 'taken' | 'duplicate_invoice';
 
 export interface Found {
   readonly order: Order | null;
   readonly version: number;
-  /** The answer under this request's id, or that an earlier request with it is under way. */
+  /** The response to an earlier request with this id, or `in_progress` if that request is still in flight. */
   readonly earlier: Answer | 'in_progress' | null;
 }
 
 export interface OrderStore {
-  /** Holds the id for work that takes a while; false where an earlier request has it. */
+  /** Claims the id for a slow operation. Returns false if an earlier request has it. */
   claim(key: RequestKey): Promise<boolean>;
   release(key: RequestKey): Promise<void>;
   commit(step: Step): Promise<Committed>;
-  /** What the buyer does to an order: nothing is answered and nothing charged. False where it has changed meanwhile. */
+  /**
+   * Writes a change that the buyer made, without a response or a charge. Returns false if the order was
+   * changed concurrently.
+   */
   change(read: { readonly order: Order; readonly version: number }, next: Order, at: Date): Promise<boolean>;
   find(key: RequestKey, by: 'id' | 'authorization_id' | 'capture_id', id: string): Promise<Found>;
-  /** An order of any account, for the buyer's pages. */
+  /** Reads an order of any account, for the buyer's pages. */
   read(id: string): Promise<{ readonly order: Order; readonly version: number } | null>;
 }
 
 const idempotencyKeyOf = ({ operation, requestId }: RequestKey) =>
   requestId === null ? null : `${operation} ${requestId}`;
 
-/** What began until then is forgotten. */
+/** Requests that started before this time are no longer remembered. */
 const keptSince = ({ at, retentionMs }: RequestKey) => new Date(at.getTime() - retentionMs).toISOString();
 
 function keyColumns(key: RequestKey) {
@@ -71,7 +77,7 @@ function keyColumns(key: RequestKey) {
   };
 }
 
-/** The order as a line of the ledger: what is held or was taken, and nothing where the issuer said no. */
+/** The order's row in the ledger: what it holds or has captured. Empty if the issuer declined. */
 function chargeColumns(order: Order) {
   const { authorization, capture, card } = order;
   const captured = capture?.status === 'COMPLETED' ? capture : null;
@@ -82,7 +88,7 @@ function chargeColumns(order: Order) {
   const [year, month] = card?.expiry.split('-') ?? [];
   return {
     reference: order.reference,
-    // One line for one hold, under its first id.
+    // A reauthorized hold keeps its row, under its first id.
     psp_reference: held?.reauthorizes ?? payment.id,
     amount: captured?.minorAmount ?? order.minorAmount,
     currency: order.money.currency_code,
@@ -146,10 +152,10 @@ function breaksInvoice(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'orders_paid_invoice';
 }
 
-/** Orders from before savings and refunds lack these. */
+/** Defaults of fields that orders from before saving and refunds lack. */
 const notKnownThen = { saving: null, vaulted: null, stored: null, refunds: [] };
 
-/** An order as its row holds it. */
+/** Reads an order from its row. */
 export function orderOf(state: unknown): Order {
   return { ...notKnownThen, ...columnsOf(state) } as unknown as Order;
 }
@@ -204,11 +210,14 @@ async function commitAll(
   });
 }
 
-/** Steps of one order never meet in a statement, nor do new orders under one id. */
+/** The batching key. A statement never has two steps of one order, or two new orders with one request id. */
 const conflictOf = ({ expected, id, merchant_account, idempotency_key }: StepColumns) =>
   expected > 0 || idempotency_key === null ? id : JSON.stringify([merchant_account, idempotency_key]);
 
-/** The tables behind the simulator of processor_b. Concurrent requests share a statement where `batch` is given. */
+/**
+ * Creates the access to the tables of processor_b's simulator. Concurrent requests share a statement if
+ * `batch` is given.
+ */
 export function createOrderStore({
   database,
   sharesLog,
@@ -220,7 +229,8 @@ export function createOrderStore({
     (steps: readonly StepColumns[]) => commitAll(database, commitMany, steps),
     conflictOf,
   );
-  // A buyer's browser sees it, and nothing of ours follows that would make it durable.
+  // Always waits for the disk: the buyer's browser sees the change, and no later commit of the merchant's
+  // side makes it durable.
   const changeOne = batch(
     (steps: readonly StepColumns[]) => commitAll(database, changeMany, steps),
     conflictOf,

@@ -15,16 +15,18 @@ import { sourceOf } from '../present/present-token.ts';
 import { malformed, unknownResource, unprocessable } from '../wire/errors.ts';
 import { optionalText, requiredObject } from '../wire/fields.ts';
 
-/** Cards and wallets that are to be saved without a payment (PayPal Vault v3, setup tokens). */
+/** Cards and wallets that are saved without a payment (PayPal Vault v3, setup tokens). */
 
-/** A setup token can be turned into a payment token for three days. */
+/** How long a setup token can be exchanged for a payment token: three days. */
 const lifetimeMs = 72 * 60 * 60 * 1000;
 
-/** As it is stored. */
+/** A setup token as it is stored. */
 export interface SetupToken {
   readonly id: string;
   readonly merchantAccount: string;
-  /** A card is approved at once: the simulated banks are asked when it is charged. A wallet waits for its buyer. */
+  /**
+   * A card is approved at once, since 3-D Secure happens when it is charged. A wallet waits for its buyer.
+   */
   readonly status: 'APPROVED' | 'PAYER_ACTION_REQUIRED';
   readonly customerId: string;
   /** The merchant's own id of the customer. */
@@ -82,7 +84,7 @@ function readRequest({ body, merchantAccount, now }: Call, id: string): SetupTok
   };
 }
 
-/** A setup token as it is shown (PayPal Vault v3, setup_token_response). */
+/** The response body of a setup token (PayPal Vault v3, setup_token_response). */
 function show(token: SetupToken, view: View): JsonObject {
   const { id, customerId, status, facts } = token;
   const links = [
@@ -91,7 +93,7 @@ function show(token: SetupToken, view: View): JsonObject {
       ? { href: `${view.api}/v3/vault/payment-tokens`, rel: 'confirm', method: 'POST' }
       : { href: `${view.pages}/sandbox/processor-b/approve/${id}`, rel: 'approve', method: 'GET' },
   ];
-  // Whose wallet it is shows once the buyer has said so.
+  // The wallet's owner is only shown once the buyer has approved.
   const payment_source = status === 'APPROVED' ? sourceOf(facts) : { paypal: {} };
   return { id, customer: { id: customerId }, status, payment_source, links };
 }
@@ -104,7 +106,7 @@ async function readToken({ database }: SetupDependencies, id: string): Promise<S
 const hasExpired = ({ createdAt }: SetupToken, now: Date) =>
   now.getTime() > Date.parse(createdAt) + lifetimeMs;
 
-/** A token of the account that can still be used; null for any other id. */
+/** Finds a usable setup token of the account. Returns null if there is none or it has expired. */
 export async function findSetupToken(
   deps: SetupDependencies,
   id: string,
@@ -117,7 +119,10 @@ export async function findSetupToken(
   return hasExpired(token, await deps.now(token.merchantAccount)) ? null : token;
 }
 
-/** `POST /v3/vault/setup-tokens`. Its id comes of the request's own, so that a repeat meets the same token. */
+/**
+ * `POST /v3/vault/setup-tokens`. The token's id is derived from the request id, so that a retry finds the
+ * same token.
+ */
 export async function createSetupToken(tools: Tools, call: Call): Promise<WireResponse> {
   const { merchantAccount, requestId, now, view } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
@@ -137,7 +142,7 @@ export async function getSetupToken(tools: Tools, call: Call, id: string): Promi
   return respondFresh(tools, { status: 200, body: JSON.stringify(show(token, call.view)) });
 }
 
-/** Where the page sends the buyer's browser after what the buyer did last; null before that. */
+/** Returns where the page sends the browser after the buyer's last answer. Null before the first answer. */
 export function returnOfSetup({
   id,
   buyer,
@@ -149,7 +154,10 @@ export function returnOfSetup({
   return { returnUrl: withQuery(target, { approval_token_id: id }) };
 }
 
-/** Does to a setup token what the buyer's page does, and returns where the browser goes; null where none waits. */
+/**
+ * Answers a setup token as the buyer's page does, and returns where the browser goes next. Null if there is
+ * no such token.
+ */
 export async function resolveSetupToken(
   deps: SetupDependencies,
   id: string,
@@ -171,7 +179,7 @@ export async function resolveSetupToken(
   return now === null ? null : returnOfSetup(now);
 }
 
-/** The id of the setup token that a request for a payment token names (PayPal Vault v3, token_id_request). */
+/** Reads the id of the setup token in a request for a payment token (PayPal Vault v3, token_id_request). */
 export function readSetupTokenId(body: JsonObject): string {
   const { token } = requiredObject(body.payment_source, '/payment_source');
   if (!isObject(token)) throw malformed('MISSING_REQUIRED_PARAMETER', '/payment_source/token');

@@ -1,18 +1,18 @@
 import { resolveOrder } from '../orders/approval.ts';
 import { type Answer, cardSource, order, type shopOf, type TestClient, urls } from '../test-client.ts';
 
-/** Requests that keep payment sources and charge them again. */
+/** Requests that save payment sources and charge them again. */
 
 type Fields = Readonly<Record<string, unknown>>;
 type Json = Answer['json'];
 
-/** What an order's answer says of its vault; undefined where it says nothing. */
+/** The vault part of an order's response, or undefined if there is none. */
 export function vaulted(answer: Answer): Json {
   const { card, paypal } = answer.json.payment_source;
   return (card ?? paypal).attributes?.vault;
 }
 
-/** A payment source that is to be kept for a customer. */
+/** A payment source that is to be saved for a customer. */
 export function saving(customer: string, source: Fields = {}, vault: Fields = {}): Fields {
   return {
     ...source,
@@ -48,7 +48,7 @@ export function storedWallet(vault_id: string, payment_initiator = 'MERCHANT') {
   return { paypal: { vault_id, stored_credential } };
 }
 
-/** A customer's payments that are to be kept. */
+/** Payments of a customer that save their payment source. */
 export function vaultOf(client: TestClient, shop: ReturnType<typeof shopOf>) {
   const payWallet = async (account: string, source: Fields, change: Fields = {}): Promise<Answer> => {
     const { json } = await shop.create(account, order(source, change));

@@ -53,7 +53,10 @@ async function ownToken(tools: Tools, call: Call, token: string): Promise<Instru
   return found;
 }
 
-/** `POST /v3/vault/payment-tokens`: keeps what an approved setup token stands for; the same one again is the same token. */
+/**
+ * `POST /v3/vault/payment-tokens`: saves the card or wallet of an approved setup token. The same setup token
+ * always results in the same payment token.
+ */
 export async function createToken(tools: Tools, call: Call): Promise<WireResponse> {
   const { merchantAccount, requestId, now } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
@@ -85,7 +88,7 @@ export async function getToken(tools: Tools, call: Call, token: string): Promise
   return respondFresh(tools, { status: 200, body: JSON.stringify(showToken(instrument, call.view)) });
 }
 
-/** `DELETE /v3/vault/payment-tokens/{id}`: from then on nothing can be charged under it. */
+/** `DELETE /v3/vault/payment-tokens/{id}`: the token can no longer be charged. */
 export async function deleteToken(tools: Tools, call: Call, token: string): Promise<WireResponse> {
   const { merchantAccount, now } = call;
   const instrument = await ownToken(tools, call, token);

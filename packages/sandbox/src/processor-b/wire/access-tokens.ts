@@ -19,7 +19,10 @@ interface Bearer {
 export interface AccessTokens {
   /** `POST /v1/oauth2/token` (PayPal docs, "Authentication"). */
   issue(request: WireRequest): Promise<WireResponse>;
-  /** The account that a request is for, else the refusal of a missing, unknown or expired token. */
+  /**
+   * Returns the merchant account of a request.
+   * @throws Refusal if its access token is missing, unknown or expired
+   */
   accountOf(request: WireRequest): Promise<string>;
 }
 
@@ -31,7 +34,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** OAuth has error bodies of its own (RFC 6749, 5.2). */
+/** OAuth errors have their own format (RFC 6749, 5.2). */
 function oauthError(status: number, error: string, error_description: string): WireResponse {
   return jsonResponse(status, JSON.stringify({ error, error_description }));
 }
@@ -51,7 +54,10 @@ function drawToken(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   return `A21AA${Buffer.from(deps.randomBytes(48)).toString('base64url')}`;
 }
 
-/** A token for a browser SDK alone, bound to domains; it opens nothing here (PayPal docs, "JavaScript SDK v6"). */
+/**
+ * Issues a token for a browser SDK, restricted to domains. No operation of the simulator accepts it (PayPal
+ * docs, "JavaScript SDK v6").
+ */
 function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSearchParams): WireResponse {
   const domains = form.getAll('domains[]');
   if (domains.length > maxDomains || !domains.every(isDomain)) {
@@ -64,10 +70,14 @@ function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSe
 const forgetSql = `
 delete from sandbox.documents where kind = 'access_token' and merchant_account = $1 and created_at <= $2`;
 
-/** Tokens of any merchant account: the simulator knows every client id, and any secret that is not empty. */
+/**
+ * Issues and checks access tokens of all merchant accounts. The simulator accepts every client id with any
+ * non-empty secret.
+ */
 export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
   const { database } = deps;
-  // A token never changes what it stands for, so what was read once holds until it expires.
+  // A cache without invalidation: a token's account never changes, so an entry is valid until the token
+  // expires.
   const known = new Map<string, Bearer>();
 
   const remember = (hash: string, bearer: Bearer): void => {

@@ -1,6 +1,6 @@
 import { jsonResponse, type WireResponse } from '../../lib/wire.ts';
 
-/** Name and message that go with a status (PayPal REST, error_400 to error_503). */
+/** Name and message of each status (PayPal REST, error_400 to error_503). */
 const errors = {
   400: ['INVALID_REQUEST', 'Request is not well-formed, syntactically incorrect, or violates schema.'],
   401: [
@@ -20,7 +20,7 @@ const errors = {
   503: ['SERVICE_UNAVAILABLE', 'Service Unavailable.'],
 } as const;
 
-/** What each issue says (PayPal Orders v2, Payments v2 and Customer Disputes v1, error details). */
+/** Description of each issue (PayPal Orders v2, Payments v2 and Customer Disputes v1, error details). */
 const descriptions = {
   ACTION_NOT_ALLOWED_IN_CURRENT_DISPUTE_STATE:
     'This action is not allowed for this dispute ID. For the allowed actions, see the HATEOAS link in show dispute details.',
@@ -120,7 +120,10 @@ export interface Detail {
   readonly field?: string;
 }
 
-/** A request that executes nothing: every answer of PayPal outside of 2xx. It never repeats what the request held. */
+/**
+ * An error for a request that has no effect, with any of PayPal's response statuses other than 2xx. It never
+ * quotes the request.
+ */
 export class Refusal extends Error {
   readonly status: keyof typeof errors;
   readonly detail: Detail | undefined;
@@ -135,12 +138,12 @@ export class Refusal extends Error {
   }
 }
 
-/** A request that breaks a rule of business or state (HTTP 422). */
+/** An error for a request that violates a business rule or the object's state (HTTP 422). */
 export function unprocessable(issue: Issue, field?: string): Refusal {
   return new Refusal(422, field === undefined ? { issue } : { issue, field });
 }
 
-/** A field that is missing or malformed (HTTP 400). */
+/** An error for a missing or malformed field (HTTP 400). */
 export function malformed(issue: Issue, field?: string): Refusal {
   return new Refusal(400, field === undefined ? { issue } : { issue, field });
 }
@@ -168,7 +171,7 @@ export function refusalResponse(refusal: Refusal, debugId: string): WireResponse
     debug_id: debugId,
     details,
     links: [],
-    // The gateway in front of the API words a bad token in OAuth's own way.
+    // PayPal's API gateway reports an invalid token in OAuth's format.
     ...(refusal.status === 401
       ? { error: 'invalid_token', error_description: descriptions.INVALID_TOKEN }
       : {}),

@@ -2,9 +2,9 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isBrowserAddress } from '../../lib/return-url.ts';
 import { malformed, Refusal } from './errors.ts';
 
-/** Small readers that refuse in PayPal's words and name the field by its JSON pointer. */
+/** Readers of fields that throw PayPal's errors and name the field by its JSON pointer. */
 
-/** The JSON object of a request body; an empty body counts as an empty object. */
+/** Parses a request body into a JSON object. An empty body counts as an empty object. */
 export function parseBody(body: Buffer): JsonObject {
   const text = body.toString('utf8');
   if (text.trim() === '') return {};
@@ -12,14 +12,14 @@ export function parseBody(body: Buffer): JsonObject {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the input, which may hold a card number.
+    // Does not reuse the parser's message, which quotes the input and so possibly a card number.
     throw malformed('MALFORMED_REQUEST_JSON');
   }
   if (!isObject(parsed)) throw malformed('MALFORMED_REQUEST_JSON');
   return parsed;
 }
 
-/** The operations of a JSON Patch (RFC 6902). */
+/** Parses the operations of a JSON Patch (RFC 6902). */
 export function parsePatches(body: Buffer): readonly JsonObject[] {
   let parsed: unknown;
   try {
@@ -37,7 +37,7 @@ export function requiredObject(value: unknown, field: string): JsonObject {
   return value;
 }
 
-/** Text of 1 to `longest` characters, or null where the field is absent. */
+/** Reads text of 1 to `longest` characters. Returns null if the field is absent. */
 export function optionalText(value: unknown, field: string, longest: number): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string') throw malformed('INVALID_PARAMETER_SYNTAX', field);
@@ -45,7 +45,7 @@ export function optionalText(value: unknown, field: string, longest: number): st
   return value;
 }
 
-/** An address to which a browser can be sent, or null where the field is absent. */
+/** Reads a URL to which a browser can be sent. Returns null if the field is absent. */
 export function optionalUrl(value: unknown, field: string): string | null {
   const text = optionalText(value, field, 4000);
   if (text === null) return null;

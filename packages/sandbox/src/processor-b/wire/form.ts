@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { malformed, unprocessable } from './errors.ts';
 
-/** A form with a JSON part and files (RFC 7578), as the Customer Disputes API takes it. */
+/** Forms with a JSON part and files (RFC 7578), which the Customer Disputes API accepts. */
 
 export interface UploadedFile {
   readonly name: string;
@@ -35,7 +35,7 @@ function checkFile({ name, contentType, size }: UploadedFile): void {
   if (size === 0 || size > maxFileBytes) throw unprocessable('INVALID_STRING_LENGTH', name);
 }
 
-/** Reads a form: its JSON part is called `input`, and every part with a file name is a document. */
+/** Reads a form. Its JSON part is called `input`, and every part with a file name is an uploaded file. */
 export async function readForm(contentType: string, body: Buffer): Promise<Form> {
   if (body.length > maxFormBytes) throw unprocessable('INVALID_STRING_LENGTH');
   let form: FormData;
