@@ -39,7 +39,7 @@ async function visit(path: string, form?: Record<string, string>): Promise<Page>
   return { status: response.status, headers: response.headers, text: response.body.toString('utf8') };
 }
 
-/** Presses a button and follows to the page after it. */
+/** Presses a button and follows the redirect to the next page. */
 async function press(path: string, form: Record<string, string>): Promise<Page> {
   const answer = await visit(path, form);
   expect(answer).toMatchObject({ status: 303, headers: { location: `${path}/return` } });

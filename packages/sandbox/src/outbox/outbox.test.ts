@@ -123,7 +123,7 @@ describe('planned notifications', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // What the busy ones send after their first batch waits for the other account.
+    // The busy accounts' later batches do not complete until the other account's notification was sent.
     answer = async ({ url }) => {
       if (url.endsWith('acct_5')) release();
       else if (sent.filter((line) => line.startsWith(`${url} `)).length > 50) await released;

@@ -32,7 +32,7 @@ describe.skipIf(missing.length > 0)(`answers keep to the published documents${mi
 
   function expectOrder(answer: Answer): void {
     expect(answer.status).toBeLessThan(300);
-    // The document is older than the brand: PayPal answers DINERS, which it does not list.
+    // The document is older than the brand DINERS and does not list it, although PayPal returns it.
     const brand = answer.json.payment_source?.card?.brand === 'DINERS' ? 'VISA' : undefined;
     const known = brand === undefined ? answer.text : answer.text.replaceAll('"DINERS"', `"${brand}"`);
     expect(problems('orders', 'order', JSON.parse(known)), answer.text).toEqual([]);

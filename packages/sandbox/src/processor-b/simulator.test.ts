@@ -113,7 +113,7 @@ async function charges(account: string): Promise<number> {
   return (await readLedger(db.pool, account)).charges.length;
 }
 
-/** Asks and gives up as soon as the processor keeps silent. */
+/** Sends a request and aborts it as soon as the processor does not respond. */
 async function impatient(own: TestClient, ask: () => Promise<Answer>): Promise<Answer | Error> {
   let isAnswered = false;
   const answer = ask()

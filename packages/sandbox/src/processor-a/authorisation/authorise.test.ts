@@ -31,7 +31,10 @@ function answer(
   return got;
 }
 
-/** How a merchant's server should read a refusal: raw words first, then the code (Adyen docs, "Refusal reasons"). */
+/**
+ * Maps a refusal to a failure code as a merchant's server should: by the network's text first, then by the
+ * code (Adyen docs, "Refusal reasons").
+ */
 function failureCodeOf({ additionalData, ...refusal }: Decline): string | undefined {
   const raw = additionalData.refusalReasonRaw ?? '';
   const [, network] = /^([0-9A-Z]{2})\s*:/.exec(raw) ?? [];

@@ -15,7 +15,7 @@ afterAll(() => db.drop());
 
 const tenDays = 10 * 24 * 60 * 60;
 
-/** A charge whose directive has opened its dispute. */
+/** Charges a card with a directive that opens a dispute, and waits until it is open. */
 async function disputed(client: TestClient, account: string, directive: string) {
   const paid = await charge(client, account, { holderName: directive });
   const deliveries = await client.pass(account, 4);

@@ -19,7 +19,7 @@ const unknownPsp = 'AAAABBBBCCCCDDDD';
 const tooLate = { success: 'false', reason: 'Transaction has already been captured' };
 const notFound = { success: 'false', reason: 'Transaction not found' };
 
-/** A charge whose own notification was delivered already. */
+/** Charges a card and delivers the notification of the charge. */
 async function charge(
   account: string,
   rest: Record<string, unknown> = {},

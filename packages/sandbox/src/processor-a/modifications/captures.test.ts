@@ -14,7 +14,10 @@ afterAll(() => db.drop());
 
 const euro = (value: number) => ({ value, currency: 'EUR' });
 
-/** A hold of 19.99 EUR. @returns its pspReference */
+/**
+ * Makes a hold of 19.99 EUR.
+ * @returns its pspReference
+ */
 async function hold(account: string): Promise<string> {
   const { json } = await client.pay(payment(account, {}, { additionalData: { manualCapture: 'true' } }));
   expect(json.resultCode).toBe('Authorised');
@@ -36,7 +39,7 @@ const post = (
 
 const charges = async (account: string) => (await readLedger(db.pool, account)).charges;
 
-/** The notifications of an account's modifications. */
+/** Returns the notifications of an account's modifications. */
 async function notified(account: string) {
   const delivered = await client.pass(account, 10);
   return delivered

@@ -14,7 +14,7 @@ afterAll(() => db.drop());
 
 let refunds = 0;
 
-/** A charged payment of 19.99 EUR, notified already. */
+/** Charges 19.99 EUR and delivers the notification. */
 async function charge(client: TestClient, account: string, rest: object = {}) {
   const body = payment(account, {}, { ...rest });
   const { json } = await client.pay(body);

@@ -18,7 +18,7 @@ const schemas: Readonly<Record<string, string>> = {
   REFUNDED_REVERSED: 'ModificationNotificationRequest',
 };
 
-/** The document's own sample of this event is signed; its schema lacks the field. */
+/** Events whose schema lacks the signature field, although the document's own sample of them is signed. */
 const unsigned = new Set(['RECURRING_CONTRACT']);
 
 function problemsOf({ item, body }: Delivered): string[] {
@@ -126,7 +126,8 @@ describe.skipIf(missing)(`notifications keep to the published document${note}`, 
     const notified = await client.pass(account, 60);
     expect(new Set(notified.map(({ item }) => item.eventCode)).size).toBeGreaterThan(6);
     for (const { body, item } of notified) {
-      // The names of some events stand in the document's paths and are missing from this list of it.
+      // The document's list of event codes lacks some that occur in its paths, so this check replaces the
+      // code.
       const { eventCode } = item;
       const listed = problems('DisputesNotificationRequestItem', { ...item, eventCode: 'CHARGEBACK' });
       expect(listed, eventCode).toEqual([]);

@@ -39,7 +39,7 @@ describe('the signature', () => {
   } as const;
   const { originalReference: _none, ...first } = sample;
 
-  // The published samples of Adyen's own library (HMAC validator), and one made from its rule.
+  // The samples that Adyen's own library publishes (HMAC validator), and one that follows its rule.
   test.each<[NotificationItem, string, string]>([
     [{ ...sample, eventCode: 'REPORT_AVAILABLE' }, key, 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE='],
     [sample, key, 'ipnxGCaUZ4l8TUW75a71/ghd2Fe5ffvX0pV4TLTntIc='],

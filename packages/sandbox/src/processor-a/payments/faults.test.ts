@@ -15,7 +15,7 @@ async function charges(account: string): Promise<number> {
   return (await readLedger(db.pool, account)).charges.length;
 }
 
-/** Sends a payment and gives up as soon as the processor keeps silent. */
+/** Sends a payment and aborts it as soon as the processor does not respond. */
 async function impatient(client: TestClient, body: unknown, key?: string): Promise<Answer | Error> {
   const timeout = new AbortController();
   const answer = client.pay(body, key, timeout.signal).catch((error: Error) => error);

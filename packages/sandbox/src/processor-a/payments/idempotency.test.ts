@@ -20,7 +20,7 @@ async function references(account: string): Promise<string[]> {
   return (await readLedger(db.pool, account)).charges.map((charge) => charge.reference);
 }
 
-/** Resolves once the simulator waits, so that the test goes on while a request is under way. */
+/** Resolves once the simulator waits, so that the test can continue while a request is in flight. */
 async function untilWaiting(waits: TestClient['waits'], count: number): Promise<void> {
   while (waits.length < count) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -131,7 +131,7 @@ interface Watched {
   readonly statements: string[];
 }
 
-/** The test database, with a record of what is asked of it and a chance to fail before or after the asking. */
+/** The test database, which records statements and can fail before or after one. */
 function watched(fails: { before?: (json: string) => boolean; after?: () => boolean } = {}): Watched {
   const statements: string[] = [];
   const query = async (text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Types and gross amounts of the lines of a report, but for fees and what goes to the bank. */
+/** Returns types and gross amounts of a report's rows, except fees and the payout to the bank. */
 async function paidOut(account: string): Promise<string[] | null> {
   const report = await settle(client.deps, 'processor_a', account);
   if (report === null) return null;

@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A wallet's hold. @returns its id; each test has a clock of its own */
+/**
+ * Makes a wallet's hold, with a client and clock of its own for each test.
+ * @returns its id
+ */
 async function hold(account: string): Promise<string> {
   client = createTestClient(db.pool);
   shop = shopOf(client);

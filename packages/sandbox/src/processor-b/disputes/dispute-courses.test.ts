@@ -155,7 +155,7 @@ describe('a dispute opened from outside', () => {
       moveDisputeB(client.deps, { merchantAccount, upstreamId, to: { state, status } });
     expect(await move('another', 'chargeback', 'recovered')).toBe(false);
     expect(await move('moved', 'pre_arbitration', 'challenged')).toBe(true);
-    // Its own course is over.
+    // The move has discarded the steps that the directive planned.
     expect(await court.pass('moved', 60_000)).toBe('PRE_ARBITRATION UNDER_REVIEW');
     expect(await move('moved', 'pre_arbitration', 'challenged')).toBe(false);
     expect(await move('moved', 'pre_arbitration', 'recovered')).toBe(true);

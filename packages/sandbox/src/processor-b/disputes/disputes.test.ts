@@ -125,7 +125,7 @@ describe('a dispute', () => {
     expect(await court.perform('decides', 'appeal', evidence)).toMatchObject({ status: 200 });
     expect(await court.pass('decides', 0)).toBe('CHARGEBACK UNDER_REVIEW');
     expect(await court.pass('decides')).toBe(`CHARGEBACK ${won}`);
-    // What was taken back meanwhile is never notified.
+    // The event of the step that the appeal replaced is never sent.
     expect(court.notified('decides').filter((event) => event.includes(won))).toHaveLength(1);
   });
 });

@@ -34,7 +34,7 @@ afterAll(() => db.drop());
 const capture = (account: string, id: string, requestId: string) =>
   client.post(account, `${ordersPath}/${id}/capture`, {}, requestId);
 
-/** Wallet orders that their buyers have approved. */
+/** Creates wallet orders that their buyers have approved. */
 async function approved(account: string, count: number) {
   const bodies = Array.from({ length: count }, () => order(walletSource));
   const answers = await Promise.all(bodies.map((body) => shop.create(account, body)));
@@ -84,7 +84,7 @@ describe('concurrent orders', () => {
   });
 
   test('one id for two new orders at once creates one of them', async () => {
-    // With its token fetched, an account's concurrent requests reach one batch.
+    // Fetches the access token first, so that the account's concurrent requests reach one batch.
     await client.get('one id', `${ordersPath}/UNKNOWN`);
     const bodies = [order(cardSource()), order(cardSource()), order(cardSource())] as const;
     const answers = await Promise.all([

@@ -28,7 +28,7 @@ afterAll(() => db.drop());
 
 const euro = (value: string) => ({ currency_code: 'EUR', value });
 
-/** An order that waits for the buyer of a wallet, under the reference that PayPal gives where the shop gives none. */
+/** Creates an order that waits for a wallet's buyer. It has PayPal's default `reference_id`. */
 async function waiting(account: string): Promise<Answer> {
   return shop.create(account, order(walletSource, { reference_id: undefined }));
 }
@@ -185,7 +185,7 @@ describe('an order of a wallet', () => {
       address: { country_code: 'US' },
     });
     const capture = captured(await shop.capture('buyer', made.json.id));
-    // 3.49 % of 19.99 and 0.49.
+    // The fee is 3.49 % of 19.99 plus 0.49.
     expect(capture.seller_receivable_breakdown).toEqual({
       gross_amount: euro('19.99'),
       paypal_fee: euro('1.19'),
