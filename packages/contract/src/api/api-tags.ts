@@ -1,6 +1,6 @@
 import { walletProvider } from '../primitives/processors.ts';
 
-/** The parts of the merchant API in the order in which people read them; `tag` of an operation names one. */
+/** The sections of the merchant API in reading order. An operation's `tag` names one of them. */
 export const apiTags: readonly { readonly name: string; readonly description: string }[] = [
   {
     name: 'Payments',

@@ -1,7 +1,10 @@
 import { Approval, ApprovalList, ApprovalListQuery } from '../objects/approval.ts';
 import type { Operation } from './operation.ts';
 
-/** What waits for a person. It is decided in the dashboard or at the command line, never by the API. */
+/**
+ * Operations on approvals. A person decides them in the dashboard or at the command line, never through the
+ * API.
+ */
 export const approvalApi = {
   listApprovals: {
     id: 'listApprovals',

@@ -3,55 +3,67 @@ import type { ErrorCode } from '../primitives/error.ts';
 import { patterns } from '../primitives/patterns.ts';
 import type { OperationMethod } from './operation.ts';
 
-/** What a person may do in an account, from most to least. */
+/** The roles of people in an account, from the most to the fewest rights. */
 export const roles = ['owner', 'admin', 'developer', 'support', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Roles by what they are for; the server enforces them. */
+/** Groups of roles by purpose. The server enforces them. */
 export const rolesFor = {
   viewing: roles,
-  /** Keys, webhooks, logs, sandbox tools. Live keys are made by those who manage. */
+  /** API keys, webhooks, logs and sandbox tools. Only managing roles create live keys. */
   developing: ['owner', 'admin', 'developer'],
-  /** Refund, capture, void, answer disputes, remove saved methods. In the sandbox developers may too. */
+  /**
+   * Refunds, captures, voids, responses to disputes, removal of saved methods. In the sandbox developers may
+   * do these too.
+   */
   money: ['owner', 'admin', 'support'],
-  /** People, settings, environment. */
+  /** People, settings and the environment. */
   managing: ['owner', 'admin'],
   owning: ['owner'],
 } as const satisfies Record<string, readonly Role[]>;
 
 /**
- * One operation of the dashboard's own API. Its schemas carry no `$id`; objects that the merchant API shows stand in
- * them by `Ref(…)`.
+ * One operation of the dashboard's own API. Its schemas have no `$id`. They refer to objects of the merchant
+ * API by `Ref(…)`.
  */
 export type DashboardOperation = OperationMethod & DashboardOperationFields;
 
 interface DashboardOperationFields {
   readonly id: string;
-  /** Below `/dashboard/api`, `:id` for parameters. Below `/accounts/:account/` it acts in that account. */
+  /**
+   * Path below `/dashboard/api`, with `:id` for parameters. A path below `/accounts/:account/` belongs to
+   * that account.
+   */
   readonly path: string;
-  /** `anyone`: signed in or not; `signed_in`: in an account, every member. */
+  /** `anyone`: whether signed in or not. `signed_in`: any signed-in person or, in an account, any member. */
   readonly roles: readonly Role[] | 'anyone' | 'signed_in';
-  /** Roles that may call it in the sandbox only, beside `roles`. */
+  /** Roles in addition to `roles` that may call the operation in the sandbox only. */
   readonly sandboxRoles?: readonly Role[];
-  /** Its caller must have given their password within the last 10 minutes, else `confirmation_required`. */
+  /**
+   * Whether the caller must have entered their password within the last 10 minutes. Otherwise the response is
+   * `confirmation_required`.
+   */
   readonly confirmation?: boolean;
-  /** Whether it takes an `Idempotency-Key`; everything that moves money does. */
+  /** Whether the operation accepts an `Idempotency-Key`. All operations that move money do. */
   readonly idempotency?: 'required' | 'optional';
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** The body is a form with one file in this field, in place of JSON. */
+  /** The body is a form with one file in this field instead of JSON. */
   readonly upload?: { readonly field: string; readonly maxBytes: number };
-  /** Codes of faults in these body fields, instead of `invalid_params`. */
+  /** Error codes for invalid values of these body fields, instead of `invalid_params`. */
   readonly codes?: Readonly<Record<string, ErrorCode>>;
-  /** Whether null is a value of its own, in all body fields or in these; elsewhere it counts as absent. */
+  /**
+   * Whether null is distinct from absent: true for all body fields, or a list of fields. In other fields null
+   * counts as absent.
+   */
   readonly keepsNull?: boolean | readonly string[];
-  /** By status; empty for one that answers with a file. */
+  /** Response schemas by status. Empty for an operation that returns a file. */
   readonly answers: Readonly<Record<number, TSchema>>;
-  /** Name of the audit entry, e.g. `payment.refunded`; every operation that changes something has one. */
+  /** Name of the audit entry, such as `payment.refunded`. Every operation that changes something has one. */
   readonly audit?: string;
 }
 
-/** Whether a role may call an operation of an account in this mode. */
+/** Whether a role may call an operation of an account in the given mode. */
 export function mayCall(
   { roles: allowed, sandboxRoles = [] }: Pick<DashboardOperation, 'roles' | 'sandboxRoles'>,
   role: Role,
@@ -69,7 +81,7 @@ export const IsoTime = Type.String({
 
 export const Done = Type.Object({ done: Type.Literal(true) });
 
-/** A page of a list whose items carry no `$id`, newest first. */
+/** A page of a list whose items have no `$id`, newest first. */
 export const PageOf = <S extends TSchema>(item: S) =>
   Type.Object({
     object: Type.Literal('list'),
@@ -78,10 +90,10 @@ export const PageOf = <S extends TSchema>(item: S) =>
     total_count: Type.Integer(),
   });
 
-/** A page of a list that filters narrow: matches are counted, and paged through, up to a bound. */
+/** A page of a filtered list. Matches are counted, and can be paged through, up to a limit. */
 export const CappedPageOf = <S extends TSchema>(item: S) =>
   Type.Object({
     ...PageOf(item).properties,
-    /** There are more than `total_count`. */
+    /** Whether there are more matches than `total_count`. */
     capped: Type.Boolean(),
   });

@@ -2,7 +2,7 @@ import { Dispute, DisputeDefend, DisputeList, DisputeListQuery, TestDispute } fr
 import { fileBytesMax, StoredFile } from '../objects/file.ts';
 import type { Operation } from './operation.ts';
 
-/** Planned endpoints: they exist only where the operator has turned them on (decisions, "Disputes"). */
+/** Planned endpoints. They exist only if the operator has enabled them (decisions, "Disputes"). */
 export const disputeApi = {
   listDisputes: {
     id: 'listDisputes',

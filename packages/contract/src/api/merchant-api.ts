@@ -59,7 +59,7 @@ export const merchantApi = {
     summary: 'Update a customer',
     idempotency: 'unused',
     body: CustomerUpdate,
-    // Below them a null counts as not sent, as on create.
+    // In nested fields a null counts as absent, as in the create operation.
     keepsNull: Object.keys(CustomerUpdate.properties),
     answers: { 200: Customer },
     errors: [

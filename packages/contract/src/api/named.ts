@@ -28,7 +28,7 @@ import { Address } from '../primitives/address.ts';
 import { ErrorBody } from '../primitives/error.ts';
 import { LineItem } from '../primitives/line-item.ts';
 
-/** Every schema that has a name: others refer to it, and OpenAPI lists it. */
+/** All schemas with a name. Other schemas refer to them, and OpenAPI lists them. */
 export const namedSchemas = [
   Address,
   AvsVerdict,

@@ -1,7 +1,7 @@
 import { Payout, PayoutLineList, PayoutList, PayoutListQuery } from '../objects/payout.ts';
 import type { Operation } from './operation.ts';
 
-/** What the processors paid out, as the reports say that were imported. */
+/** Payouts by the processors, according to the imported settlement reports. */
 export const payoutApi = {
   listPayouts: {
     id: 'listPayouts',

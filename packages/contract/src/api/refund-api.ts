@@ -13,7 +13,7 @@ export const refundApi = {
     summary: 'Give money back',
     idempotency: 'required',
     body: RefundCreate,
-    // A variable that was never set must not give everything back.
+    // Null is rejected: a variable that was never set must not refund everything.
     keepsNull: ['amount'],
     codes: { amount: 'amount_invalid', metadata: 'metadata_invalid' },
     answers: { 201: Refund, 202: Approval },

@@ -218,7 +218,7 @@ const error: ErrorBody = {
 
 const listOf = (item: object) => ({ object: 'list', data: [item], has_more: false, total_count: 1 });
 
-/** Answers, by the name of their schema. */
+/** Example responses by the name of their schema. */
 export const answerExamples: Readonly<Record<string, object>> = {
   Payment: payment,
   PaymentList: listOf(payment),
@@ -263,7 +263,7 @@ const nextAction = {
   checkout_url: 'https://pay.example/checkout/pay/…',
 } as const;
 
-/** What `data.object` is when an event of a type is written; null where it is no resource of the API. */
+/** Example of `data.object` for each event type. Null if it is not a resource of the API. */
 export const eventExamples: Readonly<
   Record<EventType, Payment | Refund | Approval | Dispute | PaymentLink | null>
 > = {

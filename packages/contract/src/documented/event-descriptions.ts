@@ -6,16 +6,16 @@ import { Payment } from '../objects/payment.ts';
 import { PaymentLink } from '../objects/payment-link.ts';
 import { Refund } from '../objects/refund.ts';
 
-/** What an event reports, and who gets it. */
+/** What an event reports, and which endpoints receive it. */
 export interface EventDescription {
   readonly when: string;
-  /** The shape of `data.object`; null where it is no resource of the API. */
+  /** The schema of `data.object`. Null if it is not a resource of the API. */
   readonly object: TSchema | null;
-  /** All endpoints of the account, those with additional events switched on, or the one that a test names. */
+  /** All endpoints of the account, those with additional events enabled, or the one that a test names. */
   readonly goesTo: 'all' | 'additional' | 'named';
 }
 
-/** Every event that an endpoint may get (spec, "Events"; decisions, "Shapes"). */
+/** Every event that an endpoint may receive (spec, "Events"; decisions, "Shapes"). */
 export const eventDescriptions: Readonly<Record<EventType, EventDescription>> = {
   'payment.succeeded': { when: 'A payment has succeeded.', object: Payment, goesTo: 'all' },
   'payment.failed': {

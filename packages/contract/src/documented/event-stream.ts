@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 import type { Operation } from '../api/operation.ts';
 import { UnixSecondsFilter } from '../primitives/common.ts';
 
-/** `GET /api/v1/events/stream`: server-sent events instead of a JSON answer, so it stands beside the API's other operations. */
+/**
+ * `GET /api/v1/events/stream`. It is separate from the API's other operations, since it returns server-sent
+ * events instead of JSON.
+ */
 export const eventStream = {
   id: 'streamEvents',
   method: 'GET',
@@ -18,7 +21,7 @@ export const eventStream = {
   errors: ['invalid_params'],
 } as const satisfies Operation;
 
-/** What a client that comes back sends. */
+/** The header that a reconnecting client sends. */
 export const eventStreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({
@@ -28,6 +31,6 @@ export const eventStreamHeaders = Type.Object({
   ),
 });
 
-/** What the 200 of the stream says. */
+/** The description of the stream's 200 response. */
 export const eventStreamAnswer =
   'Server-sent events: `id` is the place in the log, `event` the type, `data` the event as JSON. The stream begins with the `id` of its place, without an event. A comment every 15 seconds keeps the connection open.';

@@ -2,7 +2,7 @@ import type { merchantApi } from '../api/merchant-api.ts';
 import { walletProvider } from '../primitives/processors.ts';
 import type { eventStream } from './event-stream.ts';
 
-/** What the reference says of each operation beneath its summary; links lead to the guides. */
+/** The description of each operation in the API reference, below its summary. Links lead to the guides. */
 export const operationDescriptions: Readonly<
   Record<keyof typeof merchantApi | (typeof eventStream)['id'], string>
 > = {

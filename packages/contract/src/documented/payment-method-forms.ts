@@ -6,8 +6,9 @@ import { walletProvider, walletType } from '../primitives/processors.ts';
 const { number, exp_month, exp_year, cvc, holder_name } = PaymentMethodInput.properties;
 
 /**
- * The three forms of `payment_method`, as OpenAPI shows them: which fields are required depends on `type`. Requests are checked
- * against `PaymentMethodInput` and in code, since the answers differ: 400 for a card field that is missing, 422 for a holder name.
+ * The three forms of `payment_method` in OpenAPI. Which fields are required depends on `type`. Requests are
+ * validated against `PaymentMethodInput` and in code, since the errors differ: 400 for a missing card field,
+ * 422 for a missing holder name.
  */
 export const paymentMethodForms = {
   CardInput: Type.Object(

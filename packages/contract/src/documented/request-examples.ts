@@ -17,7 +17,7 @@ const card = {
   holder_name: 'Jane Smith',
 } as const;
 
-/** A request that works in the sandbox as it stands, by a name of its own. */
+/** A request that works in the sandbox without changes, with a unique name. */
 export interface RequestExample<Body> {
   readonly name: string;
   readonly summary: string;
@@ -142,7 +142,7 @@ const only = (body: object): readonly RequestExample<object>[] => [
   { name: 'example', summary: 'Example', body },
 ];
 
-/** Bodies of requests, by the id of their operation. The first one is shown where only one can be. */
+/** Example request bodies by the id of their operation. If only one can be shown, it is the first. */
 export const requestExamples: Readonly<Record<string, readonly RequestExample<object>[]>> = {
   createPayment: payments,
   createCustomer: only(customerCreate),

@@ -17,7 +17,7 @@ export const approvalActions = ['refund', 'capture', 'payment_link'] as const;
 /** How long a person has to decide, in account time. */
 export const approvalHours = 72;
 
-/** What waits for a person before it is done. */
+/** A request that waits for a person's approval before it is executed. */
 export const Approval = Type.Object(
   {
     id: IdOf('apr'),

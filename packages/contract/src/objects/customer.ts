@@ -37,10 +37,10 @@ export type Customer = Static<typeof Customer>;
 
 const metadataValue = Type.String({ maxLength: limits.customerMetadataValueLength });
 
-/** `metadata` as requests take it. */
+/** The limits of `metadata` in requests. */
 const metadataLimits = {
   maxProperties: limits.customerMetadataKeys,
-  // The pattern of a record's keys ends at a line break.
+  // Applies to keys with a line break: the pattern that a record generates for its keys does not match them.
   additionalProperties: metadataValue,
   propertyNames: { maxLength: limits.customerMetadataKeyLength },
 };
@@ -77,7 +77,10 @@ const optionalFields = {
   metadata: Type.Optional(CustomerMetadata),
 };
 
-/** `format: email` means the rule of decisions, "Customers": one `@`, a dot in the domain, at most 254 characters. */
+/**
+ * `format: email` is the rule of decisions, "Customers": one `@`, a dot in the domain, at most 254
+ * characters.
+ */
 const Email = Type.String({
   format: 'email',
   description: 'Unique per account and mode, compared case-insensitively.',
@@ -115,7 +118,7 @@ const clearable = {
   ),
 };
 
-/** Null clears a field; what is not named stays as it is. */
+/** Null clears a field. Absent fields keep their value. */
 export const CustomerUpdate = Type.Object(
   { email: Type.Optional(Email), ...clearable },
   { $id: 'CustomerUpdate' },

@@ -63,12 +63,12 @@ export const evidenceTypes = [
   'other',
 ] as const;
 
-/** How much may be submitted with one defence. */
+/** Limits of one defence. */
 export const evidenceLimits = {
   items: 20,
   textLength: 2000,
   reasonCodeLength: 100,
-  /** The files of one defence together. */
+  /** Total size of all files in one defence. */
   filesBytes: 20 * 1024 * 1024,
 } as const;
 
@@ -125,7 +125,7 @@ export const DisputeListQuery = Type.Object({
 });
 export type DisputeListQuery = Static<typeof DisputeListQuery>;
 
-/** One piece of evidence: words, an uploaded file, or both. */
+/** One piece of evidence: a text, an uploaded file, or both. */
 export const DisputeEvidence = Type.Object(
   {
     type: Type.Enum([...evidenceTypes], { description: 'What it proves or is.' }),
@@ -167,7 +167,7 @@ export const DisputeDefend = Type.Object(
 );
 export type DisputeDefend = Static<typeof DisputeDefend>;
 
-/** What the simulated processor opens; a `chargeback` of the whole payment where nothing is said. */
+/** The dispute that the simulated processor opens. Default: a `chargeback` of the whole payment. */
 export const TestDispute = Type.Object(
   {
     state: Type.Optional(DisputeState),

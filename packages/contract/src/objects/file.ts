@@ -3,10 +3,10 @@ import { IdOf, LiveMode, ObjectName, UnixSeconds } from '../primitives/common.ts
 
 export const fileTypes = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 
-/** The greatest file that is taken (decisions, "Disputes"). */
+/** The maximum file size (decisions, "Disputes"). */
 export const fileBytesMax = 5 * 1024 * 1024;
 
-/** An uploaded file without its content, which is only ever sent on as evidence. */
+/** An uploaded file without its content, which is only ever sent to the processor as evidence. */
 export const StoredFile = Type.Object(
   {
     id: IdOf('file'),

@@ -7,7 +7,10 @@ import { CustomerCreate } from './customer.ts';
 import { BrowserInfo } from './payment.ts';
 import { sentFields } from './repeated-fields.ts';
 
-/** Card details are checked further in code: which are required depends on `type` (spec, "Payment create request fields"). */
+/**
+ * Card details are validated further in code, since the required ones depend on `type` (spec, "Payment create
+ * request fields").
+ */
 export const PaymentMethodInput = Type.Object({
   type: Type.Enum(methodTypes, {
     description: `\`card\`: typed by the buyer on your side. \`card_fields\`: typed on the hosted page. \`${walletType}\`: the wallet. The last two are of ${walletProvider} and take no card details.`,
@@ -46,12 +49,12 @@ const returnUrl = (when: string) =>
 
 const stcValue = Type.Union([
   Type.String({ maxLength: 2000 }),
-  // A larger one would be another number by the time that it is read; it can be sent as text.
+  // JSON parsing would change a larger number. It can be sent as a string.
   Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   Type.Boolean(),
 ]);
 
-/** What the payment is for: level 2 and 3 data, and what the buyer reads in the wallet. */
+/** The order: level 2 and 3 data, and the texts that the buyer reads in the wallet. */
 const order = {
   line_items: Type.Optional(
     Type.Array(Ref(LineItem), {
@@ -70,7 +73,7 @@ const order = {
   ships_from_postal_code: Type.Optional(Text(60, 'Level 3 data only.')),
 };
 
-/** Saving what pays, and charging what was saved. */
+/** Fields to save a payment method, and to charge a saved one. */
 const saving = {
   save_payment_method: Type.Optional(
     Type.Boolean({
@@ -96,7 +99,7 @@ const saving = {
   ),
 };
 
-/** What the processor's risk checks may look at. */
+/** Data for the processor's risk checks. */
 const risk = {
   stc: Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), stcValue, {
@@ -165,7 +168,7 @@ export const PaymentCreate = Type.Object(
 );
 export type PaymentCreate = Static<typeof PaymentCreate>;
 
-/** A hold is captured as a whole: an amount may be sent to say so, and must be the payment's. */
+/** A hold is captured as a whole. An amount may be sent as confirmation and must be the payment's. */
 export const PaymentCapture = Type.Object(
   {
     amount: Type.Optional(

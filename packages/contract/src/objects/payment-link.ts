@@ -17,7 +17,7 @@ import {
 import { patterns } from '../primitives/patterns.ts';
 import { CustomerMetadata } from './customer.ts';
 
-/** Whether buyers can pay with a link, or why not. */
+/** Whether buyers can pay with a link, or why they cannot. */
 export const paymentLinkStatuses = ['active', 'inactive', 'completed', 'expired'] as const;
 export const PaymentLinkStatus = Type.Enum(paymentLinkStatuses, {
   description:
@@ -69,7 +69,7 @@ export const PaymentLink = Type.Object(
 );
 export type PaymentLink = Static<typeof PaymentLink>;
 
-/** Fields that can be sent at first and changed later, as they are sent. */
+/** Fields that both requests, create and update, accept. */
 const title = Type.String({
   minLength: 1,
   maxLength: limits.linkTitleLength,
@@ -128,7 +128,7 @@ export const PaymentLinkCreate = Type.Object(
 );
 export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>;
 
-/** Null clears a field; what is not named stays as it is. */
+/** Null clears a field. Absent fields keep their value. */
 export const PaymentLinkUpdate = Type.Object(
   {
     title: Type.Optional(title),

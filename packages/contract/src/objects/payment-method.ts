@@ -13,7 +13,7 @@ import { savedMethodTypes, walletType } from '../primitives/processors.ts';
 
 const id = IdOf('pm');
 
-/** A saved card or wallet (decisions, "Shapes"). On wallets the card fields are null. */
+/** A saved card or wallet (decisions, "Shapes"). The card fields of a wallet are null. */
 export const PaymentMethod = Type.Object(
   {
     id,

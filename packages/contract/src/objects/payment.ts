@@ -48,7 +48,7 @@ export const Failure = Type.Object({
   message: Type.String({ description: 'For you, not for the buyer; may change.' }),
 });
 
-/** Strings as the processor reported them; never a boolean (spec, "three_d_secure object"). */
+/** Strings as the processor reported them, never a boolean (spec, "three_d_secure object"). */
 export const ThreeDSecure = Type.Object(
   {
     liability_shift: Type.String({

@@ -11,7 +11,7 @@ import {
   UnixSeconds,
 } from '../primitives/common.ts';
 
-/** Money that the processor paid out to the merchant's bank, as its own report says. */
+/** A payout by the processor to the merchant's bank account, according to its settlement report. */
 export const Payout = Type.Object(
   {
     id: IdOf('po'),
@@ -47,7 +47,10 @@ export const payoutLineTypes = [
 ] as const;
 export type PayoutLineType = (typeof payoutLineTypes)[number];
 
-/** One movement of a payout. Amounts in minor units of the payout's currency; negative where money went out. */
+/**
+ * One movement of a payout. Amounts are in minor units of the payout's currency, and negative for outgoing
+ * money.
+ */
 export const PayoutLine = Type.Object(
   {
     id: IdOf('pol'),

@@ -24,7 +24,7 @@ export const RefundStatus = Type.Enum(['pending', 'succeeded', 'failed'], {
 });
 export type RefundStatus = Static<typeof RefundStatus>;
 
-/** Money given back on a payment (spec, "Refund"). */
+/** A refund of a payment (spec, "Refund"). */
 export const Refund = Type.Object(
   {
     id: IdOf('re'),
@@ -50,7 +50,7 @@ export const Refund = Type.Object(
 );
 export type Refund = Static<typeof Refund>;
 
-/** Every field may be left out: then all that is left of the payment is given back. */
+/** All fields are optional. Without an amount, everything that is left of the payment is refunded. */
 export const RefundCreate = Type.Object(
   {
     amount: Type.Optional(
@@ -66,7 +66,8 @@ export const RefundCreate = Type.Object(
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: limits.refundMetadataKeys,
-        // The pattern of a record's keys ends at a line break.
+        // Applies to keys with a line break: the pattern that a record generates for its keys does not match
+        // them.
         additionalProperties: Type.String(),
         description: `At most ${limits.refundMetadataKeys} keys, each at most ${limits.refundMetadataKeyBytes} and its value at most ${limits.refundMetadataValueBytes} bytes in UTF-8.`,
       }),
@@ -81,7 +82,7 @@ export const RefundList = ListOf(Refund, 'RefundList');
 export const RefundListQuery = Type.Object({ ...PageQuery });
 export type RefundListQuery = Static<typeof RefundListQuery>;
 
-/** What the processor will say of a refund that is pending (test helper). */
+/** The processor's decision about a pending refund (test helper). */
 export const RefundSettle = Type.Object(
   { outcome: Type.Enum(['succeeded', 'failed'], { description: 'What the processor says of the refund.' }) },
   { $id: 'RefundSettle' },

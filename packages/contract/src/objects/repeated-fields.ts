@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { limits, Nullable, Text } from '../primitives/common.ts';
 
 /*
- * Fields of a payment that the merchant sends and every answer repeats. Each stands in all three lists: the compiler
- * names the one that lacks it.
+ * Fields of a payment that the merchant sends and every response repeats. Each field is in all three lists:
+ * the compiler reports a list that lacks it.
  */
 
-/** As the request takes them. */
+/** The fields in requests. */
 export const sentFields = {
   reference: Type.Optional(Text(limits.referenceLength, 'Your own name of the order; shown again.')),
   shopper_statement: Type.Optional(
@@ -18,14 +18,14 @@ export const sentFields = {
 };
 type Field = keyof typeof sentFields;
 
-/** As the answer shows them. */
+/** The fields in responses. */
 export const shownFields = {
   reference: Nullable(Type.String(), 'As you sent it.'),
   shopper_statement: Nullable(Type.String(), 'As you sent it; the card scheme may show less.'),
   renews_payment: Nullable(Type.String(), 'The `pay_` id that the request named.'),
 } satisfies Record<Field, unknown>;
 
-/** In the example of the documentation. */
+/** The fields in the documentation's example. */
 export const exampleOfFields = {
   reference: 'order-1001',
   shopper_statement: null,

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { ObjectName } from '../primitives/common.ts';
 
-/** Ten years at once: far beyond every deadline, and every date stays a sensible one. */
+/**
+ * At most ten years per call: far beyond every deadline, but few enough for all dates to remain reasonable.
+ */
 export const ClockAdvance = Type.Object(
   {
     seconds: Type.Integer({
@@ -24,7 +26,7 @@ export const TestClock = Type.Object(
 export const approvalOutcomes = ['approved', 'declined', 'failed', 'abandoned'] as const;
 export type ApprovalOutcome = (typeof approvalOutcomes)[number];
 
-/** What the buyer does; `approved` where nothing is said. */
+/** What the buyer does. Default: `approved`. */
 export const PaymentApprove = Type.Object(
   {
     outcome: Type.Optional(

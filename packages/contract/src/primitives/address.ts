@@ -4,7 +4,7 @@ import { patterns } from './patterns.ts';
 
 const line = (description: string) => Type.Optional(Text(255, description));
 
-/** Postal address; every field is optional (spec, "Customer"). */
+/** Postal address. All fields are optional (spec, "Customer"). */
 export const Address = Type.Object(
   {
     line1: line('Street, with the house number where `line2` does not hold it.'),

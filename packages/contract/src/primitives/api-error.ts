@@ -8,16 +8,19 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller gets in the error envelope. Anything else that is thrown is a 500 without details. */
+/**
+ * An error that the client receives in the error envelope. Any other thrown error becomes a 500 without
+ * details.
+ */
 export abstract class ServiceError extends Error {
   abstract readonly code: string;
   abstract readonly type: ErrorType;
   abstract readonly status: number;
-  /** Whether the public pages explain the code. */
+  /** Whether the public documentation explains the code. */
   abstract readonly isDocumented: boolean;
-  /** Path of the field at fault. */
+  /** Path of the invalid field. */
   readonly param: string | undefined;
-  /** The customer who has what was to be given to another one. */
+  /** Id of the customer that already has the value which must be unique. */
   readonly customer: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -29,11 +32,11 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** A refusal of the merchant API. */
+/** An error of the merchant API. */
 export class ApiError extends ServiceError {
   readonly code: ErrorCode;
   readonly isDocumented = true;
-  /** Overrides the catalogue's status where one code has two (`provider_error` is 502 or 503). */
+  /** Overrides the catalogue's status if a code has two (`provider_error` is 502 or 503). */
   readonly statusOverride: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -52,7 +55,7 @@ export class ApiError extends ServiceError {
   }
 }
 
-/** 422 `invalid_params` that names the field by its path. */
+/** Creates a 422 `invalid_params` error that names the field by its path. */
 export function invalidParam(param: string, message: string): ApiError {
   return new ApiError('invalid_params', message, { param });
 }

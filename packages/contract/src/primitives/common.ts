@@ -6,11 +6,11 @@ import { providers } from './processors.ts';
 export const Nullable = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
-/** A reference to a named schema that keeps its TypeScript type; OpenAPI shows it by name. */
+/** A reference to a named schema that keeps its TypeScript type. OpenAPI shows it by name. */
 export const Ref = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S>>(Type.Ref((schema as unknown as { $id: string }).$id));
 
-/** Limits that the specification's "Limits" table and `decisions` set. */
+/** Limits from the specification's "Limits" table and from `decisions`. */
 export const limits = {
   bodyBytes: 256 * 1024,
   idempotencyKeyLength: 255,
@@ -42,7 +42,7 @@ export const Amount = Type.Integer({
   description: "Integer in the currency's minor units.",
 });
 
-/** An amount that is part of another one and may be zero. */
+/** An amount that is a part of another one and may be zero. */
 export const PartAmount = (description?: string) =>
   Type.Integer({
     minimum: 0,
@@ -62,7 +62,7 @@ export const IdOf = (prefix: string) =>
     description: `\`${prefix}_\` and 24 lowercase letters and digits.`,
   });
 
-/** What kind of object an answer is. */
+/** The type of the object in a response. */
 export const ObjectName = <Name extends string>(name: Name) =>
   Type.Literal(name, { description: `Always \`${name}\`.` });
 
@@ -70,24 +70,30 @@ export const LiveMode = Type.Boolean({ description: 'True with a live key, false
 
 export const UnixSeconds = Type.Integer({ description: 'Unix seconds.' });
 
-/** A moment that a list is filtered by: later ones than the year 5138 the database could not compare with. */
+/**
+ * A time to filter a list by. Times after the year 5138 are rejected, since the database could not compare
+ * with them.
+ */
 export const UnixSecondsFilter = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999, description }));
 
 export const Text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description === undefined ? {} : { description }) });
 
-/** A person's name. `format: person-name`: it holds no card number (decisions, "Limits and refusals"). */
+/**
+ * A person's name. `format: person-name` rejects names that contain a card number (decisions, "Limits and
+ * refusals").
+ */
 export const PersonName = (options: { readonly minLength?: number; readonly description?: string } = {}) =>
   Type.String({ ...options, maxLength: limits.textLength, format: 'person-name' });
 
 export const Metadata = Type.Record(Type.String(), Type.String(), {
-  // The pattern of a record's keys ends at a line break.
+  // Applies to keys with a line break: the pattern that a record generates for its keys does not match them.
   additionalProperties: Type.String(),
   description: 'String-to-string map for your own use.',
 });
 
-/** The envelope of every list: newest first, numbered pages. */
+/** The envelope of every list: newest first, with numbered pages. */
 export const ListOf = <S extends TSchema>(item: S, id: string) =>
   Type.Object(
     {
@@ -99,7 +105,10 @@ export const ListOf = <S extends TSchema>(item: S, id: string) =>
     { $id: id },
   );
 
-/** Query strings arrive as text; the page parameters are checked as text and read as integers. */
+/**
+ * The page parameters of a list. They are validated as the strings of the query and then converted to
+ * integers.
+ */
 export const PageQuery = {
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page, from 1.' }),

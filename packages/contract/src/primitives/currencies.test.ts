@@ -14,16 +14,16 @@ describe('currencyExponent', () => {
     ['IQD', 3],
     ['CLF', 4],
     ['UYW', 4],
-    // Where `Intl` says otherwise.
+    // Currencies for which `Intl` returns a different number.
     ['HUF', 2],
     ['IDR', 2],
     ['TWD', 2],
     ['AFN', 2],
     ['LAK', 2],
-    // Divided by five, yet two decimals in the standard.
+    // One unit has five subunits, but the standard lists two decimals.
     ['MRU', 2],
     ['MGA', 2],
-    // The newest ones.
+    // The most recent ones.
     ['VED', 2],
     ['VES', 2],
     ['SLE', 2],

@@ -1,7 +1,8 @@
 /**
- * ISO 4217 "List One" as published on 2026-09-17: active codes that have minor units, grouped by their number of
- * decimals. Codes without any (metals, XDR, XSU, XUA, XBA..XBD, XTS, XXX) cannot carry an integer amount and are left
- * out. Not taken from `Intl`, which gives the decimals people write (HUF 0, IDR 0) instead of the standard's.
+ * ISO 4217 "List One" as published on 2026-09-17: active codes with minor units, grouped by their number of
+ * decimals. Codes without minor units (metals, XDR, XSU, XUA, XBA..XBD, XTS, XXX) are left out, since they
+ * cannot have an integer amount. The data is not taken from `Intl`, which returns the number of decimals in
+ * everyday use (HUF 0, IDR 0) instead of the standard's.
  */
 const codesByExponent: readonly (readonly [exponent: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -27,8 +28,8 @@ const exponents: ReadonlyMap<string, number> = new Map(
 export const currencyCodes: readonly string[] = [...exponents.keys()];
 
 /**
- * Number of decimals between the currency's unit and its minor unit (ISO 4217), or undefined for a code that is not
- * active, has no minor units, or is not in uppercase (decisions, "Payments").
+ * Number of decimals between the currency's unit and its minor unit (ISO 4217). Undefined for a code that is
+ * not active, has no minor units, or is not in uppercase (decisions, "Payments").
  */
 export function currencyExponent(code: string): number | undefined {
   return exponents.get(code);

@@ -10,7 +10,7 @@ export const Upc = Type.Object(
   { description: 'Universal Product Code of the item.' },
 );
 
-/** One basket line (spec, "Line items"). `tax` is the tax on one unit. */
+/** One line of the basket (spec, "Line items"). `tax` is the tax on one unit. */
 export const LineItem = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255, description: 'What the buyer reads.' }),

@@ -1,23 +1,26 @@
-/** A host name with an optional port, alone or as an https origin: no path, no wildcard. */
+/** A host name with an optional port, alone or as an https origin, without path or wildcard. */
 const site =
   '^(?:https://)?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
 
-/** What text fields of requests must look like. */
+/** Patterns of string fields in requests. */
 export const patterns = {
   currency: '^[A-Z]{3}$',
   country: '^[A-Z]{2}$',
-  /** 12 to 19 digits; spaces and hyphens anywhere. */
+  /** 12 to 19 digits, with spaces and hyphens anywhere. */
   cardNumber: '^[ -]*[0-9](?:[ -]*[0-9]){11,18}[ -]*$',
   cvc: '^[0-9]{3,4}$',
   upc: '^[0-9]{6,17}$',
   site,
   utcTime: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   notBlank: '\\S',
-  /** Not blank either: shown as a heading or label, and in the subject of a mail. */
+  /** Not blank and without line breaks, for headings, labels and subjects of emails. */
   oneLine: '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$',
 } as const;
 
-/** What patterns ask for, as error messages say it after "must be"; of others the description says it. */
+/**
+ * What each pattern requires, as it follows "must be" in error messages. For other patterns the field's
+ * description says it.
+ */
 export const patternWords: Readonly<Record<string, string>> = {
   [patterns.currency]: 'an active ISO 4217 code of three uppercase letters, such as EUR',
   [patterns.country]: 'an ISO 3166-1 alpha-2 code of two uppercase letters, such as DE',

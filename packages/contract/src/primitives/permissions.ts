@@ -1,4 +1,7 @@
-/** What a restricted key can be allowed to do. Each operation of the merchant API names the one that it needs. */
+/**
+ * The permissions that a restricted key can have. Each operation of the merchant API names the one that it
+ * needs.
+ */
 export const permissions = [
   'payments:read',
   'payments:write',
@@ -21,12 +24,12 @@ export type Permission = (typeof permissions)[number];
 
 type ResourceOf<P> = P extends `${infer R}:${string}` ? R : never;
 
-/** A permission as a key has it: `customers:*` stands for reading and writing. */
+/** A permission as granted to a key. `customers:*` means both reading and writing. */
 export type GrantedPermission = Permission | `${ResourceOf<Permission>}:*`;
 
 const resourceOf = (permission: string) => permission.slice(0, permission.indexOf(':'));
 
-/** Everything that a key can be given, a resource's `*` before its single permissions. */
+/** Everything that a key can be granted. A resource's `*` precedes its single permissions. */
 export const grantedPermissions: readonly GrantedPermission[] = [
   ...new Set(permissions.map(resourceOf)),
 ].flatMap((resource): GrantedPermission[] => [
@@ -34,6 +37,6 @@ export const grantedPermissions: readonly GrantedPermission[] = [
   ...permissions.filter((permission) => resourceOf(permission) === resource),
 ]);
 
-/** Whether what a key has covers what an operation needs. */
+/** Whether a key's permissions include the one that an operation needs. */
 export const isGranted = (granted: readonly GrantedPermission[], needed: Permission): boolean =>
   granted.includes(needed) || granted.includes(`${resourceOf(needed)}:*` as GrantedPermission);

@@ -1,22 +1,28 @@
-/** Every name on the wire that says which processor a payment belongs to. Nothing else outside the adapters spells one. */
+/**
+ * All names in the API that identify a payment's processor. No other code outside the adapters contains such
+ * a name.
+ */
 
 export const providers = ['processor_a', 'processor_b'] as const;
 
 /** The processor whose wallet has a browser SDK (spec, "Client tokens"). */
 export const walletProvider = 'processor_b';
 
-/** `type` of a wallet as payment method (spec, "Payment create request fields"). */
+/** The `type` of a wallet as a payment method (spec, "Payment create request fields"). */
 export const walletType = 'processor_b';
 
-/** What a payment can be made with, by the `type` of its method. */
+/** Types of payment methods. */
 export const methodTypes = ['card', 'card_fields', walletType] as const;
 export type MethodType = (typeof methodTypes)[number];
 
-/** What can be saved, by the `type` of the method. */
+/** Types of payment methods that can be saved. */
 export const savedMethodTypes = ['card', walletType] as const;
 export type SavedMethodType = (typeof savedMethodTypes)[number];
 
-/** What a waiting payment waits for, and which addresses its answer shows (spec, "next_action object"). */
+/**
+ * What a payment that requires action waits for, and which addresses its response shows (spec, "next_action
+ * object").
+ */
 export interface BuyerStep {
   /** The buyer authenticates at the bank, types the card on the hosted page, or approves in the wallet. */
   readonly step: 'authenticate' | 'enter_card' | 'approve';

@@ -1,4 +1,4 @@
-/** Whether a string of digits ends in its own check digit (ISO/IEC 7812-1). */
+/** Whether the last digit is the check digit of the others (ISO/IEC 7812-1). */
 function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()
@@ -9,12 +9,13 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-// One in ten network references, which have 15 digits, passes the check: of cards, only these have as many.
+// Network references have 15 digits, and one in ten passes the check. Only cards with these prefixes have 15
+// digits.
 const ofFifteen = /^(?:1|2131|3[47]|5[0678]|6)/;
 
 /**
- * Whether what somebody typed to find something is a whole card number: 12 to 19 digits with a check digit, and of 15
- * only what American Express, UATP, JCB and Maestro issue.
+ * Whether a search text is a complete card number: 12 to 19 digits with a valid check digit. Numbers of 15
+ * digits count only if American Express, UATP, JCB or Maestro issue such numbers.
  */
 export function isTypedCardNumber(text: string): boolean {
   const digits = text.replaceAll(/[ -]/g, '');
@@ -23,8 +24,8 @@ export function isTypedCardNumber(text: string): boolean {
 }
 
 /**
- * The search text without a card number: a whole one is cut to its last four digits, since it must not reach the page's
- * address, the server, its tables or its logs.
+ * Truncates a search text that is a complete card number to its last four digits, since the number must not
+ * get into the page's address, the server, its tables or its logs.
  */
 export function withoutCardNumber(text: string): { readonly text: string; readonly cut: boolean } {
   const cut = isTypedCardNumber(text.trim());

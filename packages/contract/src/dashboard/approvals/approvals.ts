@@ -3,18 +3,20 @@ import { type DashboardOperation, PageOf, rolesFor } from '../../api/dashboard-o
 import { Approval, approvalStatuses } from '../../objects/approval.ts';
 import { Nullable, PageQuery, Ref, Text } from '../../primitives/common.ts';
 
-/** An approval with what a person wants to know before they decide. */
+/** An approval with the information that a person needs to decide it. */
 export const ApprovalItem = Type.Object({
   approval: Ref(Approval),
-  /** Name of the key that asked, or address of the person; null where the key has no name. */
+  /**
+   * Name of the API key that made the request, or email address of the person. Null if the key has no name.
+   */
   requester: Nullable(Type.String()),
-  /** What the request said: a refund's reason and note, a payment link's description. */
+  /** The request's own explanation: a refund's reason and note, or a payment link's description. */
   why: Nullable(Type.String()),
   /** The payment's reference, or the payment link's title. */
   reference: Nullable(Type.String()),
-  /** Who looks asked for it, or made the key that asked, or one that this key takes the place of. */
+  /** Whether the viewer made the request, or created the key that made it or a key that it replaced. */
   own: Type.Boolean(),
-  /** Why who looks may not approve it, beside what their role does not allow; null: nothing stands against it. */
+  /** Why the viewer may not approve it, apart from the role's permissions. Null if nothing prevents it. */
   obstacle: Nullable(Type.String()),
 });
 export type ApprovalItem = Static<typeof ApprovalItem>;
@@ -30,7 +32,10 @@ export const approvalsDashboardApi = {
     query: Type.Object({ ...PageQuery, status: Type.Optional(Type.Enum([...approvalStatuses])) }),
     answers: { 200: PageOf(ApprovalItem) },
   },
-  /** Never by who asked, where another member may approve it. It runs at once; what came of it is in the answer, or follows where the processor has not answered. */
+  /**
+   * The requester may not approve it if another member may. The approved operation runs at once. Its result
+   * is in the response, or follows later if the processor has not answered.
+   */
   approveRequest: {
     id: 'approveRequest',
     method: 'POST',

@@ -3,32 +3,35 @@ import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/da
 import { Nullable, PageQuery } from '../../primitives/common.ts';
 import { KeyRestriction, NewKeyRestriction } from './key-restriction.ts';
 
-/** The longest that a rolled key may work beside its successor: 30 days. */
+/** How long a rolled key can remain valid beside its successor at most: 30 days. */
 export const maxOverlapSeconds = 30 * 24 * 3600;
 
 /** An API key without its secret. */
 export const ApiKey = Type.Object({
   id: Type.String(),
-  /** Null for keys that were made before keys had names. */
+  /** Null for keys that were created before keys had names. */
   name: Nullable(Type.String()),
   livemode: Type.Boolean(),
   hint: Type.String({ description: 'Prefix and last four characters.' }),
-  /** `other_environment`: the account is in the other one, so requests with it answer key_mode_mismatch. */
+  /**
+   * `other_environment`: the account is in the other environment, so requests with the key receive
+   * `key_mode_mismatch`.
+   */
   state: Type.Enum(['active', 'other_environment', 'revoked', 'expired']),
-  /** E-mail address; null: the operator at the command line. */
+  /** Email address. Null for the operator at the command line. */
   created_by: Nullable(Type.String()),
   created_at: IsoTime,
-  /** To the minute; null: never. */
+  /** Rounded to the minute. Null if the key was never used. */
   last_used_at: Nullable(IsoTime),
   revoked_at: Nullable(IsoTime),
-  /** When a key that was rolled stops working; null: it was not rolled. */
+  /** When a rolled key stops working. Null if it was not rolled. */
   expires_at: Nullable(IsoTime),
-  /** Null: a full key, which may do everything. */
+  /** Null for a full key, which may do everything. */
   restriction: Nullable(KeyRestriction),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** Keys for the merchant's server. All times are real time, but for the end of a restricted key. */
+/** API keys for the merchant's server. All times are real time, except the end of a restricted key. */
 export const apiKeyOperations = {
   listApiKeys: {
     id: 'listApiKeys',
@@ -39,8 +42,8 @@ export const apiKeyOperations = {
     answers: { 200: PageOf(ApiKey) },
   },
   /**
-   * Of the environment that the account is in. A live key moves real money without limits of roles, so that developers make
-   * keys of the sandbox only.
+   * Creates a key for the account's current environment. Developers can create sandbox keys only, since a
+   * live key moves real money without the limits of roles.
    */
   createApiKey: {
     id: 'createApiKey',
@@ -52,19 +55,22 @@ export const apiKeyOperations = {
     confirmation: true,
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 100 }),
-      /** Left out for a full key. */
+      /** Absent for a full key. */
       restriction: Type.Optional(NewKeyRestriction),
     }),
     answers: {
       201: Type.Object({
         key: ApiKey,
-        /** Shown this once. */
+        /** Returned only once. */
         secret_key: Type.String(),
       }),
     },
     audit: 'api_key.created',
   },
-  /** A new key of the same name and restriction; the old one is refused from a later time on, or at once. */
+  /**
+   * Creates a key with the same name and restriction. The old key is rejected at once or from a later time
+   * on.
+   */
   rollApiKey: {
     id: 'rollApiKey',
     method: 'POST',
@@ -74,20 +80,20 @@ export const apiKeyOperations = {
     sandboxRoles: ['developer'],
     confirmation: true,
     body: Type.Object({
-      /** For how many seconds the old key works on. */
+      /** For how many more seconds the old key remains valid. */
       expires_in: Type.Integer({ minimum: 0, maximum: maxOverlapSeconds }),
     }),
     answers: {
       201: Type.Object({
         key: ApiKey,
-        /** Shown this once. */
+        /** Returned only once. */
         secret_key: Type.String(),
         old: ApiKey,
       }),
     },
     audit: 'api_key.rolled',
   },
-  /** At once, on every process; again changes nothing. */
+  /** Takes effect at once in every process. Revoking a key again changes nothing. */
   revokeApiKey: {
     id: 'revokeApiKey',
     method: 'DELETE',

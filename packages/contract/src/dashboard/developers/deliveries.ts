@@ -4,22 +4,22 @@ import { Nullable, PageQuery, Text } from '../../primitives/common.ts';
 
 const State = Type.Enum(['pending', 'succeeded', 'failed', 'parked']);
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const Delivery = Type.Object({
   id: Type.String(),
   endpoint: Type.String(),
   event: Type.String(),
   event_type: Type.String(),
   livemode: Type.Boolean(),
-  /** `parked`: set aside because its attempts ended the sender's process. */
+  /** `parked`: set aside because its attempts crashed the sending process. */
   state: State,
-  /** Ended ones, since the event or the latest resend. */
+  /** Number of completed attempts since the event or the latest resend. */
   attempts: Type.Integer(),
-  /** Account time; null where it is due at once or never again. */
+  /** Account time. Null if it is due at once or will not be attempted again. */
   next_attempt_at: Nullable(IsoTime),
   /** Account time of the event. */
   created_at: IsoTime,
-  /** The latest one that is still kept. */
+  /** The latest attempt that is still stored. */
   last_attempt: Nullable(
     Type.Object({
       answer_status: Nullable(Type.Integer()),
@@ -45,7 +45,7 @@ export const DeliveryAttempt = Type.Object({
   answer_headers: Nullable(Headers),
   /** The first 8 KiB. */
   answer_body: Nullable(Type.String()),
-  /** Why there is no answer. */
+  /** Why there is no response. */
   error: Nullable(Type.String()),
   duration_ms: Type.Integer(),
 });
@@ -56,7 +56,7 @@ export const DeliveryQuery = Type.Object({
   state: Type.Optional(State),
   type: Type.Optional(Text(100)),
   mode: Type.Optional(Type.Enum(['sandbox', 'live'])),
-  /** Id of a payment of the present environment: what is about it, its refunds and disputes. */
+  /** Id of a payment in the current environment. Selects events about it, its refunds and its disputes. */
   payment: Type.Optional(Text(100)),
   /** Account time of the event. */
   from: Type.Optional(IsoTime),
@@ -66,7 +66,7 @@ export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
 const folder = '/accounts/:account/webhook_endpoints/:id';
 
-/** What was sent to an endpoint, of both modes: an endpoint gets the events of both. */
+/** Deliveries to an endpoint, in both modes, since an endpoint receives the events of both. */
 export const deliveryOperations = {
   listDeliveries: {
     id: 'listDeliveries',
@@ -84,7 +84,7 @@ export const deliveryOperations = {
     answers: {
       200: Type.Object({
         delivery: Delivery,
-        /** First to last; those of the last 30 days are kept. */
+        /** In order. Attempts of the last 30 days are stored. */
         attempts: Type.Array(DeliveryAttempt),
       }),
     },
@@ -98,7 +98,7 @@ export const deliveryOperations = {
     answers: { 200: Delivery },
     audit: 'webhook_delivery.resent',
   },
-  /** Sends what waits for a later attempt and what failed for good, or everything once more, at a steady rate. */
+  /** Sends deliveries that wait for a retry or failed for good at a steady rate, or replays everything. */
   recoverDeliveries: {
     id: 'recoverDeliveries',
     method: 'POST',
@@ -107,19 +107,19 @@ export const deliveryOperations = {
     roles: rolesFor.developing,
     body: Type.Object({
       since: IsoTime,
-      /** Not included. */
+      /** Exclusive. */
       until: Type.Optional(IsoTime),
-      /** All where absent. */
+      /** All types if absent. */
       types: Type.Optional(Type.Array(Text(100), { minItems: 1, maxItems: 50 })),
-      /** Also what had succeeded, and what the endpoint was never sent. */
+      /** Whether to include deliveries that succeeded and events that were never sent to the endpoint. */
       replay: Type.Optional(Type.Boolean()),
       per_second: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: '50 where absent.' })),
     }),
-    /** `left`: more that match than one call takes. */
+    /** `left`: number of further matches that exceed what one call processes. */
     answers: { 200: Type.Object({ resent: Type.Integer(), left: Type.Integer() }) },
     audit: 'webhook_endpoint.recovered',
   },
-  /** What would be sent once more, and how far it has come. */
+  /** What a recovery would send, and its progress. */
   retrieveRecovery: {
     id: 'retrieveRecovery',
     method: 'GET',
@@ -133,9 +133,9 @@ export const deliveryOperations = {
     answers: {
       200: Type.Object({
         failed: Type.Integer(),
-        /** Pending and not tried yet. */
+        /** Pending without any attempt yet. */
         waiting: Type.Integer(),
-        /** Pending after at least one failed attempt: they wait for a later one. */
+        /** Pending after at least one failed attempt, waiting for the next one. */
         retrying: Type.Integer(),
       }),
     },

@@ -12,7 +12,7 @@ export * from './key-restriction.ts';
 export * from './request-logs.ts';
 export * from './webhook-endpoints.ts';
 
-/** What developers do: keys, webhooks, events, the log of requests. */
+/** The developers' section: API keys, webhooks, events and the request log. */
 export const developersApi = {
   ...apiKeyOperations,
   ...webhookEndpointOperations,

@@ -4,12 +4,12 @@ import { Event } from '../../objects/event.ts';
 import { PageQuery, Ref, Text } from '../../primitives/common.ts';
 import { Delivery } from './deliveries.ts';
 
-/** A line of the event log. */
+/** A row of the event log. */
 export const EventLine = Type.Object({
   id: Type.String(),
   type: Type.String(),
   object_id: Type.String(),
-  /** Counts the events of that object from 1. */
+  /** Number of the event among those of the same object, from 1. */
   sequence: Type.Integer(),
   livemode: Type.Boolean(),
   /** Account time. */
@@ -28,7 +28,7 @@ export const EventLogQuery = Type.Object({
 });
 export type EventLogQuery = Static<typeof EventLogQuery>;
 
-/** What happened in the account, in its present environment. */
+/** The events of the account in its current environment. */
 export const eventOperations = {
   listEventLines: {
     id: 'listEventLines',
@@ -50,14 +50,14 @@ export const eventOperations = {
           Type.Object({
             delivery: Delivery,
             url: Type.String(),
-            /** The endpoint is gone: nothing more is sent to it. */
+            /** The endpoint was deleted, so nothing more is sent to it. */
             endpoint_deleted: Type.Boolean(),
           }),
         ),
       }),
     },
   },
-  /** Once more to an endpoint, or for the first time to one that did not get it. */
+  /** Sends the event again to an endpoint, or for the first time to one that has not received it. */
   resendEvent: {
     id: 'resendEvent',
     method: 'POST',

@@ -5,29 +5,35 @@ import { grantedPermissions } from '../../primitives/permissions.ts';
 
 const Permissions = Type.Array(Type.Enum([...grantedPermissions]), { minItems: 1, maxItems: 50 });
 
-/** The most networks that one key can be bound to. */
+/** Maximum number of networks that a key can be restricted to. */
 export const maxKeyAddresses = 50;
 const Addresses = Type.Array(Text(50, 'An IPv4 or IPv6 address, or a network in CIDR notation.'), {
   maxItems: maxKeyAddresses,
 });
 
-/** What a key that is not a full one may do. */
+/** What a restricted key may do. */
 export const KeyRestriction = Type.Object({
   permissions: Permissions,
-  /** In account time; null: it has no end. */
+  /** In account time. Null if the key does not expire. */
   ends_at: Nullable(IsoTime),
-  /** Where it may be used from; empty: anywhere. */
+  /** Networks that the key may be used from. Empty if it may be used from anywhere. */
   addresses: Addresses,
-  /** The largest amount of one payment, capture, refund, or payment by a link, in the minor units of whatever currency it is in; null: any. */
+  /**
+   * Maximum amount of one payment, capture, refund, or payment by a link, in minor units of its currency,
+   * whichever that is. Null if there is no limit.
+   */
   max_amount: Nullable(Amount),
-  /** What it may move on one UTC day of account time, in each currency by itself; null: any. */
+  /** Maximum amount per UTC day of account time, separately for each currency. Null if there is no limit. */
   max_daily: Nullable(Amount),
-  /** Refunds, captures and payment links above this amount wait for a person, in minor units of whatever currency; null: none does. */
+  /**
+   * Refunds, captures and payment links above this amount wait for a person's approval. In minor units of
+   * their currency, whichever that is. Null if none waits.
+   */
   approval_above: Nullable(Type.Integer({ minimum: 0, maximum: limits.amountMax })),
 });
 export type KeyRestriction = Static<typeof KeyRestriction>;
 
-/** The same as it is asked for: what is left out restricts nothing. */
+/** The request for a restriction. Absent fields restrict nothing. */
 export const NewKeyRestriction = Type.Object({
   permissions: Permissions,
   ends_at: Type.Optional(IsoTime),

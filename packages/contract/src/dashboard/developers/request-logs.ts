@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery, Text } from '../../primitives/common.ts';
 
-/** A request to the merchant API. Its times are real time. */
+/** A logged request to the merchant API. Its times are real time. */
 export const RequestLine = Type.Object({
   id: Type.String({ description: 'The Service-Request-Id.' }),
   at: IsoTime,
@@ -17,11 +17,11 @@ export const RequestLine = Type.Object({
     id: Type.String(),
     name: Nullable(Type.String()),
     hint: Nullable(Type.String()),
-    /** What it may do as a restricted key; null for a full one. */
+    /** Permissions of a restricted key. Null for a full key. */
     permissions: Nullable(Type.Array(Type.String())),
   }),
   ip: Type.String(),
-  /** The answer was that of an earlier request with the same idempotency key. */
+  /** Whether the response was that of an earlier request with the same idempotency key. */
   replayed: Type.Boolean(),
   idempotency_hint: Nullable(Type.String({ description: "The key's last characters." })),
   payment: Nullable(Type.String()),
@@ -30,28 +30,28 @@ export const RequestLine = Type.Object({
 });
 export type RequestLine = Static<typeof RequestLine>;
 
-/** A body without card data, cut where it is long. */
+/** A stored body without card data, truncated if it is long. */
 const KeptBody = Type.Object({
-  /** JSON text; null where there was none or `note` says why it is not kept. */
+  /** JSON text. Null if there was no body, or if it is not stored for the reason in `note`. */
   text: Nullable(Type.String()),
   note: Nullable(Type.Enum(['not_json', 'too_large', 'file', 'unused'])),
   bytes: Type.Integer(),
 });
 export type KeptBody = Static<typeof KeptBody>;
 
-/** How a request that was refused with key_reused differs from the first one of its key. */
+/** How a request that was rejected with key_reused differs from the first request with its key. */
 export const KeyReuse = Type.Object({
-  /** Null: not in the log, because it is older or was left out under load. */
+  /** Null if the first request is not in the log, because it is older or was skipped under load. */
   first: Nullable(Type.Object({ id: Type.String(), at: IsoTime })),
   differences: Type.Array(
     Type.Object({
       path: Type.String(),
-      /** JSON; null: the field was not sent. */
+      /** JSON text. Null if the field was absent. */
       first: Nullable(Type.String()),
       now: Nullable(Type.String()),
     }),
   ),
-  /** Fields in both whose values are not kept: they may differ. */
+  /** Fields in both requests whose values are not stored, so that they may differ. */
   unknown: Type.Array(Type.String()),
 });
 export type KeyReuse = Static<typeof KeyReuse>;
@@ -70,7 +70,7 @@ export const RequestLogQuery = Type.Object({
 });
 export type RequestLogQuery = Static<typeof RequestLogQuery>;
 
-/** Requests of the last 30 days that named a key of the account, in its present environment. */
+/** Requests of the last 30 days with a key of the account, in its current environment. */
 export const requestLogOperations = {
   listRequestLogs: {
     id: 'listRequestLogs',
@@ -90,13 +90,13 @@ export const requestLogOperations = {
         request: RequestLine,
         body: KeptBody,
         answer: KeptBody,
-        /** What the request was accepted without. */
+        /** Fields that had no effect on the accepted request. */
         warnings: Type.Array(Type.Object({ param: Type.String(), message: Type.String() })),
         reuse: Nullable(KeyReuse),
       }),
     },
   },
-  /** What the filters of requests, events and deliveries offer. */
+  /** The values that the filters of requests, events and deliveries offer. */
   retrieveDeveloperFilters: {
     id: 'retrieveDeveloperFilters',
     method: 'GET',

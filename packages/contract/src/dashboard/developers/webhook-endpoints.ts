@@ -2,34 +2,37 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
 
-/** An address of the merchant's that events are sent to. Its times are real time. */
+/** An address of the merchant that events are sent to. Its times are real time. */
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
-  /** What the merchant calls it; null: it goes by its address. */
+  /** The merchant's name for the endpoint. Null if the dashboard shows its address instead. */
   name: Nullable(Type.String()),
   url: Type.String(),
   status: Type.Enum(['active', 'paused']),
-  /** Why it is paused: by hand, or because nothing but failures came from it for five days. */
+  /** Why it is paused: manually by the merchant, or because all attempts failed for five days. */
   paused_reason: Nullable(Type.Enum(['merchant', 'failing'])),
   additional_events: Type.Boolean(),
-  /** The only types of events that it gets, or groups such as `payment.*`; null: as `additional_events` says. */
+  /**
+   * The only event types that it receives, or groups such as `payment.*`. Null if `additional_events`
+   * decides.
+   */
   event_types: Nullable(Type.Array(Type.String())),
-  /** `thin`: events without the data of their object. */
+  /** `thin`: events without their object's data. */
   payload: Type.Enum(['full', 'thin']),
-  /** For so long a rolled secret goes on signing beside the new one; 0: it ends at once. */
+  /** For how many seconds a rolled secret still signs beside the new one. If 0, it stops at once. */
   secret_overlap_seconds: Type.Integer(),
-  /** Until when the rolled secret signs too; null: only the present one does. */
+  /** Until when the rolled secret still signs. Null if only the current one does. */
   former_secret_until: Nullable(IsoTime),
-  /** Since when every attempt failed; null where the latest one succeeded. */
+  /** Since when all attempts have failed. Null if the latest one succeeded. */
   failing_since: Nullable(IsoTime),
   created_at: IsoTime,
-  /** Of the last 24 hours. */
+  /** Counts of the last 24 hours. */
   attempted: Type.Integer(),
   succeeded: Type.Integer(),
   pending: Type.Integer(),
-  /** Pending ones that wait for a later attempt after one that failed. */
+  /** Pending deliveries that wait for a retry after a failed attempt. */
   retrying: Type.Integer(),
-  /** Account time of the oldest event that still waits. */
+  /** Account time of the oldest event that is still pending. */
   oldest_pending_at: Nullable(IsoTime),
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
@@ -37,7 +40,7 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 const Name = Nullable(Type.String({ maxLength: 60 }));
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http:// or https://' });
 
-/** What may be asked for of an endpoint beside its address. */
+/** The optional settings of an endpoint. */
 const options = {
   name: Type.Optional(Name),
   event_types: Type.Optional(
@@ -47,7 +50,7 @@ const options = {
   secret_overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 };
 
-/** Shown this once. */
+/** Returned only once. */
 const Secret = Type.String({ description: 'whsec_…' });
 
 const folder = '/accounts/:account/webhook_endpoints';
@@ -84,7 +87,7 @@ export const webhookEndpointOperations = {
     method: 'PATCH',
     path: one,
     roles: rolesFor.developing,
-    // Events carry customers' data: a person who redirects them confirms the password first.
+    // Events contain customers' data, so redirecting them requires the password again.
     confirmation: true,
     body: Type.Object({
       url: Type.Optional(Url),
@@ -95,7 +98,10 @@ export const webhookEndpointOperations = {
     answers: { 200: WebhookEndpoint },
     audit: 'webhook_endpoint.updated',
   },
-  /** What still waits carries the new signature. The old secret ends at once, or after the endpoint's overlap. */
+  /**
+   * Rolls the secret. Pending deliveries are signed with the new one. The old secret stops at once, or after
+   * the endpoint's overlap.
+   */
   rollWebhookSecret: {
     id: 'rollWebhookSecret',
     method: 'POST',

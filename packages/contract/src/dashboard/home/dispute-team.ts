@@ -4,7 +4,7 @@ import { evidenceLimits, evidenceTypes } from '../../objects/dispute.ts';
 import { StoredFile } from '../../objects/file.ts';
 import { limits, Nullable, Ref, Text } from '../../primitives/common.ts';
 
-/** Somebody of the account who may answer disputes. */
+/** A member of the account who may respond to disputes. */
 export const Colleague = Type.Object({ id: Type.String(), email: Type.String() });
 export type Colleague = Static<typeof Colleague>;
 
@@ -17,9 +17,9 @@ const words = {
   text: Type.String({ maxLength: evidenceLimits.textLength }),
 };
 
-/** The answer to a dispute as far as the team has come with it; empty text where nothing is written. */
+/** The team's draft of the response to a dispute. Texts are empty if nothing is written yet. */
 export const DisputeDraft = Type.Object({
-  /** Counts its changes: the next one names it. */
+  /** Counts the draft's changes. The next change has to send the current version. */
   version: Type.Integer(),
   ...written,
   evidence: Type.Array(Type.Object({ ...words, files: Type.Array(Ref(StoredFile)) })),
@@ -30,7 +30,7 @@ export const DisputeDraft = Type.Object({
 export type DisputeDraft = Static<typeof DisputeDraft>;
 
 export const DisputeDraftChange = Type.Object({
-  /** Of the draft that was changed; 0 where there is none yet. */
+  /** Version of the draft that was changed. 0 if there is none yet. */
   version: Type.Integer({ minimum: 0, maximum: 2_000_000_000 }),
   ...written,
   evidence: Type.Array(
@@ -45,7 +45,7 @@ export const DisputeDraftChange = Type.Object({
 });
 export type DisputeDraftChange = Static<typeof DisputeDraftChange>;
 
-/** What a line of the inbox says of an answer that is being prepared. */
+/** The summary of a draft in a row of the inbox. */
 export const DraftSummary = Type.Object({
   files: Type.Integer(),
   edited_by: Type.String({ description: 'E-mail address.' }),
@@ -55,7 +55,7 @@ export const DraftSummary = Type.Object({
 
 export type DraftSummary = Static<typeof DraftSummary>;
 
-/** What is on record of the disputed payment, in the words of its document. */
+/** The records about the disputed payment, as its PDF document words them. */
 export const ProposedEvidence = Type.Object({
   sections: Type.Array(
     Type.Object({
@@ -69,9 +69,9 @@ export type ProposedEvidence = Static<typeof ProposedEvidence>;
 const onDispute = '/accounts/:account/disputes/:id';
 const money = { roles: rolesFor.money, sandboxRoles: ['developer'] } as const;
 
-/** Preparing an answer together. */
+/** Operations for preparing a response together. */
 export const disputeTeamOperations = {
-  /** Answers `conflict` where somebody else has changed the draft since that version. */
+  /** The response is `conflict` if somebody else has changed the draft since that version. */
   saveDisputeDraft: {
     id: 'saveDisputeDraft',
     method: 'PATCH',
@@ -81,7 +81,7 @@ export const disputeTeamOperations = {
     answers: { 200: DisputeDraft },
     audit: 'dispute.draft_edited',
   },
-  /** Hands a dispute to a colleague; null: to nobody. They get a mail. */
+  /** Assigns a dispute to a colleague, who gets an email. Null assigns it to nobody. */
   assignDispute: {
     id: 'assignDispute',
     method: 'PATCH',
@@ -99,7 +99,7 @@ export const disputeTeamOperations = {
     roles: rolesFor.viewing,
     answers: { 200: ProposedEvidence },
   },
-  /** Keeps it as a PDF like an uploaded file. */
+  /** Stores the records as a PDF, like an uploaded file. */
   fileProposedEvidence: {
     id: 'fileProposedEvidence',
     method: 'POST',

@@ -13,18 +13,18 @@ import { Payment } from '../../objects/payment.ts';
 import { Amount, limits, Nullable, Ref, Text } from '../../primitives/common.ts';
 import { Colleague, DisputeDraft, DraftSummary, disputeTeamOperations } from './dispute-team.ts';
 
-/** `action_required` also holds new ones; `closed` are accepted, lost, won and recovered. */
+/** `action_required` includes new disputes. `closed` are those accepted, lost, won or recovered. */
 export const disputeTabs = ['action_required', 'challenged', 'closed'] as const;
 export type DisputeTab = (typeof disputeTabs)[number];
 
-/** The filters of the inbox: what it shows and the export writes. */
+/** The filters of the inbox, which also apply to its export. */
 const disputeFilters = {
   tab: Type.Optional(Type.Enum([...disputeTabs])),
   reason: Type.Optional(Type.Enum([...disputeReasons])),
   state: Type.Optional(Type.Enum([...disputeStates])),
   /** Id of a payment. */
   payment: Type.Optional(Text(100)),
-  /** Handed to the caller, or to nobody. */
+  /** Assigned to the caller, or to nobody. */
   assignee: Type.Optional(Type.Enum(['me', 'nobody'])),
 };
 
@@ -35,25 +35,25 @@ export const DisputesQuery = Type.Object({
 });
 export type DisputesQuery = Static<typeof DisputesQuery>;
 
-/** Without a tab: of all of them. */
+/** Without a tab the export contains all disputes. */
 export const DisputesExportQuery = Type.Object(disputeFilters);
 export type DisputesExportQuery = Static<typeof DisputesExportQuery>;
 
-/** Up to this many are counted. */
+/** A count that stops at this maximum. */
 const CountedUpTo = Type.Integer({ minimum: 0, maximum: 10_000 });
 
-/** A line of the inbox. */
+/** A row of the inbox. */
 export const InboxDispute = Type.Object({
   ...Dispute.properties,
   draft: Nullable(DraftSummary),
-  /** Who prepares the answer. */
+  /** The colleague who prepares the response. */
   assignee: Nullable(Type.String({ description: 'E-mail address.' })),
 });
 export type InboxDispute = Static<typeof InboxDispute>;
 
-/** One thing that happened to the dispute, first to last. */
+/** One step in the history of a dispute. Steps are in chronological order. */
 export const DisputeStep = Type.Object({
-  /** `dispute.created`, `dispute.updated`, `dispute.closed`. */
+  /** `dispute.created`, `dispute.updated` or `dispute.closed`. */
   type: Type.String(),
   /** Account time. */
   at: IsoTime,
@@ -61,12 +61,12 @@ export const DisputeStep = Type.Object({
   state: Type.Enum([...disputeStates]),
   status: Type.String(),
   respond_by: Nullable(IsoTime),
-  /** Who answered in the dashboard; null: the API, the processor or nobody. */
+  /** The person who responded in the dashboard. Null if it was the API, the processor or nobody. */
   by: Nullable(Type.String({ description: 'E-mail address.' })),
 });
 export type DisputeStep = Static<typeof DisputeStep>;
 
-/** What was submitted for a dispute, or is being submitted. */
+/** A response that was or is being submitted to the processor. */
 export const DisputeSubmission = Type.Object({
   reason_code: Nullable(Type.String()),
   statement: Nullable(Type.String()),
@@ -78,19 +78,19 @@ export const DisputeSubmission = Type.Object({
     }),
   ),
   created_at: IsoTime,
-  /** When the processor took it; null: not, or not known yet. */
+  /** When the processor accepted it. Null if it did not, or if that is not known yet. */
   submitted_at: Nullable(IsoTime),
 });
 export type DisputeSubmission = Static<typeof DisputeSubmission>;
 
-/** All that the page of one dispute shows. */
+/** Everything that the page of one dispute shows. */
 export const DisputeDetail = Type.Object({
   dispute: Ref(Dispute),
   /** The scheme's own code, as reported. */
   network_reason_code: Nullable(Type.String()),
-  /** What is being asked of the processor without an answer yet. */
+  /** The operation that the processor has not answered yet. */
   in_doubt: Nullable(Type.Enum(['accept', 'defend'])),
-  /** Why it cannot be answered now, for people; null where it can. */
+  /** Why the dispute cannot be responded to now, as text for people. Null if it can. */
   refusal: Nullable(Type.String()),
   payment: Ref(Payment),
   /** Refunded or pending, in minor units. */
@@ -101,7 +101,7 @@ export const DisputeDetail = Type.Object({
   submissions: Type.Array(DisputeSubmission),
   draft: Nullable(DisputeDraft),
   assignee: Nullable(Colleague),
-  /** To whom it can be handed. */
+  /** The colleagues it can be assigned to. */
   colleagues: Type.Array(Colleague),
 });
 export type DisputeDetail = Static<typeof DisputeDetail>;
@@ -109,7 +109,7 @@ export type DisputeDetail = Static<typeof DisputeDetail>;
 const onDispute = '/accounts/:account/disputes/:id';
 const money = { roles: rolesFor.money, sandboxRoles: ['developer'] } as const;
 
-/** The inbox of disputes and answering them; also where the merchant API shows none. */
+/** The inbox of disputes and the responses to them. Available even if the merchant API has no disputes. */
 export const disputeOperations = {
   listDisputes: {
     id: 'listDisputes',
@@ -120,12 +120,12 @@ export const disputeOperations = {
     answers: {
       200: Type.Object({
         ...CappedPageOf(InboxDispute).properties,
-        /** Without the other filters. */
+        /** Counts without the other filters. */
         tabs: Type.Object({ action_required: CountedUpTo, challenged: CountedUpTo, closed: CountedUpTo }),
       }),
     },
   },
-  /** A CSV file of what the inbox shows with these filters, newest first. */
+  /** A CSV file of the disputes that the inbox shows with these filters, newest first. */
   exportDisputes: {
     id: 'exportDisputes',
     method: 'GET',
@@ -149,7 +149,10 @@ export const disputeOperations = {
     path: `${onDispute}/accept`,
     ...money,
     idempotency: 'required',
-    /** The amount that the person saw and typed: refused where the dispute has another one. */
+    /**
+     * The amount that the person saw and typed. The request is rejected if it differs from the dispute's
+     * amount.
+     */
     body: Type.Object({ amount: Amount }),
     answers: { 200: Ref(Dispute) },
     audit: 'dispute.accepted',

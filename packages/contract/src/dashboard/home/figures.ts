@@ -4,7 +4,10 @@ import { Currency, Nullable, Text } from '../../primitives/common.ts';
 
 export const chartRanges = ['7', '30', '90'] as const;
 
-/** Failure codes of payments that nobody finished: no issuer declined them, so they count apart. */
+/**
+ * Failure codes of payments that nobody completed. They are counted separately, since no issuer declined
+ * them.
+ */
 export const unfinishedCodes = [
   '3ds_abandoned',
   '3ds_token_expired',
@@ -12,28 +15,31 @@ export const unfinishedCodes = [
   'not_processed',
 ] as const;
 
-/** Decline reasons that have a layer of their own; the rest are together. */
+/** Number of decline reasons that the chart shows separately. The others are summed up. */
 export const declineLayers = 6;
 
-/** Months that the rates of refunds and disputes go back. */
+/** Number of months that the refund and dispute rates cover. */
 export const rateMonths = 6;
 
-/** Whose days are meant; `UTC` where none is named. */
+/** The time zone in which days begin. Default: `UTC`. */
 const TimeZone = Type.Optional(Text(64, 'a time zone such as Europe/Berlin'));
 
 const Count = Type.Integer();
 const Counts = Type.Array(Count);
 
-/** Of one currency in one span of time, by when payments, refunds and disputes were made. Amounts in minor units. */
+/**
+ * Figures of one currency in one period, by the creation time of payments, refunds and disputes. Amounts are
+ * in minor units.
+ */
 export const SpanFigures = Type.Object({
-  /** Payments that succeeded, before refunds. */
+  /** Succeeded payments, before refunds. */
   payments: Count,
   volume: Count,
-  /** Succeeded, authorized or voided: the issuer agreed. */
+  /** Succeeded, authorized or voided: the issuer approved. */
   approved: Count,
-  /** Failed, without those that nobody finished. */
+  /** Failed payments, except those that nobody completed. */
   declined: Count,
-  /** That succeeded. */
+  /** Succeeded refunds. */
   refunds: Count,
   refunded: Count,
   /** Without requests for information. */
@@ -42,7 +48,7 @@ export const SpanFigures = Type.Object({
 });
 export type SpanFigures = Static<typeof SpanFigures>;
 
-/** A span up to now, and the one before it up to the same time of day. */
+/** A period up to now, and the preceding one up to the same time of day. */
 const Compared = Type.Object({ now: SpanFigures, before: SpanFigures });
 
 /** The key figures of one currency. */
@@ -66,32 +72,32 @@ const Endpoint = Type.Object({
   retries: Count,
   retries_succeeded: Count,
   pending: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
-  /** Account time of the oldest event that still waits. */
+  /** Account time of the oldest event that is still pending. */
   oldest_pending_at: Nullable(IsoTime),
 });
 
-/** Days as `YYYY-MM-DD`, oldest first; every list below has one entry for each. */
+/** Days as `YYYY-MM-DD`, oldest first. Every list below has one entry per day. */
 const Days = Type.Array(Type.String());
 
-/** What the six charts show. Rates are left to who shows them: these are the numbers behind them. */
+/** The data of the six charts. It contains the counts behind the rates; the client calculates the rates. */
 export const Charts = Type.Object({
-  /** False: older payments are still being counted, so that the sums are too small for a while. */
+  /** False while older payments are still being counted, so that the sums are too low. */
   complete: Type.Boolean(),
-  /** Currencies of the range, the one with most payments first. */
+  /** Currencies of the period, the one with the most payments first. */
   currencies: Type.Array(Type.String()),
-  /** Of volume and rates; null where there was no payment. */
+  /** Currency of volume and rates. Null if there was no payment. */
   currency: Nullable(Type.String()),
   days: Days,
   volume: Type.Object({ payments: Counts, amount: Counts }),
   success: Type.Object({
     approved: Counts,
     declined: Counts,
-    /** Expired or abandoned: counted apart. */
+    /** Expired or abandoned payments, counted separately. */
     unfinished: Counts,
   }),
   /** The most frequent reasons first, then `other`. */
   declines: Type.Array(Type.Object({ code: Type.String(), payments: Counts })),
-  /** By the month in which the payment was made. */
+  /** By the month in which the payment was created. */
   months: Type.Object({
     /** `YYYY-MM`, oldest first. */
     labels: Type.Array(Type.String()),
@@ -102,7 +108,10 @@ export const Charts = Type.Object({
     disputes: Counts,
     disputed: Counts,
   }),
-  /** Of the requests of API keys, in real time. Milliseconds, exact to about 5 %; null where there were none. */
+  /**
+   * Latency of API requests, in real time. Milliseconds, accurate to about 5 %. Null for days without
+   * requests.
+   */
   latency: Type.Object({
     days: Days,
     requests: Counts,
@@ -110,7 +119,7 @@ export const Charts = Type.Object({
     p95: Type.Array(Nullable(Count)),
     p99: Type.Array(Nullable(Count)),
   }),
-  /** In real time. Null where the person's role does not show endpoints. */
+  /** In real time. Null if the person's role may not see endpoints. */
   webhooks: Nullable(Type.Object({ days: Days, endpoints: Type.Array(Endpoint) })),
 });
 export type Charts = Static<typeof Charts>;
@@ -126,7 +135,7 @@ export const figureOperations = {
       200: Type.Object({
         /** See `Charts`. */
         complete: Type.Boolean(),
-        /** The one with most payments first. */
+        /** The currency with the most payments first. */
         data: Type.Array(CurrencyFigures),
       }),
     },

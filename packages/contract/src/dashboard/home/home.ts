@@ -10,7 +10,7 @@ export * from './figures.ts';
 export * from './mails.ts';
 export * from './overview.ts';
 
-/** The home page, the inbox of disputes, the outbox of mail. */
+/** The home page, the inbox of disputes and the outbox of emails. */
 export const homeApi = {
   ...overviewOperations,
   ...figureOperations,

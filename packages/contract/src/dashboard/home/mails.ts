@@ -4,19 +4,19 @@ import { limits, Nullable } from '../../primitives/common.ts';
 
 export const mailStates = ['queued', 'sent', 'failed', 'kept'] as const;
 
-/** A mail to one person. Its times are real time. */
+/** An email to one person. Its times are real time. */
 export const Mail = Type.Object({
   id: Type.String(),
   to: Type.String(),
   subject: Type.String(),
-  /** `kept`: there was no mail server to give it to, and it is never sent later. */
+  /** `kept`: there was no mail server to send it, and it will never be sent. */
   state: Type.Enum([...mailStates]),
   tries: Type.Integer(),
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error: Nullable(Type.String()),
   created_at: IsoTime,
   sent_at: Nullable(IsoTime),
-  /** Null unless it is queued. */
+  /** Null unless the email is queued. */
   next_try_at: Nullable(IsoTime),
 });
 export type Mail = Static<typeof Mail>;
@@ -28,7 +28,7 @@ export const MailsQuery = Type.Object({
 });
 export type MailsQuery = Static<typeof MailsQuery>;
 
-/** The outbox of mail to the people of an account, of both modes. */
+/** The outbox of emails to the people of an account, in both modes. */
 export const mailOperations = {
   listMails: {
     id: 'listMails',
@@ -39,12 +39,12 @@ export const mailOperations = {
     answers: {
       200: Type.Object({
         ...CappedPageOf(Mail).properties,
-        /** False: no mail server is set, so mails are only kept here. */
+        /** False if no mail server is configured, so that emails are only stored here. */
         sends: Type.Boolean(),
       }),
     },
   },
-  /** With its text, in which the secret part of links that sign somebody in is left out. */
+  /** Returns an email with its text. The secret part of sign-in links is removed. */
   retrieveMail: {
     id: 'retrieveMail',
     method: 'GET',

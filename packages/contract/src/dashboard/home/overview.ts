@@ -14,7 +14,7 @@ export const checklistSteps = [
 ] as const;
 export type ChecklistStep = (typeof checklistSteps)[number];
 
-/** How many of each kind are named; the number of all stands beside them, counted up to `countedUpTo`. */
+/** At most `shown` items of each kind are listed. Their total is counted up to `countedUpTo`. */
 export const attentionLimits = {
   shown: 5,
   countedUpTo: 1000,
@@ -31,13 +31,13 @@ const Some = <S extends Parameters<typeof Type.Array>[0]>(item: S) =>
 
 const Money = { amount: Type.Integer(), currency: Type.String() };
 
-/** What needs somebody. Deadlines are in account time, everything else in real time. */
+/** What needs a person's attention. Deadlines are in account time, everything else in real time. */
 export const Attention = Type.Object({
-  /** An answer is due; the nearest deadline first. */
+  /** Disputes that need a response, the nearest deadline first. */
   disputes: Some(
     Type.Object({ id: Type.String(), ...Money, reason: Type.String(), respond_by: Nullable(IsoTime) }),
   ),
-  /** What processors said against settled payments and nobody has dealt with; the newest first. */
+  /** Alerts of processors about settled payments that nobody has acknowledged, newest first. */
   alerts: Some(Type.Object({ payment: Type.String(), ...Money, kind: AlertKind, created_at: IsoTime })),
   /** Holds that end within `attentionLimits.holdHours` and were neither captured nor voided. */
   holds: Some(
@@ -48,7 +48,7 @@ export const Attention = Type.Object({
       authorization_expires: IsoTime,
     }),
   ),
-  /** Holds whose guarantee ends within `attentionLimits.guaranteeHours`, or did so as recently; the oldest first. */
+  /** Holds whose guarantee ends, or ended, within `attentionLimits.guaranteeHours`, the oldest first. */
   guarantees: Some(
     Type.Object({
       id: Type.String(),
@@ -57,18 +57,18 @@ export const Attention = Type.Object({
       authorization_guaranteed_until: IsoTime,
     }),
   ),
-  /** Refunds that failed and that nobody has dealt with; the newest first. */
+  /** Failed refunds that nobody has acknowledged, newest first. */
   failed_refunds: Some(
     Type.Object({
       id: Type.String(),
       payment: Type.String(),
       ...Money,
-      /** The processor's reason, for people. */
+      /** The processor's reason, as text for people. */
       reason: Nullable(Type.String()),
       created_at: IsoTime,
     }),
   ),
-  /** That fail now, or were paused. Null where the person's role does not show endpoints. */
+  /** Endpoints that are failing or were paused. Null if the person's role may not see endpoints. */
   endpoints: Nullable(
     Some(
       Type.Object({
@@ -81,7 +81,10 @@ export const Attention = Type.Object({
       }),
     ),
   ),
-  /** Pending for longer than `attentionLimits.refundHours`, or without an answer of the processor. */
+  /**
+   * Refunds that have been pending for longer than `attentionLimits.refundHours`, or that the processor has
+   * not answered.
+   */
   refunds: Some(
     Type.Object({
       id: Type.String(),
@@ -91,20 +94,25 @@ export const Attention = Type.Object({
       created_at: IsoTime,
     }),
   ),
-  /** Attempts on checkout pages that were slowed down or refused in the last 24 hours, since cards were tried there. */
+  /**
+   * Checkout attempts of the last 24 hours that were slowed down or refused because of suspected card
+   * testing.
+   */
   card_testing: Type.Object({
     slowed: Type.Integer(),
     refused: Type.Integer(),
-    /** At how many payments. */
+    /** Number of payments with such attempts. */
     payments: Type.Integer(),
   }),
-  /** Asked of the processor more than a minute ago, and no answer yet. It is asked again by itself. */
+  /**
+   * Operations that the processor has not answered for more than a minute. They are retried automatically.
+   */
   in_doubt: Some(
     Type.Object({
       payment: Type.String(),
       ...Money,
       kind: Type.Enum(['charge', 'confirm', 'capture', 'void', 'expire', 'cancel']),
-      /** Whether the payment has a page: one that was never answered has none yet. */
+      /** Whether the payment has a page. A payment whose creation was never answered has none yet. */
       shown: Type.Boolean(),
       since: IsoTime,
       next_try_at: Nullable(IsoTime),
@@ -118,9 +126,9 @@ const Step = Type.Object({ id: Type.Enum([...checklistSteps]), done: Type.Boolea
 /** The top of the home page. */
 export const Home = Type.Object({
   checklist: Type.Object({
-    /** The person does not want to see it. */
+    /** Whether the person has hidden the checklist. */
     hidden: Type.Boolean(),
-    /** In the order in which they are best done. Empty while hidden. */
+    /** In the recommended order. Empty if the checklist is hidden. */
     steps: Type.Array(Step),
   }),
   attention: Attention,
@@ -135,7 +143,7 @@ export const overviewOperations = {
     roles: rolesFor.viewing,
     answers: { 200: Home },
   },
-  /** For the person alone. */
+  /** Applies to the person alone. */
   changeChecklist: {
     id: 'changeChecklist',
     method: 'POST',

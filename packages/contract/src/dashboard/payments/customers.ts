@@ -7,7 +7,9 @@ import { limits, Ref, Text } from '../../primitives/common.ts';
 import { CountedPageOf, listLimits } from './payments.ts';
 
 export const CustomersQuery = Type.Object({
-  /** The beginning of an e-mail address, a name, a last name or an external id; or an id; or a value of the metadata. */
+  /**
+   * The beginning of an email address, a name, a last name or an external id; or an id; or a metadata value.
+   */
   q: Type.Optional(Text(200)),
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
   per_page: Type.Optional(
@@ -16,7 +18,7 @@ export const CustomersQuery = Type.Object({
 });
 export type CustomersQuery = Static<typeof CustomersQuery>;
 
-/** How many there are, counted up to 100. */
+/** A count that stops at 100. */
 const CountUpTo100 = Type.Integer({ minimum: 0, maximum: 100 });
 
 export const CustomerListItem = Type.Object({
@@ -28,14 +30,14 @@ export type CustomerListItem = Static<typeof CustomerListItem>;
 
 export const CustomerDetail = Type.Object({
   customer: Ref(Customer),
-  /** Newest first, at most 100. Removed ones are not among them. */
+  /** Newest first, at most 100, without removed ones. */
   payment_methods: Type.Array(Ref(PaymentMethod)),
   /** Newest first, at most 100. */
   disputes: Type.Array(Ref(Dispute)),
 });
 export type CustomerDetail = Static<typeof CustomerDetail>;
 
-/** Customers; their payments are those of `listPayments` with `customer`. */
+/** Customers. Their payments are available from `listPayments` with `customer`. */
 export const customersApi = {
   listCustomers: {
     id: 'listCustomers',

@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 
-/** What moves money. Amounts that come in are positive, those that go out negative. */
+/** Types of money movements. Incoming amounts are positive, outgoing ones negative. */
 export const movementTypes = [
   'payment',
-  /** A hold that was collected. */
+  /** The capture of a hold. */
   'capture',
   'refund',
-  /** A refund that the scheme took back after it had succeeded. */
+  /** A refund that the scheme reversed after it had succeeded. */
   'refund_reversed',
   'chargeback',
-  /** Won, or given back by the issuer. */
+  /** The merchant won, or the issuer returned the money. */
   'chargeback_reversed',
-  /** The processor took a settled payment back, or never collected it. */
+  /** The processor reversed a settled payment, or never collected it. */
   'reversal',
 ] as const;
 
@@ -25,22 +25,22 @@ export const Ledger = Type.Object({
   month: Type.String(),
   time_zone: Type.String(),
   from: IsoTime,
-  /** Not included. */
+  /** Exclusive. */
   to: IsoTime,
-  /** By currency, and within it by type. */
+  /** Grouped by currency, then by type. */
   sums: Type.Array(
     Type.Object({
       currency: Type.String(),
       type: Type.Enum([...movementTypes]),
       count: Type.Integer(),
-      /** In minor units; negative where money went out. */
+      /** In minor units. Negative for outgoing money. */
       amount: Type.Integer(),
     }),
   ),
 });
 export type Ledger = Static<typeof Ledger>;
 
-/** All movements of money of a month, in the account's present environment. */
+/** All movements of money in a month, in the account's current environment. */
 export const ledgerApi = {
   retrieveLedger: {
     id: 'retrieveLedger',
@@ -50,7 +50,7 @@ export const ledgerApi = {
     query: LedgerQuery,
     answers: { 200: Ledger },
   },
-  /** A CSV file with one line for each movement, whose amounts add up to the sums. */
+  /** A CSV file with one row per movement. Its amounts add up to the sums. */
   exportLedger: {
     id: 'exportLedger',
     method: 'GET',

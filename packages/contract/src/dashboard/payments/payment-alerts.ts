@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox';
 import { IsoTime } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
 
-/** What a processor said against a settled payment, which keeps its status but where its hold is gone. */
+/**
+ * Problems that a processor reports about a settled payment. The payment keeps its status, unless its hold no
+ * longer exists.
+ */
 export const alertKinds = [
   'capture_failed',
   'capture_reversed',
@@ -15,12 +18,12 @@ export const alertKinds = [
 
 export const AlertKind = Type.Enum([...alertKinds]);
 
-/** Shown until somebody says that it is dealt with. Times in account time. */
+/** An alert, shown until somebody acknowledges it. Times are account time. */
 export const PaymentAlert = Type.Object({
   kind: AlertKind,
   created_at: IsoTime,
   acknowledged_at: Nullable(IsoTime),
-  /** E-mail address. */
+  /** Email address. */
   acknowledged_by: Nullable(Type.String()),
 });
 export type PaymentAlert = Static<typeof PaymentAlert>;

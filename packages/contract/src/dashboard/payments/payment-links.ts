@@ -10,12 +10,12 @@ import {
 import { limits, Ref } from '../../primitives/common.ts';
 import { AnyOf, listLimits } from './payments.ts';
 
-/** A link with what came in by it. */
+/** A payment link with what buyers paid through it. */
 export const PaymentLinkItem = Type.Object({
   link: Ref(PaymentLink),
-  /** Sum of the payments that succeeded, in minor units; refunds are not taken off. */
+  /** Sum of the succeeded payments in minor units. Refunds are not subtracted. */
   paid_amount: Type.Integer(),
-  /** Attempts that have not ended. */
+  /** Number of attempts that have not ended. */
   open_count: Type.Integer(),
 });
 export type PaymentLinkItem = Static<typeof PaymentLinkItem>;
@@ -25,7 +25,7 @@ const linkFilters = { status: Type.Optional(AnyOf(paymentLinkStatuses)) };
 export const PaymentLinksExportQuery = Type.Object(linkFilters);
 export type PaymentLinksExportQuery = Static<typeof PaymentLinksExportQuery>;
 
-/** Addresses at which buyers pay. Roles that refund make, change and mail them. */
+/** Payment links. The roles that may refund can create, change and email them. */
 export const paymentLinksApi = {
   listPaymentLinks: {
     id: 'listPaymentLinks',
@@ -41,7 +41,7 @@ export const paymentLinksApi = {
     }),
     answers: { 200: PageOf(PaymentLinkItem) },
   },
-  /** A CSV file of exactly what the list shows with these filters, all pages of it. */
+  /** A CSV file of exactly the links that the list shows with these filters, across all pages. */
   exportPaymentLinks: {
     id: 'exportPaymentLinks',
     method: 'GET',
@@ -81,7 +81,10 @@ export const paymentLinksApi = {
     answers: { 200: PaymentLinkItem },
     audit: 'payment_link.updated',
   },
-  /** Sends the address by mail, in the language of the shop's pages; so many of an account and to one address on a day. */
+  /**
+   * Sends the link's address by email, in the language of the shop's pages. The number of these emails per
+   * day is limited per account and per recipient.
+   */
   mailPaymentLink: {
     id: 'mailPaymentLink',
     method: 'POST',

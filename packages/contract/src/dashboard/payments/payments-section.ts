@@ -19,7 +19,7 @@ export * from './refunds.ts';
 export * from './saved-views.ts';
 export * from './search.ts';
 
-/** Payments, refunds, customers, and the views that people keep of them. */
+/** Payments, refunds, customers, and the saved views of them. */
 export const paymentsSectionApi = {
   ...paymentsApi,
   ...refundsApi,

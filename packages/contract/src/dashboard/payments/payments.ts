@@ -8,20 +8,20 @@ import { methodTypes } from '../../primitives/processors.ts';
 import { AlertKind } from './payment-alerts.ts';
 import { PaymentDetail } from './payment-detail.ts';
 
-/** How far filtered lists reach: what is beyond needs a narrower filter. */
+/** How far filtered lists reach. Further results need a narrower filter. */
 export const listLimits = {
   perPage: 50,
-  /** A filtered list counts up to here; `total_is_exact` says whether it went further. */
+  /** A filtered list counts up to this many rows. `total_is_exact` is false if there may be more. */
   countedRows: 10_000,
-  /** Pages beyond need a narrower filter. */
+  /** Pages beyond this row need a narrower filter. */
   filteredRows: 10_000,
-  /** How many of the newest payments in the range are looked through where no index answers the filters. */
+  /** How many of the newest payments in the period are scanned if no index supports the filters. */
   searchedRows: 250_000,
-  /** How many customers that match the words of a search are followed to their payments. */
+  /** For how many customers that match a search the payments are looked up. */
   searchedCustomers: 200,
 } as const;
 
-/** One or more of some words, in one parameter, separated by commas. */
+/** One or more of the given words in one parameter, separated by commas. */
 export const AnyOf = (words: readonly string[]) =>
   Type.String({
     pattern: `^(?:${words.join('|')})(?:,(?:${words.join('|')}))*$`,
@@ -31,9 +31,11 @@ export const AnyOf = (words: readonly string[]) =>
 
 const AmountBound = Type.Integer({ minimum: 0, maximum: limits.amountMax });
 
-/** The filters of a view of payments: what the list shows and the export writes. */
+/** The filters of a view of payments, which apply to the list and to its export. */
 const paymentFilters = {
-  /** What a caller knows: an id, a reference, an e-mail address, a name, last four digits, an upstream's id, … */
+  /**
+   * A search text: an id, a reference, an email address, a name, the last four digits, an upstream's id, …
+   */
   q: Type.Optional(Text(200)),
   status: Type.Optional(AnyOf(['requires_action', 'authorized', 'succeeded', 'failed', 'voided'])),
   method: Type.Optional(AnyOf(methodTypes)),
@@ -46,7 +48,9 @@ const paymentFilters = {
   capture_method: Type.Optional(Type.Enum(['automatic', 'manual'])),
   failure_code: Type.Optional(AnyOf(failureCodes)),
   currency: Type.Optional(Currency),
-  /** In minor units; both bounds need `currency`, since amounts of several are never compared. */
+  /**
+   * In minor units. Both bounds need `currency`, since amounts in different currencies are not comparable.
+   */
   amount_gte: Type.Optional(AmountBound),
   amount_lte: Type.Optional(AmountBound),
   created_gte: Type.Optional(IsoTime),
@@ -54,7 +58,7 @@ const paymentFilters = {
   customer: Type.Optional(Text(limits.textLength)),
   /** The id of a payment link. */
   payment_link: Type.Optional(Text(limits.textLength)),
-  /** By amount needs `currency`. */
+  /** Sorting by amount needs `currency`. */
   sort: Type.Optional(Type.Enum(['-created', 'created', '-amount', 'amount'])),
 };
 
@@ -76,11 +80,12 @@ export const CountedPageOf = <S extends TSchema>(item: S) =>
     object: Type.Literal('list'),
     data: Type.Array(item),
     has_more: Type.Boolean(),
-    /** Exact, or the least number that there are. */
+    /** The exact count, or a lower bound. */
     total_count: Type.Integer(),
     total_is_exact: Type.Boolean(),
     /**
-     * Older ones were not looked through: filter by `created_lt` with this time to go on. Null: everything was.
+     * Payments created before this time were not searched. To continue, use it as `created_lt`. Null if
+     * everything was searched.
      */
     searched_back_to: Nullable(IsoTime),
   });
@@ -90,19 +95,21 @@ export const PaymentListItem = Type.Object({
   customer: Nullable(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
   /** Refunded or pending, in minor units. */
   refunded_amount: Type.Integer(),
-  /** A refund failed, and nobody has dealt with that. */
+  /** A refund failed, and nobody has acknowledged that. */
   refund_failed: Type.Boolean(),
   disputed: Type.Boolean(),
 });
 export type PaymentListItem = Static<typeof PaymentListItem>;
 
-/** The amount that the person saw and typed: the operation is refused where the payment has another one. */
+/**
+ * The amount that the person saw and typed. The request is rejected if it differs from the payment's amount.
+ */
 const SeenAmount = Type.Object({ amount: Amount });
 
 const onPayment = '/accounts/:account/payments/:id';
 const money = { roles: rolesFor.money, sandboxRoles: ['developer'] } as const;
 
-/** Payments as people look for them, and what may be done with one. */
+/** The search for payments, and the operations on a payment. */
 export const paymentsApi = {
   listPayments: {
     id: 'listPayments',
@@ -112,7 +119,7 @@ export const paymentsApi = {
     query: PaymentsQuery,
     answers: { 200: CountedPageOf(PaymentListItem) },
   },
-  /** A CSV file of exactly what the list shows with these filters, all pages of it. */
+  /** A CSV file of exactly the payments that the list shows with these filters, across all pages. */
   exportPayments: {
     id: 'exportPayments',
     method: 'GET',
@@ -167,7 +174,7 @@ export const paymentsApi = {
     answers: { 201: Ref(Refund), 202: Ref(Approval) },
     audit: 'payment.refunded',
   },
-  /** Somebody has dealt with what the processor said against the payment. */
+  /** Records that somebody has dealt with the processor's alert about the payment. */
   acknowledgePaymentAlert: {
     id: 'acknowledgePaymentAlert',
     method: 'POST',

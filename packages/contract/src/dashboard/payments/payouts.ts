@@ -4,7 +4,10 @@ import { Payout, PayoutLine } from '../../objects/payout.ts';
 import { Nullable, PageQuery, Ref, Text } from '../../primitives/common.ts';
 import { ImportedReport } from '../settings/imported-report.ts';
 
-/** Larger reports are imported at the command line, which reads them piece by piece. */
+/**
+ * Maximum size of an uploaded report. Larger ones are imported at the command line, which reads them in
+ * chunks.
+ */
 export const reportBytesMax = 8 * 1024 * 1024;
 
 export const unmatchedReasons = ['unknown', 'amount_differs', 'not_succeeded', 'paid_before'] as const;
@@ -12,24 +15,24 @@ export const unmatchedReasons = ['unknown', 'amount_differs', 'not_succeeded', '
 /** A payout with a page of its lines. */
 export const PayoutDetail = Type.Object({
   payout: Ref(Payout),
-  /** As the processor calls them. */
+  /** The processor's own identifiers. */
   merchant_account: Type.String(),
   reference: Type.String(),
-  /** How often a later report said something else. */
+  /** Number of times that a later report contained different data. */
   corrections: Type.Integer(),
   lines: PageOf(
     Type.Object({
       line: Ref(PayoutLine),
-      /** As the report says. */
+      /** As in the report. */
       at: IsoTime,
-      /** Why it does not fit what is on record; null where it does. */
+      /** Why the line does not match the records. Null if it does. */
       unmatched: Nullable(Type.Enum([...unmatchedReasons])),
     }),
   ),
 });
 export type PayoutDetail = Static<typeof PayoutDetail>;
 
-/** Accounts of the merchant's books, in the order in which money goes through them. */
+/** Accounts of the merchant's bookkeeping, in the order in which money passes through them. */
 export const bookAccounts = [
   'receivable',
   'clearing',
@@ -41,7 +44,7 @@ export const bookAccounts = [
 ] as const;
 export type BookAccount = (typeof bookAccounts)[number];
 
-/** What they are called where nothing was set. */
+/** Their names if none were configured. */
 export const defaultBookAccounts: Readonly<Record<BookAccount, string>> = {
   receivable: 'Receivables',
   clearing: 'Processor',
@@ -67,7 +70,7 @@ export type BookAccounts = Static<typeof BookAccounts>;
 
 const payouts = '/accounts/:account/payouts';
 
-/** What the processors paid out. */
+/** Payouts by the processors. */
 export const payoutsApi = {
   listPayouts: {
     id: 'listPayouts',
@@ -85,7 +88,7 @@ export const payoutsApi = {
     query: Type.Object({ ...PageQuery, lines: Type.Optional(Type.Enum(['all', 'unmatched'])) }),
     answers: { 200: PayoutDetail },
   },
-  /** A report of the account's processor, all of it or nothing. */
+  /** Imports a report of the account's processor, completely or not at all. */
   importSettlementReport: {
     id: 'importSettlementReport',
     method: 'POST',
@@ -96,7 +99,7 @@ export const payoutsApi = {
     answers: { 200: ImportedReport },
     audit: 'settlement_report.imported',
   },
-  /** A CSV file of a month's payouts: one line for each movement, with the accounts to debit and to credit. */
+  /** A CSV file of a month's payouts: one row per movement, with the accounts to debit and to credit. */
   exportPayouts: {
     id: 'exportPayouts',
     method: 'GET',
@@ -118,7 +121,7 @@ export const payoutsApi = {
     roles: rolesFor.viewing,
     answers: { 200: BookAccounts },
   },
-  /** Replaces all of them. They stand in files that are exported from then on. */
+  /** Replaces all names. They apply to files that are exported from then on. */
   updateBookAccounts: {
     id: 'updateBookAccounts',
     method: 'PATCH',

@@ -7,12 +7,12 @@ import { methodTypes } from '../../primitives/processors.ts';
 import { TimelineStep } from './payment-detail.ts';
 import { AnyOf, CountedPageOf, listLimits } from './payments.ts';
 
-/** The filters of a view of refunds: what the list shows and the export writes. */
+/** The filters of a view of refunds, which apply to the list and to its export. */
 const refundFilters = {
-  /** An id of the refund, its payment or the upstream's, or a value of its metadata. */
+  /** An id of the refund or its payment, the upstream's id, or a metadata value. */
   q: Type.Optional(Text(200)),
   status: Type.Optional(AnyOf(['pending', 'succeeded', 'failed'])),
-  /** `none`: given back without a reason. */
+  /** `none`: refunds without a reason. */
   reason: Type.Optional(AnyOf([...refundReasons, 'none'])),
   currency: Type.Optional(Currency),
   payment: Type.Optional(Text(limits.textLength)),
@@ -41,7 +41,7 @@ const RefundedPayment = Type.Object({
   brand: Nullable(Type.String()),
   last4: Nullable(Type.String()),
   method: Type.Enum(methodTypes),
-  /** Refunded or pending, of all its refunds. */
+  /** Refunded or pending, over all refunds of the payment. */
   refunded_amount: Type.Integer(),
 });
 
@@ -51,13 +51,13 @@ export type RefundListItem = Static<typeof RefundListItem>;
 export const RefundDetail = Type.Object({
   refund: Ref(Refund),
   payment: RefundedPayment,
-  /** The processor's own id; null while there is none. */
+  /** The processor's own id. Null as long as there is none. */
   upstream_id: Nullable(Type.String()),
   timeline: Type.Array(TimelineStep),
 });
 export type RefundDetail = Static<typeof RefundDetail>;
 
-/** Refunds of all payments. */
+/** The refunds of all payments. */
 export const refundsApi = {
   listRefunds: {
     id: 'listRefunds',
@@ -67,7 +67,7 @@ export const refundsApi = {
     query: RefundsQuery,
     answers: { 200: CountedPageOf(RefundListItem) },
   },
-  /** A CSV file of exactly what the list shows with these filters, all pages of it. */
+  /** A CSV file of exactly the refunds that the list shows with these filters, across all pages. */
   exportRefunds: {
     id: 'exportRefunds',
     method: 'GET',
@@ -84,7 +84,10 @@ export const refundsApi = {
     roles: rolesFor.viewing,
     answers: { 200: RefundDetail },
   },
-  /** Somebody has dealt with its failure: paid the buyer another way, for example. Again changes nothing. */
+  /**
+   * Records that somebody has dealt with the failure, for example by paying the buyer another way. Repeating
+   * it changes nothing.
+   */
   acknowledgeFailedRefund: {
     id: 'acknowledgeFailedRefund',
     method: 'POST',

@@ -13,7 +13,7 @@ const ViewName = Type.String({
   description: `a name of at most ${savedViewLimits.nameLength} characters`,
 });
 
-/** Filters of a list under a name: the query of the page's address. */
+/** Named filters of a list: the query string of the page's address. */
 export const SavedView = Type.Object({
   list: List,
   name: ViewName,
@@ -22,7 +22,7 @@ export const SavedView = Type.Object({
 });
 export type SavedView = Static<typeof SavedView>;
 
-/** Views that a person keeps for themselves in an account. The name tells them apart. */
+/** Views that a person saves for themselves in an account. A view is identified by its name. */
 export const savedViewsApi = {
   listSavedViews: {
     id: 'listSavedViews',
@@ -32,7 +32,7 @@ export const savedViewsApi = {
     query: Type.Object({ list: Type.Optional(List) }),
     answers: { 200: Type.Object({ data: Type.Array(SavedView) }) },
   },
-  /** Replaces the one of the same list and name. */
+  /** Replaces an existing view of the same list and name. */
   saveView: {
     id: 'saveView',
     method: 'POST',

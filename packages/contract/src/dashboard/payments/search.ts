@@ -5,23 +5,23 @@ import { Ref, Text } from '../../primitives/common.ts';
 import { CustomerListItem } from './customers.ts';
 import { PaymentListItem } from './payments.ts';
 
-/** The first few objects that some words name. */
+/** The first few objects that match a search text. */
 export const Found = Type.Object({
   payments: Type.Array(PaymentListItem, { maxItems: 5 }),
   customers: Type.Array(CustomerListItem, { maxItems: 5 }),
-  /** Of the payments found. */
+  /** Disputes of the payments found. */
   disputes: Type.Array(Ref(Dispute), { maxItems: 5 }),
 });
 export type Found = Static<typeof Found>;
 
-/** What the search of the dashboard shows while somebody types. */
+/** The dashboard's search while the person types. */
 export const searchApi = {
   search: {
     id: 'search',
     method: 'GET',
     path: '/accounts/:account/search',
     roles: rolesFor.viewing,
-    /** As in the lists of payments and customers. */
+    /** The same search text as in the lists of payments and customers. */
     query: Type.Object({ q: Text(200) }),
     answers: { 200: Found },
   },

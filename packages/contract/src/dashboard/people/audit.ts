@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CappedPageOf, type DashboardOperation, IsoTime, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable, PageQuery, Text } from '../../primitives/common.ts';
 
-/** Who did what to what. */
+/** An entry of the audit log: who did what to which object. */
 export const AuditEntry = Type.Object({
   id: Type.String(),
   action: Type.String({ description: 'E.g. payment.refunded.' }),
@@ -13,12 +13,12 @@ export const AuditEntry = Type.Object({
     email: Nullable(Type.String()),
   }),
   object_id: Nullable(Type.String()),
-  /** Fields that changed, by name, without secrets. */
+  /** Values of the changed fields by name, without secrets. */
   before: Nullable(Type.Record(Type.String(), Type.Unknown())),
   after: Nullable(Type.Record(Type.String(), Type.Unknown())),
   ip: Nullable(Type.String()),
   livemode: Type.Boolean(),
-  /** Real time, also in the sandbox. */
+  /** Real time, even in the sandbox. */
   created_at: IsoTime,
 });
 export type AuditEntry = Static<typeof AuditEntry>;

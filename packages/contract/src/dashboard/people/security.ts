@@ -3,7 +3,7 @@ import { type DashboardOperation, Done, IsoTime } from '../../api/dashboard-oper
 import { Nullable, Text } from '../../primitives/common.ts';
 import { passwordLimits, SignedIn } from './session.ts';
 
-/** One place where the person is signed in. */
+/** A session of the person on one device. */
 export const SessionInfo = Type.Object({
   id: Type.String(),
   current: Type.Boolean(),
@@ -16,11 +16,11 @@ export const SessionInfo = Type.Object({
 export type SessionInfo = Static<typeof SessionInfo>;
 
 const RecoveryCodes = Type.Object({
-  /** Each works once in place of a code; shown this once. */
+  /** Each code can be used once instead of an authenticator code. Returned only once. */
   recovery_codes: Type.Array(Type.String()),
 });
 
-/** What people do about their own security. Not bound to an account. */
+/** Operations on a person's own security. They do not belong to an account. */
 export const securityApi = {
   retrieveSecurity: {
     id: 'retrieveSecurity',
@@ -50,7 +50,7 @@ export const securityApi = {
       current_password: Text(passwordLimits.max),
       new_password: Text(passwordLimits.max),
     }),
-    /** Ends every other session; this one goes on under a new id. */
+    /** Ends every other session. The current one continues under a new id. */
     answers: { 200: SignedIn },
     audit: 'password.changed',
   },
@@ -77,7 +77,7 @@ export const securityApi = {
     path: '/security/totp',
     roles: 'signed_in',
     confirmation: true,
-    /** Nothing is asked at sign-in before `activateTotp`. */
+    /** Sign-in does not ask for a code before `activateTotp`. */
     answers: {
       201: Type.Object({
         secret: Type.String({ description: 'Base32, for typing.' }),

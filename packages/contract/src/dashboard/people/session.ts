@@ -5,38 +5,38 @@ import { Nullable, Provider, Text } from '../../primitives/common.ts';
 export const passwordLimits = { min: 8, max: 1000 } as const;
 
 const Email = Type.String({ format: 'email', maxLength: 254 });
-/** Its length is checked where a password is chosen. */
+/** The minimum length is only checked where a new password is chosen. */
 const Password = Text(passwordLimits.max);
-/** Of an authenticator, or a recovery code. */
+/** An authenticator code or a recovery code. */
 const Code = Text(40);
 const Token = Text(100);
 
-/** An account as the workspace switcher shows it. */
+/** An account in the workspace switcher. */
 export const Workspace = Type.Object({
   id: Type.String(),
   name: Type.String(),
   environment: Type.Enum(['sandbox', 'live']),
   activation: Type.Enum(['not_activated', 'active', 'suspended', 'restricted', 'closed']),
   processor: Provider,
-  /** IANA name: pages show times in it. */
+  /** IANA name of the time zone in which pages show times. */
   time_zone: Type.String(),
   role: Type.Enum([...roles]),
 });
 export type Workspace = Static<typeof Workspace>;
 
-/** What pages have to know of the account's processor. */
+/** What pages need to know about the account's processor. */
 export const ProcessorTraits = Type.Object({
   name: Type.String(),
   does: Type.String(),
-  /** What the operator needs from it for live payments, in words. */
+  /** The credentials that the operator needs for live payments, as text. */
   credentials: Type.Array(Type.String()),
-  /** What pays here beside a typed card. */
+  /** Payment methods that this processor offers besides typed cards. */
   browser_methods: Type.Array(Type.Enum(['card_fields', 'wallet'])),
   holds: Type.Boolean(),
   evidence_types: Type.Array(Type.Enum(['application/pdf', 'image/jpeg', 'image/png'])),
-  /** Few files go into one defence. */
+  /** Whether one defence can contain only a few files. */
   few_evidence_files: Type.Boolean(),
-  /** What it calls its report of what it paid out; null where none can be imported. */
+  /** The processor's name for its settlement report. Null if none can be imported. */
   settlement_report: Nullable(Type.String()),
 });
 export type ProcessorTraits = Static<typeof ProcessorTraits>;
@@ -44,9 +44,9 @@ export type ProcessorTraits = Static<typeof ProcessorTraits>;
 /** The signed-in person. */
 export const SignedIn = Type.Object({
   user: Type.Object({ id: Type.String(), email: Type.String(), totp_enabled: Type.Boolean() }),
-  /** To be sent as `x-csrf-token` with every request but GET. */
+  /** Must be sent as `x-csrf-token` with every request except GET. */
   csrf_token: Type.String(),
-  /** Until when nothing asks for `confirmation_required`. */
+  /** Until when no operation responds with `confirmation_required`. */
   confirmed_until: Nullable(IsoTime),
   expires_at: IsoTime,
   accounts: Type.Array(Workspace),
@@ -67,12 +67,12 @@ const InvitationLink = Type.Object({
   account_name: Type.String(),
   email: Type.String(),
   role: Type.Enum([...roles]),
-  /** They sign in with the password that they have; else they choose one. */
+  /** Whether the invited person already has a password to sign in with. Otherwise they choose one. */
   has_user: Type.Boolean(),
   expires_at: IsoTime,
 });
 
-/** Signing in and out; the first login; accepting an invitation. Not bound to an account. */
+/** Signing in and out, the first login, and accepting an invitation. These do not belong to an account. */
 export const sessionApi = {
   retrieveSession: {
     id: 'retrieveSession',
@@ -141,7 +141,7 @@ export const sessionApi = {
     roles: 'anyone',
     body: Type.Object({
       token: Token,
-      /** Not needed by the invited person who is signed in. */
+      /** Not needed if the invited person is signed in. */
       password: Type.Optional(Password),
       code: Type.Optional(Code),
     }),
@@ -160,7 +160,7 @@ export const sessionApi = {
         /** Ids of the operations that the person may call here now. */
         allowed_operations: Type.Array(Type.String()),
         processor_traits: ProcessorTraits,
-        /** Account time: in the sandbox real time plus the clock's offset. */
+        /** Account time: in the sandbox, real time plus the clock's offset. */
         now: IsoTime,
       }),
     },

@@ -9,14 +9,14 @@ export const Member = Type.Object({
   email: Type.String(),
   role: RoleName,
   totp_enabled: Type.Boolean(),
-  /** It is the person who asks. */
+  /** Whether this member is the caller. */
   you: Type.Boolean(),
   joined_at: IsoTime,
   last_seen_at: Nullable(IsoTime),
 });
 export type Member = Static<typeof Member>;
 
-/** One that was neither accepted nor withdrawn. */
+/** An invitation that was neither accepted nor withdrawn. */
 export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -28,7 +28,7 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** The people of an account. Only owners make, change or remove owners. */
+/** The people of an account. Only owners can appoint, change or remove owners. */
 export const teamApi = {
   listTeam: {
     id: 'listTeam',
@@ -50,9 +50,9 @@ export const teamApi = {
     answers: {
       201: Type.Object({
         invitation: Invitation,
-        /** To be handed over; shown this once. */
+        /** The link to hand over to the invited person. Returned only once. */
         url: Type.String(),
-        /** Whether a mail with it is on its way. */
+        /** Whether an email with the link was queued. */
         mailed: Type.Boolean(),
       }),
     },
@@ -76,7 +76,7 @@ export const teamApi = {
     answers: { 200: Member },
     audit: 'member.role_changed',
   },
-  /** Every member may leave. */
+  /** Every member may remove themselves. */
   removeMember: {
     id: 'removeMember',
     method: 'DELETE',

@@ -4,54 +4,54 @@ import { Nullable, Text } from '../../primitives/common.ts';
 
 const maxUploaded = 2 * 1024 * 1024;
 
-/** `#0b57d0`. */
+/** A colour such as `#0b57d0`. */
 const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' });
 
-/** What one colour becomes on a page of one brightness, so that everything can be read. */
+/** The colours derived from the chosen one, in light or dark mode, so that all text is readable. */
 const UsedColours = Type.Object({
   button: Colour,
-  /** Of the text on the button. */
+  /** Colour of the button's text. */
   button_text: Colour,
   link: Colour,
 });
 export type UsedColours = Static<typeof UsedColours>;
 
 export const PageColours = Type.Object({
-  /** As it was asked for; the page's own where none was. */
+  /** The chosen colour, or the page's default if none was chosen. */
   colour: Colour,
   light: UsedColours,
   dark: UsedColours,
 });
 export type PageColours = Static<typeof PageColours>;
 
-/** How the pages for buyers look. */
+/** The appearance of the pages for buyers. */
 export const Branding = Type.Object({
-  /** The shop's name as buyers read it; null: the account's. */
+  /** The shop's name for buyers. Null to use the account's name. */
   display_name: Nullable(Type.String()),
-  /** Null: the page's own. */
+  /** Null to use the page's default. */
   colour: Nullable(Colour),
   colours: PageColours,
-  /** For buyers in none of whose languages the page is written; null: English. */
+  /** Language for buyers if the page supports none of their languages. Null for English. */
   default_locale: Nullable(Type.String()),
   logo: Nullable(
     Type.Object({
-      /** For `downloadLogo`; another one for every picture. */
+      /** Id for `downloadLogo`. Every picture has a different one. */
       id: Type.String(),
       content_type: Type.Enum(['image/png', 'image/jpeg']),
       width: Type.Integer(),
       height: Type.Integer(),
     }),
   ),
-  /** Whether somebody has decided about any of it. */
+  /** Whether any of these settings was ever saved. */
   saved: Type.Boolean(),
-  /** In which the page is written. */
+  /** The languages of the page. */
   languages: Type.Array(Type.Object({ tag: Type.String(), name: Type.String() })),
 });
 export type Branding = Static<typeof Branding>;
 
 const branding = '/accounts/:account/settings/branding';
 
-/** The look of the pages for buyers, the same in the sandbox and live. What is saved shows at once. */
+/** The appearance of the pages for buyers, the same in the sandbox and live. Changes apply at once. */
 export const brandingApi = {
   retrieveBranding: {
     id: 'retrieveBranding',
@@ -60,7 +60,7 @@ export const brandingApi = {
     roles: rolesFor.viewing,
     answers: { 200: Branding },
   },
-  /** Changes what is named; null takes the value away. */
+  /** Updates the given fields. Null resets a field. */
   updateBranding: {
     id: 'updateBranding',
     method: 'PATCH',
@@ -75,7 +75,9 @@ export const brandingApi = {
     answers: { 200: Branding },
     audit: 'branding.changed',
   },
-  /** What a colour would become on the page, or what the page's own is. Saves nothing. */
+  /**
+   * Returns the colours that a page would derive from the given colour, or its default ones. Saves nothing.
+   */
   retrievePageColours: {
     id: 'retrievePageColours',
     method: 'GET',
@@ -84,7 +86,7 @@ export const brandingApi = {
     query: Type.Object({ colour: Type.Optional(Text(100)) }),
     answers: { 200: PageColours },
   },
-  /** A PNG or JPEG file. It is written anew, as nothing but its picture. */
+  /** Uploads a PNG or JPEG file. It is re-encoded, so that it contains nothing but the picture. */
   uploadLogo: {
     id: 'uploadLogo',
     method: 'POST',

@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
 
-/** What declines on the checkout pages are counted by, with their names in the contract. */
+/** The counters of declines on the checkout pages, by their names in the contract. */
 export const cardTestingKinds = ['address', 'card', 'link', 'account'] as const;
 export type CardTestingKind = (typeof cardTestingKinds)[number];
 
 /**
- * What holds where an account has set nothing. An account is only slowed down: a refusal would let a bot close the shop. It can
- * close one payment link for an hour, after more declines than one that many pay with comes to.
+ * The limits of an account that has set none. The counter of the whole account only slows attempts down,
+ * since refusing them would let a bot close the shop. A single payment link can be closed for an hour, after
+ * more declines than a popular link usually has.
  */
 export const defaultCardTestingLimits = {
   address: { slow_after: 10, refuse_after: 20 },
@@ -19,22 +20,22 @@ export const defaultCardTestingLimits = {
 
 const Declines = Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }));
 
-/** After how many declines within an hour. Null: never. */
+/** The number of declines within an hour after which something happens. Null: never. */
 const Limit = Type.Object({
-  /** Each further attempt waits before its card is sent: 1 s, 2 s, 4 s and then 8 s. */
+  /** Each further attempt waits before its card is sent to the processor: 1 s, 2 s, 4 s and then 8 s. */
   slow_after: Declines,
-  /** Further attempts are refused, and their cards not sent. */
+  /** Further attempts are refused, and their cards are not sent to the processor. */
   refuse_after: Declines,
 });
 
 export const CardTestingLimits = Type.Object({
-  /** From one address: of IPv4, or a /64 of IPv6. */
+  /** Declines from one IPv4 address, or from one /64 network of IPv6. */
   address: Limit,
-  /** Of one card. */
+  /** Declines of one card. */
   card: Limit,
-  /** With one payment link. */
+  /** Declines with one payment link. */
   link: Limit,
-  /** Of the whole account in one mode. */
+  /** Declines of the whole account in one mode. */
   account: Limit,
 });
 export type CardTestingLimits = Static<typeof CardTestingLimits>;
@@ -49,8 +50,8 @@ const CardTestingChange = Type.Object({
 export type CardTestingChange = Static<typeof CardTestingChange>;
 
 /**
- * How many declined attempts the checkout pages take, the same in the sandbox and live. Requests by API key are not
- * counted: their address is the merchant's own.
+ * Limits of declined attempts on the checkout pages, the same in the sandbox and live. Requests by API key
+ * are not counted, since they come from the merchant's own address.
  */
 export const cardTestingApi = {
   retrieveCardTestingLimits: {
@@ -60,7 +61,7 @@ export const cardTestingApi = {
     roles: rolesFor.viewing,
     answers: { 200: CardTestingLimits },
   },
-  /** Changes those that are named. */
+  /** Updates the given limits. */
   updateCardTestingLimits: {
     id: 'updateCardTestingLimits',
     method: 'PATCH',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Nullable } from '../../primitives/common.ts';
 
-/** What live payments need, in the order in which it is done. */
+/** The requirements for live payments, in the order in which they are met. */
 export const goLiveRequirements = [
   'two_factor',
   'webhook',
@@ -14,27 +14,27 @@ export const goLiveRequirements = [
   'mail',
 ] as const;
 
-/** One requirement and how it stands. */
+/** One requirement and its state. */
 export const GoLiveRequirement = Type.Object({
   id: Type.Enum(goLiveRequirements),
   done: Type.Boolean(),
-  /** False where simulators stand in for live processors: then no real money moves. */
+  /** False if simulators replace the live processors, so that no real money moves. */
   required: Type.Boolean(),
-  /** What is missing, more closely; null: nothing more is known. */
+  /** More details about what is missing. Null if there are none. */
   detail: Nullable(Type.String()),
 });
 export type GoLiveRequirement = Static<typeof GoLiveRequirement>;
 
-/** Everything that stands between an account and its first live payment. */
+/** Everything that an account still needs before its first live payment. */
 export const GoLive = Type.Object({
-  /** Whether `switchEnvironment` would let the account go live. */
+  /** Whether `switchEnvironment` would allow the account to go live. */
   ready: Type.Boolean(),
   requirements: Type.Array(GoLiveRequirement),
 });
 export type GoLive = Static<typeof GoLive>;
 
 export const goLiveApi = {
-  /** Asks the processor whether it takes the live credentials. */
+  /** Also asks the processor whether it accepts the live credentials. */
   retrieveGoLive: {
     id: 'retrieveGoLive',
     method: 'GET',

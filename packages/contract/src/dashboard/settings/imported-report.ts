@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox';
 
-/** What an import came to. */
+/** The result of importing a report. */
 export const ImportedReport = Type.Object({
   payouts: Type.Integer(),
   lines: Type.Integer(),
   matched: Type.Integer(),
   unmatched: Type.Integer(),
-  /** The same file was imported before: nothing changed, but that lines may match by now. */
+  /** Whether the same file was imported before. Then nothing changes, except that lines may match by now. */
   repeated: Type.Boolean(),
-  /** Lines of payouts imported before that did not match until now. */
+  /** Number of lines in previously imported payouts that match for the first time. */
   newly_matched: Type.Integer(),
-  /** Payouts of which an earlier report said something else. */
+  /** Number of payouts for which an earlier report contained different data. */
   corrected: Type.Integer(),
 });
 export type ImportedReport = Static<typeof ImportedReport>;

@@ -2,25 +2,25 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { Amount, Currency, Nullable } from '../../primitives/common.ts';
 
-/** Roles that can be held to a limit: owners and admins set it, viewers refund nothing. */
+/** Roles that can have a limit. Owners and admins set it, and viewers cannot refund. */
 export const limitedRoles = ['support', 'developer'] as const;
 export type LimitedRole = (typeof limitedRoles)[number];
 
-/** Currencies with a limit of their own at most. */
+/** Maximum number of currencies with a limit of their own. */
 export const maxRefundLimits = 50;
 
 export const RefundLimits = Type.Object({
   role: Type.Enum([...limitedRoles]),
-  /** The largest amount of one refund, by currency. */
+  /** The maximum amount of one refund, by currency. */
   limits: Type.Array(Type.Object({ currency: Currency, amount: Amount }), { maxItems: maxRefundLimits }),
-  /** Refunds in currencies that `limits` does not name. */
+  /** Whether refunds in currencies that `limits` does not contain are allowed. */
   other_currencies: Type.Enum(['unlimited', 'refused']),
 });
 export type RefundLimits = Static<typeof RefundLimits>;
 
 const RefundLimitsChange = Type.Object({
   role: RefundLimits.properties.role,
-  /** Those of other currencies stay. Null: the currency has no limit of its own any more. */
+  /** Limits of other currencies stay. Null removes the limit of a currency. */
   limits: Type.Optional(
     Type.Array(Type.Object({ currency: Currency, amount: Nullable(Amount) }), {
       maxItems: 2 * maxRefundLimits,
@@ -31,8 +31,8 @@ const RefundLimitsChange = Type.Object({
 export type RefundLimitsChange = Static<typeof RefundLimitsChange>;
 
 /**
- * What a role may refund in the dashboard at once, the same in the sandbox and live. It holds for each refund alone, and
- * not for refunds by API key.
+ * How much a role may refund at once in the dashboard, the same in the sandbox and live. The limit applies to
+ * each single refund, and not to refunds by API key.
  */
 export const refundLimitsApi = {
   retrieveRefundLimits: {
@@ -42,7 +42,7 @@ export const refundLimitsApi = {
     roles: rolesFor.viewing,
     answers: { 200: Type.Object({ data: Type.Array(RefundLimits) }) },
   },
-  /** Changes the limits of one role that are named. */
+  /** Updates the given limits of one role. */
   updateRefundLimits: {
     id: 'updateRefundLimits',
     method: 'PATCH',

@@ -2,20 +2,26 @@ import { type Static, Type } from 'typebox';
 import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation.ts';
 import { limits, Nullable } from '../../primitives/common.ts';
 
-/** Roles that can be made to wait: owners set it, viewers move no money. */
+/** Roles that can need approvals. Owners set this, and viewers move no money. */
 export const waitingRoles = ['admin', 'support', 'developer'] as const;
 export type WaitingRole = (typeof waitingRoles)[number];
 
 const Above = Nullable(Type.Integer({ minimum: 0, maximum: limits.amountMax }));
 
-/** Above which amount each role waits, in minor units of whatever currency; null: above none. */
+/**
+ * The amount above which each role needs an approval, in minor units of whichever currency. Null if the role
+ * never needs one.
+ */
 export const RoleApprovals = Type.Object({ admin: Above, support: Above, developer: Above });
 export type RoleApprovals = Static<typeof RoleApprovals>;
 
-/** What holds where an account has set nothing. */
+/** The default of an account that has set nothing. */
 export const noRoleApprovals: RoleApprovals = { admin: null, support: null, developer: null };
 
-/** Which refunds, captures and payment links of the dashboard wait for approval, the same in the sandbox and live. */
+/**
+ * Which refunds, captures and payment links of the dashboard need an approval, the same in the sandbox and
+ * live.
+ */
 export const roleApprovalsApi = {
   retrieveRoleApprovals: {
     id: 'retrieveRoleApprovals',
@@ -24,7 +30,7 @@ export const roleApprovalsApi = {
     roles: rolesFor.viewing,
     answers: { 200: RoleApprovals },
   },
-  /** Changes those that are named. Owners only: an admin would lift the limit of their own. */
+  /** Updates the given roles. Only owners may do this, since an admin could remove their own limit. */
   updateRoleApprovals: {
     id: 'updateRoleApprovals',
     method: 'PATCH',

@@ -17,7 +17,7 @@ import {
 import { methodTypes } from '../../primitives/processors.ts';
 import { ImportedReport } from './imported-report.ts';
 
-/** How many of the newest objects each list of the tools shows. */
+/** How many of the newest objects each list of the sandbox tools shows. */
 export const sandboxLimits = { listed: 10, events: 50 } as const;
 
 const Position = Type.Object({
@@ -25,7 +25,7 @@ const Position = Type.Object({
   status: Type.Enum([...disputeStatuses]),
 });
 
-/** A payment as the tools list it. */
+/** A payment in the lists of the sandbox tools. */
 export const SandboxPayment = Type.Object({
   id: Type.String(),
   amount: Amount,
@@ -34,9 +34,12 @@ export const SandboxPayment = Type.Object({
   last4: Nullable(Type.String()),
   reference: Nullable(Type.String()),
   created_at: IsoTime,
-  /** Until when the buyer can confirm; null where nobody waits. */
+  /** Until when the buyer can confirm. Null if the payment does not wait for a buyer. */
   confirm_by: Nullable(IsoTime),
-  /** The buyer has come back: it waits for `confirmSandboxPayment`, or for the merchant's server. */
+  /**
+   * Whether the buyer has returned. The payment then waits for `confirmSandboxPayment` or for the merchant's
+   * server.
+   */
   buyer_done: Type.Boolean(),
 });
 export type SandboxPayment = Static<typeof SandboxPayment>;
@@ -48,7 +51,7 @@ export const SandboxDispute = Type.Object({
   currency: Type.String(),
   ...Position.properties,
   respond_by: Nullable(IsoTime),
-  /** Where the issuer or the scheme can take it from here. */
+  /** Positions to which the issuer or the scheme can move the dispute from here. */
   next: Type.Array(Position),
 });
 export type SandboxDispute = Static<typeof SandboxDispute>;
@@ -62,7 +65,7 @@ export const SandboxRefund = Type.Object({
 });
 export type SandboxRefund = Static<typeof SandboxRefund>;
 
-/** The account's clock and the newest objects that somebody can be played for. All times are account time. */
+/** The account's clock and the newest objects that the tools can act on. All times are account time. */
 export const SandboxState = Type.Object({
   now: IsoTime,
   /** How far the clock is ahead of real time. */
@@ -79,7 +82,7 @@ export type SandboxState = Static<typeof SandboxState>;
 export const ClockMove = Type.Object({
   before: IsoTime,
   now: IsoTime,
-  /** What happened on the way, oldest first. */
+  /** The events that occurred in the meantime, oldest first. */
   events: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -88,22 +91,22 @@ export const ClockMove = Type.Object({
     }),
   ),
   has_more_events: Type.Boolean(),
-  /** Holds whose 3 days of guarantee, and whose 29 days, ended on the way. */
+  /** Number of holds whose 3-day guarantee, or whose 29 days, ended in the meantime. */
   holds_unguaranteed: Type.Integer(),
   holds_expired: Type.Integer(),
 });
 export type ClockMove = Static<typeof ClockMove>;
 
-/** One thing that a tester can send, and what then happens. */
+/** Something that a tester can send, and its outcome. */
 export const SandboxTrigger = Type.Object({
-  /** Names the case; several triggers may stand for one. */
+  /** Identifies the test case. Several triggers may belong to one case. */
   id: Type.String(),
-  /** Path in the merchant API. */
+  /** Path of the field in the merchant API. */
   field: Type.String(),
   value: Type.String(),
   outcome: Type.String(),
   failure_code: Nullable(Type.String()),
-  /** Whether `simulatePayment` takes it; the others belong to refunds. */
+  /** Whether `simulatePayment` accepts it. The other triggers belong to refunds. */
   on_payment: Type.Boolean(),
 });
 export type SandboxTrigger = Static<typeof SandboxTrigger>;
@@ -117,24 +120,27 @@ export const triggerFields = [
   'note',
 ] as const;
 
-/** A payment of made-up data. */
+/** A payment with made-up data. */
 export const SimulatedPayment = Type.Object({
   amount: Amount,
   currency: Currency,
-  /** `card` where it is not said. */
+  /** Default: `card`. */
   method: Type.Optional(Type.Enum(methodTypes)),
-  /** One row of the table of triggers; without one the payment is approved. */
+  /** One row of the trigger table. Without it the payment is approved. */
   trigger: Type.Optional(Type.Object({ field: Type.Enum([...triggerFields]), value: Text(255) })),
   capture_method: Type.Optional(Type.Enum(['automatic', 'manual'])),
   authentication: Type.Optional(Type.Enum(['automatic', 'always', 'never'])),
-  /** Makes a customer with this address and saves the method for them. */
+  /** Creates a customer with this email address and saves the method for them. */
   customer_email: Type.Optional(Type.String({ format: 'email', maxLength: limits.emailLength })),
 });
 export type SimulatedPayment = Static<typeof SimulatedPayment>;
 
 const tools = '/accounts/:account/sandbox';
 
-/** Moves time and plays buyers, banks and issuers. In a live account they all answer `not_found`. */
+/**
+ * Moves the clock and plays buyers, banks and issuers. In a live account all operations respond with
+ * `not_found`.
+ */
 export const sandboxApi = {
   retrieveSandbox: {
     id: 'retrieveSandbox',
@@ -150,7 +156,7 @@ export const sandboxApi = {
     roles: rolesFor.developing,
     query: Type.Object({
       ...PageQuery,
-      /** Words that a row must contain, whatever their case. */
+      /** Words that a row must contain, case-insensitive. */
       q: Type.Optional(Text(100)),
       field: Type.Optional(Type.Enum([...triggerFields])),
     }),
@@ -212,7 +218,7 @@ export const sandboxApi = {
     answers: { 201: Ref(Dispute) },
     audit: 'sandbox.dispute_opened',
   },
-  /** To one of the dispute's `next`. */
+  /** Moves a dispute to one of its `next` positions. */
   moveSandboxDispute: {
     id: 'moveSandboxDispute',
     method: 'POST',
@@ -223,7 +229,7 @@ export const sandboxApi = {
     answers: { 200: Ref(Dispute) },
     audit: 'sandbox.dispute_moved',
   },
-  /** Has the processor pay out what was charged since the last time, and imports its report. */
+  /** Makes the processor pay out everything charged since the last payout, and imports its report. */
   payOutSandbox: {
     id: 'payOutSandbox',
     method: 'POST',

@@ -16,7 +16,7 @@ export * from './role-approvals.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
 
-/** The account's settings, and the tools of the sandbox. */
+/** The account's settings and the sandbox tools. */
 export const settingsSectionApi = {
   ...settingsApi,
   ...brandingApi,

@@ -10,32 +10,32 @@ const ConnectionStatus = Type.Enum(['connected', 'disconnected']);
 const ThreeDSecureSetting = Type.Enum(['off', 'enabled', 'always']);
 const CardFields = Type.Enum(['default', 'first_party', 'processor']);
 
-/** What an account is and how it takes payments. */
+/** An account's properties and how it accepts payments. */
 export const Settings = Type.Object({
   id: Type.String(),
-  /** As buyers see it. */
+  /** The name that buyers see. */
   name: Type.String(),
   processor: Provider,
   environment: Environment,
   /** Set by the operator. */
   activation: Type.Enum(['not_activated', 'active', 'suspended', 'restricted', 'closed']),
   created_at: IsoTime,
-  /** IANA name of the zone in which the books are kept. */
+  /** IANA name of the time zone for bookkeeping. */
   time_zone: Type.String(),
   store_payment_method_default: Type.Boolean(),
   connection: Type.Object({
     status: ConnectionStatus,
     three_d_secure: ThreeDSecureSetting,
-    /** How live payments reach the processor; `simulated`: the operator lets the simulator stand in for it. */
+    /** How live payments reach the processor. `simulated`: the operator has replaced it by the simulator. */
     live: Type.Enum(['ready', 'simulated', 'credentials_missing']),
     /**
-     * Whose fields take live cards on the hosted page: those of this server, or the processor's own in its frames. Null
-     * where the processor has none.
+     * Which fields accept live cards on the hosted page: those of this server, or the processor's own in its
+     * frames. Null if the processor has none.
      */
     card_fields: Nullable(
       Type.Object({
         chosen: CardFields,
-        /** What `default` is now; null while the live connection is not set up. */
+        /** The current meaning of `default`. Null as long as the live connection is not set up. */
         default: Nullable(Type.Enum(['first_party', 'processor'])),
       }),
     ),
@@ -43,31 +43,31 @@ export const Settings = Type.Object({
 });
 export type Settings = Static<typeof Settings>;
 
-/** An API key that a change of the environment concerns. */
+/** An API key that a change of the environment affects. */
 export const ConcernedKey = Type.Object({
   id: Type.String(),
   name: Nullable(Type.String()),
   hint: Type.String({ description: 'Prefix and last four characters.' }),
   created_at: IsoTime,
-  /** To the minute; null: never. */
+  /** Rounded to the minute. Null if the key was never used. */
   last_used_at: Nullable(IsoTime),
 });
 export type ConcernedKey = Static<typeof ConcernedKey>;
 
-/** What a change to the other environment would do. */
+/** The effects of a change to the other environment. */
 export const EnvironmentChange = Type.Object({
   environment: Environment,
   target: Environment,
-  /** Why it is not possible; null: it is. */
+  /** Why the change is not possible. Null if it is. */
   refusal: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  /** They will answer `key_mode_mismatch`. Newest first. */
+  /** Keys that will receive `key_mode_mismatch`, newest first. */
   stopping_keys: Type.Array(ConcernedKey),
-  /** They will work again. */
+  /** Keys that will work again. */
   returning_keys: Type.Array(ConcernedKey),
 });
 export type EnvironmentChange = Static<typeof EnvironmentChange>;
 
-/** What an account is set to. Everybody may look; each change is audited with what was there before. */
+/** The settings of an account. All members may read them. Each change is audited with the previous values. */
 export const settingsApi = {
   retrieveSettings: {
     id: 'retrieveSettings',
@@ -121,8 +121,8 @@ export const settingsApi = {
     answers: { 200: EnvironmentChange },
   },
   /**
-   * To the other environment. Refused with `conflict` where the keys that stop working are not those that the person
-   * was shown, and where the account is there already.
+   * Switches to the other environment. The response is `conflict` if the keys that stop working differ from
+   * those that the person saw, or if the account is already in that environment.
    */
   switchEnvironment: {
     id: 'switchEnvironment',
@@ -133,9 +133,9 @@ export const settingsApi = {
     confirmation: true,
     body: Type.Object({
       environment: Environment,
-      /** The account's name, as typed. */
+      /** The account's name, as the person typed it. */
       name: Type.String({ maxLength: accountNameLength }),
-      /** Ids of `stopping_keys` as shown. */
+      /** Ids of `stopping_keys` as the person saw them. */
       keys: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 10_000 }),
     }),
     answers: { 200: Settings },
