@@ -41,8 +41,8 @@ function faultOfError({ status, headers, text }: Answer): string | undefined {
 }
 
 /**
- * What is wrong with an answer, whatever was asked; undefined where nothing is.
- * @param operation what the request still names; undefined where its path was changed
+ * Returns what is wrong with a response, whatever the request was, or undefined if nothing is.
+ * @param operation the operation of the request; undefined if its path was changed
  */
 export function faultOf(answer: Answer, operation: Operation | undefined): string | undefined {
   const { status, headers, text } = answer;

@@ -1,17 +1,17 @@
 import type { Random } from '../crash/random.ts';
 import { oddText, oddValue, writeJson } from './odd-values.ts';
 
-/** A request as it goes out. */
+/** A request ready to be sent. */
 export interface RawRequest {
   readonly method: string;
-  /** With its query, percent-encoded. */
+  /** Includes the query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | null;
 }
 
 type Json = Record<string, unknown> | unknown[];
-/** Where a value stands: in an object under a name, in a list at a place. */
+/** The position of a value: a key of an object, or an index of a list. */
 interface Slot {
   readonly holder: Json;
   readonly key: string;
@@ -28,12 +28,15 @@ function slotsOf(value: unknown, slots: Slot[] = []): Slot[] {
 
 const read = ({ holder, key }: Slot): unknown => (holder as Record<string, unknown>)[key];
 
-/** Sets a field of its own, also one called `__proto__`. */
+/** Sets an own property, even one called `__proto__`. */
 function write({ holder, key }: Slot, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Takes a field out, or an item of a list: `splice` would ask a list's own `constructor`, which may be any value here. */
+/**
+ * Removes a field, or an item of a list. `splice` would call the list's own `constructor`, which may be any
+ * value here.
+ */
 function remove({ holder, key }: Slot): void {
   const place = Number(key);
   if (!Array.isArray(holder) || !Number.isInteger(place)) {
@@ -61,7 +64,7 @@ const changesOfJson: readonly ((slot: Slot, random: Random, slots: readonly Slot
   },
 ];
 
-/** A text with one place of it changed. */
+/** Changes a text at one random position. */
 function spoil(text: string, random: Random): string {
   const at = random.below(text.length + 1);
   const rest = text.slice(at + (random.chance(0.5) ? 1 : 0));
@@ -101,7 +104,7 @@ function changeBytes(body: Buffer, random: Random): Buffer {
 
 function changeBody(request: RawRequest, body: unknown, random: Random): RawRequest {
   const bytes = request.body ?? Buffer.alloc(0);
-  // A form, or nothing at all.
+  // The request has a form as its body, or no body.
   if (body === undefined) {
     const odd = bytes.length > 0 ? changeBytes(bytes, random) : Buffer.from(writeJson(oddValue(random)));
     return { ...request, body: odd };
@@ -110,7 +113,7 @@ function changeBody(request: RawRequest, body: unknown, random: Random): RawRequ
   return { ...request, body: changed };
 }
 
-/** As `encodeURIComponent`, but for any text. */
+/** Like `encodeURIComponent`, but accepts any text, including lone surrogates. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
 function changePath(request: RawRequest, random: Random): RawRequest {
@@ -163,7 +166,7 @@ function changeQuery(request: RawRequest, random: Random): RawRequest {
   return { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}${pairs.join('&')}` };
 }
 
-/** What a header may hold at all. */
+/** Replaces the characters that a header cannot contain. */
 const headerText = (text: string) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?').slice(0, 4000);
 
 function changeHeaders(request: RawRequest, random: Random): RawRequest {
@@ -212,8 +215,8 @@ function changeHeaders(request: RawRequest, random: Random): RawRequest {
 }
 
 /**
- * The request with something wrong about it, or several things.
- * @param body the value that its body was written from; undefined for one without
+ * Introduces one or several random faults into a request.
+ * @param body the value from which the request's body was serialized; undefined if there is none
  */
 export function mutate(request: RawRequest, body: unknown, random: Random): RawRequest {
   const hasBody = body !== undefined || request.body !== null;
@@ -229,6 +232,6 @@ export function mutate(request: RawRequest, body: unknown, random: Random): RawR
   maybe(request.method === 'GET' ? 0.5 : 0.05, () => changeQuery(changed, random));
   maybe(0.1, () => changeHeaders(changed, random));
   if (!isChanged) changed = changeHeaders(request, random);
-  // More than this no client can put into a request line.
+  // No HTTP client can send other characters in the request line.
   return { ...changed, path: changed.path.replaceAll(/[^\x21-\x7e]/g, '%20') };
 }

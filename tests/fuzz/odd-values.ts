@@ -3,7 +3,10 @@ import type { Random } from '../crash/random.ts';
 const long = [41, 81, 255, 256, 501, 3001, 70_000];
 const control = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('');
 
-/** Texts that programs trip over: empty, huge, not Unicode, in the form of something else, hard on patterns. */
+/**
+ * Texts that often break programs: empty, huge, invalid Unicode, in the format of something else, or hard for
+ * regular expressions.
+ */
 const texts: readonly ((random: Random) => string)[] = [
   () => '',
   () => ' ',
@@ -78,7 +81,7 @@ const numbers = [
   5e-324,
 ];
 
-/** Bits of JSON that no value prints as. */
+/** Invalid or unusual JSON tokens that `JSON.stringify` never writes. */
 const rawJson = [
   'NaN',
   '1e999',
@@ -94,7 +97,7 @@ const rawJson = [
   '9007199254740993',
 ];
 
-/** Stands in a text for raw JSON, which takes the place of the quoted text when it is written. */
+/** Marks a string as raw JSON. `writeJson` replaces the quoted string by the text after the mark. */
 const rawMark = '\u{f0000}raw:';
 
 export const oddText = (random: Random): string => random.pick(texts)(random);
@@ -105,7 +108,7 @@ function nested(depth: number, inside: unknown): unknown {
   return value;
 }
 
-/** Any JSON value that nobody would send. */
+/** Returns a JSON value that no real client would send. */
 export function oddValue(random: Random): unknown {
   switch (random.below(10)) {
     case 0:
@@ -133,7 +136,7 @@ export function oddValue(random: Random): unknown {
   }
 }
 
-/** JSON of a value, with raw bits where `oddValue` put them. */
+/** Serializes a value and inserts the raw JSON tokens of `oddValue`. */
 export function writeJson(value: unknown): string {
   const quoted = new RegExp(`"${rawMark}((?:[^"\\\\]|\\\\.)*)"`, 'gu');
   return (JSON.stringify(value) ?? 'null').replaceAll(quoted, (_, raw: string) => raw);

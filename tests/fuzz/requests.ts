@@ -6,10 +6,10 @@ import { fuzzCard, type World } from './world.ts';
 
 export type OperationName = keyof typeof merchantApi;
 
-/** What one operation is asked with when nothing is wrong. */
+/** A valid request of one operation. */
 interface Template {
   readonly account?: 'a' | 'b' | 'clock';
-  /** What its path names, in order. */
+  /** Returns the values of the path parameters, in order. */
   readonly path?: (world: World, random: Random) => readonly string[];
   readonly body?: (world: World, random: Random) => unknown;
   readonly query?: readonly string[];
@@ -47,7 +47,7 @@ const customer = (random: Random) => ({
   metadata: { order: '1', note: 'two words' },
 });
 
-/** Everything that a card payment can carry. */
+/** A card payment with every possible field. */
 const full = (random: Random) =>
   cardPayment({
     amount: 5000,
@@ -206,7 +206,7 @@ const form = Buffer.from(
     `content-type: application/pdf\r\n\r\n%PDF-1.4 nothing\r\n--${boundary}--\r\n`,
 );
 
-/** A request as it should be, with the value that its body is written from. */
+/** Builds a valid request, with the value from which its body was serialized. */
 export function goodRequest(
   name: OperationName,
   world: World,

@@ -8,12 +8,12 @@ import { createWorld } from './world.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** Requests for each operation. */
+  /** Number of requests per operation. */
   readonly cases: number;
   readonly operations?: readonly OperationName[];
-  /** One case only, to see again what it did. */
+  /** Runs only the case with this number, to reproduce it. */
   readonly only?: number;
-  /** Slower answers are faults; absent: time does not matter. */
+  /** Slower responses count as faults. If absent, response times are ignored. */
   readonly maxMs?: number;
   readonly onOperation?: (
     name: OperationName,
@@ -22,7 +22,7 @@ export interface FuzzOptions {
   ) => void;
 }
 
-/** A request whose answer was wrong; seed, operation and number make it again. */
+/** A request with a wrong response. Seed, operation and number reproduce it. */
 export interface Fault {
   readonly operation: OperationName;
   readonly number: number;
@@ -75,8 +75,8 @@ const written = ({ method, path, headers, body }: RawRequest) =>
   cut(`${method} ${path}\n${JSON.stringify(headers)}\n${body?.toString('latin1') ?? ''}`);
 
 /**
- * A connection that broke is used once more: a server may close one that it kept alive just as it is used. A machine that
- * has too much to do may say so a few times.
+ * Sends a request and retries it once if the connection breaks, since the server may close a kept-alive
+ * connection just as it is used. Also retries a few times if the server reports that it is overloaded.
  */
 async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
   const once = () => send(agent, baseUrl, request).catch(() => send(agent, baseUrl, request));
@@ -89,7 +89,10 @@ async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawReq
   return answer;
 }
 
-/** Sends requests with something wrong about them to every operation. @returns those whose answers were wrong */
+/**
+ * Sends faulty requests to every operation.
+ * @returns the requests with wrong responses
+ */
 export async function fuzz(server: RunningServer, options: FuzzOptions): Promise<Fault[]> {
   const world = await createWorld(server);
   const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
@@ -131,10 +134,10 @@ export async function fuzz(server: RunningServer, options: FuzzOptions): Promise
   return faults;
 }
 
-/** What a server under this test is started with. */
+/** The settings of a server under this test. */
 export const fuzzSettings = {
   TILL_RATE_LIMIT_RPS: '0',
   TILL_DISPUTES_API: 'on',
-  // Nothing here asks the simulators to be silent: a machine that stands still must not turn a charge into 503.
+  // No case asks the simulators for a timeout, and a machine that pauses for a while must not cause a 503.
   TILL_PROCESSOR_TIMEOUT_MS: '30000',
 };

@@ -8,11 +8,13 @@ interface Account {
   readonly key: string;
 }
 
-/** Accounts with something of everything in them, so that a request can go wrong late as well as early. */
+/**
+ * Accounts with objects of every kind, so that a request can pass the first checks and fail at later ones.
+ */
 export interface World {
   readonly a: Account;
   readonly b: Account;
-  /** Moves its clock, which would end what waits in the others. */
+  /** An account for clock changes, which would expire the pending objects of the other accounts. */
   readonly clock: Account;
   readonly ids: Readonly<Record<Made, readonly string[]>>;
 }
@@ -34,10 +36,13 @@ type Made =
   | 'approvals'
   | 'events';
 
-/** Of this test only: it ends up in every field that takes a text (`tests/support/leaks/check.ts`). */
+/**
+ * A card that only this test uses: it ends up in every field that accepts a text
+ * (`tests/support/leaks/check.ts`).
+ */
 export const fuzzCard = { number: '4646464646464644', cvc: '914' };
 
-/** More than are asked about at once, so that requests do not wait for each other. */
+/** More objects than there are concurrent requests, so that these do not wait for each other. */
 const each = 10;
 
 async function openAccount(server: RunningServer, processor: string): Promise<Account> {
@@ -46,7 +51,10 @@ async function openAccount(server: RunningServer, processor: string): Promise<Ac
   return { id: opened.id, key: opened.secret_key };
 }
 
-/** Calls the API as an account does. @throws Error for an answer that is no success */
+/**
+ * Returns a function that calls the API with an account's key.
+ * @throws Error if a response is not successful
+ */
 const callerOf =
   (server: RunningServer) =>
   async (account: Account, path: string, body?: unknown): Promise<{ id: string }> => {
@@ -65,14 +73,17 @@ const callerOf =
     return JSON.parse(text) as { id: string };
   };
 
-/** The account by a key of which everything waits for a person. */
+/** Returns the account with a restricted key whose requests all need an approval. */
 async function whoWaits({ environment }: RunningServer, { id }: Account): Promise<Account> {
   const options = ['--account', id, '--permissions', 'refunds:write', '--approval-above', '0'];
   const made = await commandJson<{ secret_key: string }>(environment, ['keys', 'create', ...options]);
   return { id, key: made.secret_key };
 }
 
-/** Has the simulator pay out what was charged, and imports its report. @returns the payouts' ids */
+/**
+ * Makes the simulator pay out what was charged, and imports its report.
+ * @returns the payouts' ids
+ */
 async function payOut(server: RunningServer, account: Account): Promise<string[]> {
   const folder = await temporaryFolder();
   const file = join(folder.path, 'report.csv');
@@ -86,7 +97,10 @@ async function payOut(server: RunningServer, account: Account): Promise<string[]
   return data.map(({ id }) => id);
 }
 
-/** Fills the accounts of a server. @throws Error where anything is refused */
+/**
+ * Creates the accounts and their objects on a server.
+ * @throws Error if the server refuses anything
+ */
 export async function createWorld(server: RunningServer): Promise<World> {
   const a = await openAccount(server, 'processor_a');
   const b = await openAccount(server, 'processor_b');

@@ -5,7 +5,7 @@ import { freshEmail, Merchant, type Reply, type Target } from '../support/mercha
 import { commandJson } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** A shop with something of everything, and somebody who looks at all of it. */
+/** A shop with objects of every kind, and its owner, who reads all of them. */
 export interface Shop {
   readonly merchant: Merchant;
   readonly owner: Browser;
@@ -32,7 +32,10 @@ function must(reply: Reply): Reply {
   return reply;
 }
 
-/** Where webhooks go: it takes everything. */
+/**
+ * Starts a receiver of webhooks that accepts everything.
+ * @returns its address
+ */
 export async function startReceiver(cleanUp: CleanUp): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -44,7 +47,10 @@ export async function startReceiver(cleanUp: CleanUp): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
 }
 
-/** A dispute with a draft of its answer, handed to somebody. @returns its id */
+/**
+ * Creates a dispute with a draft of its response and an assignee.
+ * @returns its id
+ */
 async function prepareAnswer(
   merchant: Merchant,
   owner: Browser,
@@ -62,13 +68,19 @@ async function prepareAnswer(
   return dispute;
 }
 
-/** Has the simulator pay out what was charged. @returns the id of the payout */
+/**
+ * Makes the simulator pay out what was charged.
+ * @returns the payout's id
+ */
 async function payOut(merchant: Merchant, owner: Browser): Promise<string> {
   must(await owner.post(`/accounts/${merchant.id}/sandbox/payouts`));
   return must(await merchant.get('/api/v1/payouts')).body.data[0].id;
 }
 
-/** Asks for a refund by a key of which everything waits for a person. @returns the id of the approval */
+/**
+ * Requests a refund with a restricted key whose requests all need an approval.
+ * @returns the approval's id
+ */
 async function askFor(merchant: Merchant, place: Target, payment: string): Promise<string> {
   const options = ['--account', merchant.id, '--permissions', 'refunds:write', '--approval-above', '0'];
   const made = await commandJson<{ secret_key: string }>(place.environment, ['keys', 'create', ...options]);
@@ -77,7 +89,7 @@ async function askFor(merchant: Merchant, place: Target, payment: string): Promi
     .body.id;
 }
 
-/** Opens a shop and fills it. */
+/** Opens a shop and creates its objects. */
 export async function openShop(
   place: Target,
   processor: 'processor_a' | 'processor_b',
@@ -143,7 +155,7 @@ export async function openShop(
   };
 }
 
-/** Everything that can be read by the API. */
+/** Everything that can be read through the merchant API. */
 const readByKey = (ids: Shop['ids']): string[] => [
   `/api/v1/payments/${ids.payment}`,
   '/api/v1/payments',
@@ -179,7 +191,7 @@ const readByKey = (ids: Shop['ids']): string[] => [
   `/api/v1/files/${ids.file}`,
 ];
 
-/** Everything that a page of the dashboard asks for, below the account. */
+/** Everything that a dashboard page requests, relative to the account's path. */
 const readByPerson = (ids: Shop['ids']): string[] => [
   '',
   '/home',
@@ -249,7 +261,10 @@ const readByPerson = (ids: Shop['ids']): string[] => [
   '/sandbox',
 ];
 
-/** Looks at everything. @returns what was refused, which should be nothing */
+/**
+ * Reads everything.
+ * @returns the failed requests, of which there should be none
+ */
 export async function lookAround({ merchant, owner, ids }: Shop): Promise<string[]> {
   const refused: string[] = [];
   const note = (path: string, { status, text }: Reply) => {

@@ -17,13 +17,13 @@ import { migratedDatabase } from '../support/fresh-database.ts';
 import type { Target } from '../support/merchant.ts';
 import { temporaryFolder } from '../support/server.ts';
 
-/** A server in this process, of which every statement is seen. */
+/** A server in this process with a record of all its statements. */
 export interface World {
   readonly place: Target;
   readonly db: Database;
-  /** Every statement that was sent so far. */
+  /** All statements that were sent so far. */
   readonly statements: readonly ScopedStatement[];
-  /** From then on nothing changes beside the test. */
+  /** Stops the background jobs, so that only the test changes data from then on. */
   readonly endJobs: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ function watched(db: Database, statements: ScopedStatement[]): Database {
   };
 }
 
-/** Starts a server on a database of its own, with row-level security on. */
+/** Starts a server on its own database, with row-level security enabled. */
 export async function startWorld(cleanUp: CleanUp): Promise<World> {
   const url = await migratedDatabase(cleanUp);
   const folder = await temporaryFolder();

@@ -1,7 +1,7 @@
 import { queryDatabase } from './fresh-database.ts';
 import { until } from './until.ts';
 
-/** Ends the current file of a PostgreSQL's log of writes, and waits until it lies in the archive. */
+/** Makes PostgreSQL switch to a new WAL file, and waits until the previous one is archived. */
 export async function archiveLog(url: string): Promise<void> {
   const switching = 'select pg_walfile_name(pg_switch_wal()) as file';
   const [{ file } = { file: '' }] = await queryDatabase<{ file: string }>(url, switching);

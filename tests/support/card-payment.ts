@@ -7,7 +7,10 @@ export const testCard = {
   holder_name: 'Jane Smith',
 };
 
-/** A complete card payment; `card` changes the card's fields, everything else the payment's. */
+/**
+ * The body of a complete card payment. `card` overrides fields of the card, all other keys override fields of
+ * the payment.
+ */
 export function cardPayment({ card, ...changes }: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     amount: 4990,

@@ -5,7 +5,7 @@ import { filesBelow } from './sources.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Copies what a release or a clone has: every file, nothing that is installed or built. */
+/** Copies the files of a release or clone: everything except what is installed or built. */
 export async function copyRepository(to: string): Promise<void> {
   for (const path of filesBelow('')) {
     await mkdir(dirname(join(to, path)), { recursive: true });
@@ -13,7 +13,10 @@ export async function copyRepository(to: string): Promise<void> {
   }
 }
 
-/** Does to a copy what `npm ci` would do, without a network: its packages are its own, the others are this checkout's. */
+/**
+ * Links a copy's dependencies as `npm ci` would install them, but without a network. The copy uses its own
+ * packages and this checkout's npm packages.
+ */
 export async function linkDependencies(copy: string): Promise<void> {
   const [from, to] = [join(root, 'node_modules'), join(copy, 'node_modules')];
   await mkdir(join(to, '@till'), { recursive: true });

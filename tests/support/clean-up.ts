@@ -1,4 +1,7 @@
-/** What a test must undo whatever becomes of it. Newest first; one failure does not keep the others from running. */
+/**
+ * Collects what a test must undo, even if it fails. Runs the newest first; an error does not prevent the
+ * others from running.
+ */
 export class CleanUp {
   #undo: (() => unknown)[] = [];
 
@@ -6,7 +9,10 @@ export class CleanUp {
     this.#undo.push(undo);
   }
 
-  /** For `afterEach` or `afterAll`. @throws the first error, once everything was tried */
+  /**
+   * For `afterEach` or `afterAll`.
+   * @throws the first error, after everything was tried
+   */
   readonly run = async (): Promise<void> => {
     const faults: unknown[] = [];
     for (const undo of this.#undo.splice(0).reverse()) {

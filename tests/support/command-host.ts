@@ -37,7 +37,7 @@ async function run(request: IncomingMessage, databases: OpenDatabases): Promise<
   return result;
 }
 
-/** Databases of servers under test that stay open beside the one that most commands use. */
+/** Maximum number of open databases of servers under test, besides the one that most commands use. */
 const maxOthers = 6;
 
 interface OpenDatabase {
@@ -45,22 +45,25 @@ interface OpenDatabase {
   commands: number;
 }
 
-/** Databases on the PostgreSQL of all tests, each opened once: a new connection takes longer than a command. */
+/**
+ * Databases on the shared PostgreSQL, each opened only once, since opening a connection takes longer than
+ * running a command.
+ */
 class OpenDatabases {
   readonly #max: string;
   readonly #open = new Map<string, OpenDatabase>();
 
-  /** @param max the address of the database that most commands use */
+  /** @param max URL of the database that most commands use */
   constructor(max: string) {
     this.#max = max;
   }
 
-  /** @returns what opens databases for one command, and gives them back */
+  /** @returns functions that open databases for one command and release them */
   forCommand(): { at: (url: string) => Database | undefined; giveBack: () => void } {
     const taken: OpenDatabase[] = [];
     return {
       at: (url) => {
-        // Another server may be stopped by its test.
+        // Another PostgreSQL server may be stopped by its test.
         if (!areSiblings(url, this.#max)) return undefined;
         const open = this.#take(url);
         taken.push(open);
@@ -100,9 +103,9 @@ class OpenDatabases {
 }
 
 /**
- * Runs commands of `till` for tests, each with the environment that it is sent.
- * @param databaseUrl of the database that most of them use
- * @returns its address
+ * Starts a server that runs `till` commands for tests, each with the environment it is sent.
+ * @param databaseUrl URL of the database that most commands use
+ * @returns the host's own URL
  */
 export async function startCommandHost(
   databaseUrl: string,

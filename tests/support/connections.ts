@@ -4,7 +4,7 @@ import type { Target } from './merchant.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 
-/** Runs `till connections … --json` beside a server, with credentials on standard input. */
+/** Runs `till connections … --json` in a server's environment, with credentials on standard input. */
 export async function runConnections(
   { environment }: Pick<Target, 'environment'>,
   input: object | string,

@@ -6,15 +6,17 @@ export interface StaffCallOptions {
   readonly raw?: string | Uint8Array;
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null sends none; absent: the dashboard's own. */
+  /** Null sends no header. Default: the dashboard's own origin. */
   readonly origin?: string | null;
-  /** Null sends none; absent: the session's. */
+  /** Null sends no header. Default: the session's token. */
   readonly csrf?: string | null;
 }
 
 export const staffPassword = 'a long enough password';
 
-/** A browser that shows the dashboard: it keeps the cookie, and sends what the page would send. */
+/**
+ * A browser that shows the dashboard. It keeps the session cookie and sends the same headers as the pages.
+ */
 export class Browser {
   readonly #place: Target;
   cookie: string | null = null;
@@ -24,7 +26,7 @@ export class Browser {
     this.#place = place;
   }
 
-  /** The browser of a new member of the account, signed in. */
+  /** Adds a member to the account and returns their browser, signed in. */
   static async of(merchant: Merchant, role: string, place: Target = target()): Promise<Browser> {
     const email = freshEmail();
     await addStaff(place, merchant.id, email, role);
@@ -38,7 +40,7 @@ export class Browser {
     return this.post('/session', { email, password, ...(code === undefined ? {} : { code }) });
   }
 
-  /** @param path below `/dashboard/api` */
+  /** @param path relative to `/dashboard/api` */
   async call(method: string, path: string, options: StaffCallOptions = {}): Promise<Reply> {
     const { origin = new URL(this.#place.baseUrl).origin, csrf = this.csrf } = options;
     const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -64,7 +66,7 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body };
   }
 
-  /** As a browser keeps a cookie, and the page the token that it got. */
+  /** Stores the cookie as a browser does, and the CSRF token as the page does. */
   #keep(cookies: readonly string[], body: { csrf_token?: string } | undefined): void {
     for (const cookie of cookies) {
       const [pair = ''] = cookie.split(';');

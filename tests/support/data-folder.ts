@@ -9,24 +9,24 @@ import type { CleanUp } from './clean-up.ts';
 import { endDatabase } from './end-database.ts';
 import { type RunningServer, startServer, temporaryFolder } from './server.ts';
 
-/** A data folder with the embedded PostgreSQL that servers started on it leave there. */
+/** A data folder with the embedded PostgreSQL of the servers started on it. */
 export interface DataFolder {
   readonly path: string;
-  /** Starts a server on it, which is ended with the folder at the latest. */
+  /** Starts a server on the folder. The clean-up stops it at the latest. */
   start(settings?: Readonly<Record<string, string>>, script?: string): Promise<RunningServer>;
-  /** The process ids of its PostgreSQL, postmaster and all. */
+  /** Returns the ids of all its PostgreSQL processes, including the postmaster. */
   databaseProcesses(): Promise<number[]>;
-  /** The postmaster's process id. Rejects where none runs. */
+  /** Returns the postmaster's process id. Rejects if none is running. */
   postmaster(): Promise<number>;
-  /** The file in which the next postmaster finds the process id of this one. */
+  /** Path of the file in which the next postmaster finds the process id of the current one. */
   pidFile(): Promise<string>;
-  /** The text of every log file in it. */
+  /** Returns the contents of all its log files. */
   logs(): Promise<string>;
 }
 
 /**
- * A new data folder; `cleanUp` ends what runs on it and removes it.
- * @param within a folder for it that somebody else removes, e.g. a disk of its own
+ * Creates a data folder. `cleanUp` stops what runs on it and removes it.
+ * @param within a parent folder that the caller removes, for example a separate disk
  */
 export async function dataFolder(cleanUp: CleanUp, within?: string): Promise<DataFolder> {
   const { path, remove } =

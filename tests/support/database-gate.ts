@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CleanUp } from './clean-up.ts';
 
-/** Stands before a database: lets everything through, nothing at all, or keeps its clients waiting. */
+/** A proxy in front of a database that forwards everything, refuses connections, or lets its clients wait. */
 export interface DatabaseGate {
-  /** The database's address through the gate. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** open: through; shut: connections end and none is taken; silent: what is sent stays here. */
+  /**
+   * `open` forwards everything, `shut` closes all connections and refuses new ones, `silent` does not forward
+   * what clients send.
+   */
   set(state: 'open' | 'shut' | 'silent'): void;
 }
 

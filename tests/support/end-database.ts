@@ -9,7 +9,7 @@ import {
 import { closeServer } from '../../packages/server/src/store/embedded/processes/shutdown.ts';
 import { until } from './until.ts';
 
-/** Ends the database of a data folder and removes its files, which may lie elsewhere. */
+/** Stops the database of a data folder and removes its files, which may be in another folder. */
 export async function endDatabase(path: string): Promise<void> {
   const place = await findPlace(path);
   if (place === undefined) return;

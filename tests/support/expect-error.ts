@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Reply, target } from './merchant.ts';
 
-/** Every code of the specification's error table and of decisions, with the statuses and the type it comes with. */
+/** Every error code of the specification's table and of decisions, with its statuses and its type. */
 export const errorTable: Readonly<Record<string, readonly [status: readonly number[], type: string]>> = {
   missing_idempotency_key: [[400], 'invalid_request_error'],
   missing_field: [[400], 'invalid_request_error'],
@@ -41,7 +41,10 @@ interface Answer {
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** The envelope that every error has, whatever it is about (spec, "Errors"; decisions, "Order of checks"). */
+/**
+ * Checks the error envelope, which is the same for every error (spec, "Errors"; decisions, "Order of
+ * checks").
+ */
 export function expectEnvelope(reply: Answer): void {
   expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
   expect(reply.body).toEqual({
@@ -58,7 +61,10 @@ export function expectEnvelope(reply: Answer): void {
   expect(reply.headers.get('service-request-id')).toMatch(/^\S+$/);
 }
 
-/** A refusal with this code, its status and type; with `param` also that field validation names the field by that path. */
+/**
+ * Checks that a response is an error with this code and its status and type. If `param` is given, the error
+ * must name this field.
+ */
 export function expectError(reply: Answer, code: string, param?: string): void {
   expect({ status: reply.status, code: reply.body?.error?.code }).toEqual({ status: reply.status, code });
   const [statuses, type] = errorTable[code] ?? [[], 'unknown'];
@@ -73,11 +79,11 @@ export function expectError(reply: Answer, code: string, param?: string): void {
   }
 }
 
-/** An error's text without the one part that differs from request to request. */
+/** Returns an error's text without the request id, the only part that differs between requests. */
 export const withoutRequestId = (reply: Reply): string =>
   reply.text.replace(/"request_id":"[^"]*"/, '"request_id":"…"');
 
-/** Where the server under test listens. */
+/** Host and port of the server under test. */
 export function targetAddress(): { host: string; port: number } {
   const { hostname, port } = new URL(target().baseUrl);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };

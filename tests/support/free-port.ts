@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to outgoing connections and for port 0. */
+/** Ports below the range that the system uses for outgoing connections and for port 0. */
 const [lowest, highest] = [20_000, 32_000];
 
 const isFree = (port: number) =>
@@ -12,7 +12,10 @@ const isFree = (port: number) =>
     probe.listen(port, '127.0.0.1', () => void once(probe.close(), 'close').then(() => resolve(true)));
   });
 
-/** A port on which another process can listen later: meanwhile nobody gets it by chance. */
+/**
+ * Returns a port on which another process can listen later. The system does not assign it to anything else
+ * meanwhile.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { builtFrom, hashSources } from '../../packages/server/source-hash.mjs';
 
 /**
- * Refuses a built server that was not made from the sources as they are now: what it does would say nothing about them.
- * @param recorded the hash that the build left; undefined where there is none
- * @throws Error that says to build
+ * Refuses a built server that was not built from the current sources, since tests of it would prove nothing
+ * about them.
+ * @param recorded returns the hash that the build has stored; undefined if there is none
+ * @throws Error that asks to run the build
  */
 export async function requireFreshBuild(
   recorded: () => Promise<string | undefined> = readRecord,

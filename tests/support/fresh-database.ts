@@ -4,22 +4,25 @@ import type { CleanUp } from './clean-up.ts';
 
 const kept = new Map<string, pg.Pool>();
 
-/** Connections to databases of the PostgreSQL that all tests share: a new one takes longer than a statement. */
+/**
+ * Returns a pool for a database on the shared PostgreSQL, since opening a connection takes longer than a
+ * statement.
+ */
 function keptPool(url: string): pg.Pool | undefined {
   const server = process.env.TILL_TEST_DATABASE_URL;
-  // Another server may be stopped by its test.
+  // Another PostgreSQL server may be stopped by its test.
   if (server === undefined || !areSiblings(url, server)) return undefined;
   let pool = kept.get(url);
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5000, allowExitOnIdle: true });
-    // One that a test ends, or whose database is dropped.
+    // A test may end the connection or drop its database.
     pool.on('error', () => {});
     kept.set(url, pool);
   }
   return pool;
 }
 
-/** Runs one statement, which leaves no settings or locks behind. */
+/** Runs one statement, which must not leave settings or locks behind. */
 export async function queryDatabase<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
   const pool = keptPool(url);
   if (pool !== undefined) return (await pool.query(sql, values)).rows as Row[];
@@ -33,7 +36,7 @@ export async function queryDatabase<Row>(url: string, sql: string, values: unkno
   }
 }
 
-/** The address of another database on the same server. */
+/** Returns the URL of another database on the same server. */
 export const siblingUrl = (url: string, database: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 
@@ -41,10 +44,13 @@ export const siblingUrl = (url: string, database: string): string =>
 export const areSiblings = (url: string, other: string): boolean =>
   siblingUrl(url, '') === siblingUrl(other, '');
 
-/** An empty database of its own on the PostgreSQL that all tests share. @returns its address */
+/**
+ * Creates an empty database on the shared PostgreSQL.
+ * @returns its URL
+ */
 export const freshDatabase = (cleanUp: CleanUp): Promise<string> => newDatabase(cleanUp, 'template1');
 
-/** The same with the whole schema in it, for servers of which the first migration is not what is tested. */
+/** Creates a database with the complete schema, for servers whose first migration is not under test. */
 export const migratedDatabase = (cleanUp: CleanUp): Promise<string> => newDatabase(cleanUp, 'till_migrated');
 
 async function newDatabase(cleanUp: CleanUp, template: string): Promise<string> {

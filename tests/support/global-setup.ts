@@ -16,22 +16,23 @@ import { startServer, temporaryFolder } from './server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server that the acceptance tests speak to, and the environment for commands beside it. */
+    /** The server that the acceptance tests use, and the environment for its commands. */
     target: { baseUrl: string; environment: Record<string, string> };
   }
 }
 
 /**
- * One PostgreSQL for all tests, and one server for the acceptance tests. `TILL_TEST_BASE_URL` points the acceptance
- * tests at a server that runs already; the environment then has to be the one that its commands need.
+ * Starts one PostgreSQL for all tests, and one server for the acceptance tests. `TILL_TEST_BASE_URL` makes
+ * the acceptance tests use a server that is already running; the environment then has to be the one that its
+ * commands need.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // As for the check (`tools/in-parallel.mjs`): some tests run the compiler.
+  // The same settings as in `tools/in-parallel.mjs`, since some tests run the compiler.
   process.env.GOGC ??= 'off';
   process.env.GOMEMLIMIT ??= '3GiB';
   const folders = await parentOfFolders();
   process.env.TILL_TEST_FOLDERS = folders;
-  // To copy a database's files takes half of what a copy by the log does, but waits for the disk where they do not lie in memory.
+  // `file_copy` takes half the time of `wal_log`, but waits for the disk unless the files are in memory.
   process.env.TILL_TEST_COPY_STRATEGY = folders === memory ? 'file_copy' : 'wal_log';
   const folder = await temporaryFolder();
   const postgres = await startSharedPostgres(folder.path);
@@ -53,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
         await stop();
         await requireNoLeak(postgres, outputs);
       } catch (error) {
-        // An error at the end of all tests is printed, but would not fail them.
+        // Vitest prints an error of the teardown without failing the run.
         process.exitCode = 1;
         throw error;
       } finally {
@@ -66,7 +67,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Starts what runs beside all tests. @returns stops it, and compares what was charged */
+/**
+ * Starts what runs beside all tests.
+ * @returns a function that stops it and compares the ledgers
+ */
 async function startServers(
   project: TestProject,
   postgres: EmbeddedPostgres,
@@ -82,10 +86,10 @@ async function startServers(
           DATABASE_URL: postgres.url,
           TILL_DATA_DIR: dataDir,
           TILL_PROCESSOR_TIMEOUT_MS: '2000',
-          // Each connection plans each statement anew.
+          // Few connections, since each one has to plan every statement again.
           TILL_DATABASE_CONNECTIONS: '5',
           TILL_LIVE_SIMULATION: 'on',
-          // What happens beyond the bounds is tried in tests/operations/overload.test.ts.
+          // High limits: tests/operations/overload.test.ts covers what happens beyond them.
           TILL_REQUESTS_WORKING: '500',
           TILL_REQUESTS_QUEUED: '1000',
         }).catch(async (error: unknown) => {
@@ -103,12 +107,12 @@ async function startServers(
   };
 }
 
-/** PostgreSQL with the settings of a server that many databases share. */
+/** Starts a PostgreSQL with settings for a server that many databases share. */
 async function startSharedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const first = await startEmbeddedPostgres({ dataDir });
-  // Its vacuum would visit each of the tests' databases every few seconds.
+  // By default autovacuum would visit each of the tests' databases every few seconds.
   await queryDatabase(first.url, `alter system set autovacuum_naptime = '1min'`);
-  // Tests of many processes run beside each other, each process with pools as large as in production.
+  // Many test processes run concurrently, each with pools as large as in production.
   await queryDatabase(first.url, 'alter system set max_connections = 400');
   await first.stop();
   return startEmbeddedPostgres({ dataDir });
@@ -118,8 +122,9 @@ const memory = '/dev/shm';
 const gibibyte = 2 ** 30;
 
 /**
- * Where databases and data folders lie. In memory where there is room and programs may run: most of a commit, and of the start of
- * a database, is the wait for a disk, and no test cuts the power.
+ * Returns the parent folder of databases and data folders. It is in memory if there is enough space and
+ * execution is allowed: waiting for the disk is most of the time of a commit and of a database start, and no
+ * test cuts the power.
  */
 async function parentOfFolders(): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
@@ -132,7 +137,10 @@ async function parentOfFolders(): Promise<string> {
   return bavail * bsize > 6 * gibibyte && freemem() > 8 * gibibyte ? memory : tmpdir();
 }
 
-/** Nothing that must be kept nowhere stands in the database's tables or files, its log of writes, or what servers print. */
+/**
+ * Searches the database's tables and files, its WAL and the servers' output for data that must not be stored
+ * anywhere.
+ */
 async function requireNoLeak(postgres: EmbeddedPostgres, outputs: string): Promise<void> {
   const began = performance.now();
   const search = new LeakSearch();
@@ -145,7 +153,7 @@ async function requireNoLeak(postgres: EmbeddedPostgres, outputs: string): Promi
   if (found.length > 0) throw new Error(found.slice(0, 20).join('\n'));
 }
 
-/** After everything that the acceptance tests did, what we say and what the processors did must be the same. */
+/** Checks, after all acceptance tests, that Till's records agree with what the simulated processors did. */
 async function requireAgreement(databaseUrl: string): Promise<void> {
   const { compared, differences } = await compareWithLedgers(databaseUrl);
   process.stdout.write(`ledger check: ${compared} payments compared, ${differences.length} differences\n`);

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 
-/** A command of a guide, and what the guide says that it answers. */
+/** A command of a guide with the output that the guide shows. */
 export interface GuideStep {
   readonly command: string;
-  /** JSON in which `…` stands for whatever comes there; undefined where the guide shows none. */
+  /** JSON in which `…` matches anything. Undefined if the guide shows none. */
   readonly answer: string | undefined;
-  /** The HTTP status beside the answer. */
+  /** The HTTP status shown with the response. */
   readonly status: number | undefined;
-  /** Lines of text that appear sooner or later, where the answer is no JSON. */
+  /** Lines of text that appear sooner or later, if the output is not JSON. */
   readonly says: string | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface Guide {
   readonly name: string;
   readonly processor: 'processor_a' | 'processor_b';
   readonly steps: readonly GuideStep[];
-  /** The examples of the SDK, which together are one program. */
+  /** All SDK examples of the guide, which form one program. */
   readonly program: string;
-  /** Blocks of other languages, by their language. */
+  /** Code blocks in other languages, by language. */
   readonly others: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export const guideNames = readdirSync(folder)
   .map((name) => name.replace(/\.md$/, ''))
   .sort();
 
-/** Reads a guide's examples in their order. What stands below a comment `not run: reason` is left out. */
+/** Reads a guide's examples in order. Skips blocks below a comment `not run: reason`. */
 export function readGuide(name: string): Guide {
   const text = readFileSync(`${folder}${name}.md`, 'utf8');
   const steps: GuideStep[] = [];
@@ -62,13 +62,13 @@ export function readGuide(name: string): Guide {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a text is what a guide shows, in which `…` stands for anything. */
+/** Whether a text matches what a guide shows, where `…` matches anything. */
 export const fitsText = (shown: string, actual: string): boolean =>
   new RegExp(`^${shown.split('…').map(escaped).join('[\\s\\S]*')}$`).test(actual);
 
 /**
- * Where an answer differs from what a guide shows. Members that the guide leaves out do not matter.
- * @returns undefined where it fits
+ * Returns how a value differs from what a guide shows, or undefined if it matches. Ignores members that the
+ * guide leaves out.
  */
 export function differs(shown: unknown, actual: unknown, path = 'answer'): string | undefined {
   if (typeof shown === 'string' && typeof actual === 'string') {
@@ -84,7 +84,7 @@ export function differs(shown: unknown, actual: unknown, path = 'answer'): strin
     .find((difference) => difference !== undefined);
 }
 
-/** A list that is shown with `…` at its end may go on. */
+/** Compares lists. A list that is shown with `…` at its end may continue. */
 function listDiffers(
   shown: readonly unknown[],
   actual: readonly unknown[],
@@ -100,7 +100,7 @@ function listDiffers(
     .find((difference) => difference !== undefined);
 }
 
-/** The last JSON object that a command printed, one to a line. */
+/** Returns the last JSON object that a command printed on a single line. */
 export function lastObject(printed: string): Record<string, unknown> | undefined {
   const line = printed.split('\n').findLast((one) => one.startsWith('{') && one.trimEnd().endsWith('}'));
   return line === undefined ? undefined : (JSON.parse(line) as Record<string, unknown>);

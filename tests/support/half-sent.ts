@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import type { CleanUp } from './clean-up.ts';
 
-/** Requests of which the last bytes never come. */
+/** Requests whose bodies are never completed. */
 export interface HalfSent {
-  /** How many were sent so far as they ever will be. */
+  /** Number of requests that were sent up to the point where they stop. */
   readonly sent: number;
-  /** The statuses that were answered so far; 0 for a connection that ended without an answer. */
+  /** Statuses of the responses so far. 0 for a connection that ended without a response. */
   readonly statuses: readonly number[];
-  /** Those that were answered without a connection that ends. */
+  /** Number of connections that are still open. */
   readonly stillOpen: () => number;
 }
 
 /**
  * Opens `count` connections and sends on each the head of a request with the first byte of its body.
- * @param heads request lines with headers, taken round robin
+ * @param heads request lines with headers, used round robin
  */
 export async function sendHalves(
   { baseUrl }: { readonly baseUrl: string },
@@ -48,8 +48,10 @@ export async function sendHalves(
 }
 
 /**
- * Sends whole requests and resets their connections at once, mostly while their keys or sessions are looked up.
- * @param each how many of each head @param heads request lines with headers
+ * Sends complete requests and resets their connections at once, usually while the server looks up their keys
+ * or sessions.
+ * @param each number of requests per head
+ * @param heads request lines with headers
  */
 export async function sendAndLeave(
   { baseUrl }: { readonly baseUrl: string },

@@ -1,12 +1,12 @@
 import { placeOf } from './sources.ts';
 
-/** What makes code depend on the moment, on chance or on the environment, and the only files that may use it. */
+/** Dependencies on time, randomness or the environment, with the only files that may use them. */
 export const impure: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   {
     what: 'the wall clock',
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-    // The clock itself, the time of a log line, and the embedded server, which knows no account time.
-    // The SDK runs in the merchant's program: the machine it runs on is read in one file of it.
+    // The clock itself, the time of a log line, and the embedded server, which has no account time. The SDK
+    // runs in the merchant's program; one of its files accesses the machine.
     allowed: [
       'server/lib/clock.ts',
       'server/lib/log/log.ts',
@@ -23,9 +23,9 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
       'server/lib/clock.ts',
       'server/lib/log/line-writer.ts',
       'server/store/embedded/',
-      // The next round of the event loop, not a time.
+      // Schedules the next event loop iteration, not a time.
       'server/store/batcher.ts',
-      // Deadlines of single exchanges and of the drain.
+      // Timeouts of single exchanges and of the drain.
       'server/processors/wire/simulator-transport.ts',
       'server/processors/wire/undici-transport.ts',
       'sdk/http/system.ts',
@@ -37,7 +37,7 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
   {
     what: 'random bytes of the system',
     pattern: /\brandom(Bytes|Int|UUID)\b[^;]*from 'node:crypto'/,
-    // Made where the parts are composed, then passed in.
+    // Random sources are created at composition time and then passed in.
     allowed: ['server/compose/', 'server/cli/', 'server/lib/master-key.ts', 'server/store/embedded/'],
   },
   {
@@ -47,7 +47,7 @@ export const impure: readonly { what: string; pattern: RegExp; allowed: readonly
   },
 ];
 
-/** Whether a file may use what the table names. A name that ends in a slash stands for a folder. */
+/** Whether a file may use an entry of the table. A name that ends in a slash is a folder. */
 export const isAllowed = (path: string, allowed: readonly string[]) => {
   const place = placeOf(path);
   const name = `${place.package}/${place.path}`;

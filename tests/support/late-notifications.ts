@@ -3,18 +3,19 @@ import { queryDatabase } from './fresh-database.ts';
 import { type Merchant, target, till } from './merchant.ts';
 
 /**
- * By how much of the account's time held notifications come later. More than tests advance a clock before, of which the simulator
- * may not know yet; less than a buyer has for paying.
+ * The delay of held notifications in account time. It exceeds what tests advance a clock by beforehand, since
+ * the simulator may not know of that yet, and is shorter than the time a buyer has to pay.
  */
 export const heldSeconds = 600;
 
 /**
- * Lets the simulated processors' notifications to an account, until the clean-up, be due later: what they would settle after a
- * second stays open as long as a test looks at it, however slow the machine. To advance the account's clock sends them.
+ * Delays the simulated processors' notifications to an account until the clean-up. What they would settle
+ * after a second stays open while a test inspects it, however slow the machine is. Advancing the account's
+ * clock sends them.
  */
 export async function holdNotifications(cleanUp: CleanUp, shop: Merchant): Promise<void> {
   const url = target().environment.DATABASE_URL ?? (await till<{ url: string }>('db', 'url')).url;
-  // One for each account: tests that run beside each other hold their own.
+  // One trigger per account, since concurrent tests hold their own notifications.
   const name = `hold_${shop.id}`;
   await queryDatabase(
     url,

@@ -12,7 +12,7 @@ interface Tenant {
   readonly tenant: number;
 }
 
-/** An account in one mode, as the simulators name it. */
+/** An account in one mode, which the simulators know as one merchant account. */
 interface Merchant {
   readonly account_id: string;
   readonly livemode: boolean;
@@ -32,7 +32,10 @@ const refundsSql = `select id, tenant, payment_id, status, amount::float8 as amo
 
 type Select = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Merchant accounts of which something is still to be sent or applied: their refunds may be about to change. */
+/**
+ * Returns the merchant accounts with notifications that are not sent or not applied yet, since their refunds
+ * may be about to change.
+ */
 async function accountsWithUpdates(select: Select): Promise<ReadonlySet<string>> {
   const planned = await select<{ merchant_account: string }>(
     'select distinct merchant_account from sandbox.notifications where not sent',
@@ -48,9 +51,9 @@ async function accountsWithUpdates(select: Select): Promise<ReadonlySet<string>>
 }
 
 /**
- * Compares every payment and refund of a database with the ledgers that the simulators keep of what they really did.
- * Payments that are being asked about at this moment are left out.
- * @returns how many payments were compared, and each difference in words
+ * Compares all payments and refunds of a database with the ledgers in which the simulators record what they
+ * really did. Skips payments with an open operation.
+ * @returns the number of compared payments, and a description of each difference
  */
 export async function compareWithLedgers(
   databaseUrl: string,

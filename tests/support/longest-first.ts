@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Parts of the paths of files, those that take longest first. What mostly waits, for a lease or a restart, stands between what
- * mostly computes, as browsers do.
+ * Parts of file paths, the slowest tests first. Tests that mainly wait, for a lease or a restart, alternate
+ * with those that mainly compute, as browsers do.
  */
 const byLength = [
   'tests/crash/',
@@ -43,7 +43,7 @@ function placeOf({ moduleId }: TestSpecification): number {
   return place === -1 ? byLength.length : place;
 }
 
-/** Begins with what takes longest, so that no worker is left alone with it at the end. */
+/** Starts the slowest test files first, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

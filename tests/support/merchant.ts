@@ -16,15 +16,15 @@ export interface Reply {
 export interface CallOptions {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
-  /** Null sends none; absent makes a fresh one. */
+  /** Null sends no key. Default: a new key. */
   readonly idempotencyKey?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly key?: string | null;
-  /** Whether a refusal by the rate limit is the answer; otherwise the request is sent again after its Retry-After. */
+  /** Whether to return a rate-limit error. By default the request is retried after its Retry-After. */
   readonly takesRateLimit?: boolean;
 }
 
-/** A running server, and the environment for commands beside it. */
+/** A running server, and the environment for its commands. */
 export interface Target {
   readonly baseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -33,25 +33,31 @@ export interface Target {
 /** The server that all acceptance tests share. */
 export const target = (): Target => inject('target');
 
-/** Runs `till … --json` beside the server under test. */
+/** Runs `till … --json` in the environment of the server under test. */
 export const till = <T = Record<string, unknown>>(...parameters: string[]): Promise<T> =>
   commandJson<T>(target().environment, parameters);
 
-/** Runs `till …` and returns what it printed and how it ended. */
+/** Runs `till …` and returns its output and exit code. */
 export const tillRaw = (...parameters: string[]): Promise<CommandResult> =>
   runCommand(target().environment, parameters);
 
-/** The same in a process of its own, for what belongs to the process: exit codes, standard output, what npm links. */
+/**
+ * Like `tillRaw`, but in a separate process, to test what belongs to the process: exit codes, standard
+ * output, the link that npm creates.
+ */
 export const tillProcess = (...parameters: string[]): Promise<CommandResult> =>
   runProcess(target().environment, parameters);
 
-/** A merchant account of its own, with a key, so that test files never see each other's records. */
+/**
+ * A merchant account with a key. Each test file opens its own, so that test files never see each other's
+ * records.
+ */
 export class Merchant {
   readonly id: string;
   readonly key: string;
   readonly #target: Target;
 
-  /** @param place the server to speak to, where a test runs one of its own */
+  /** @param place the server to use, if a test runs its own */
   constructor(id: string, key: string, place: Target = target()) {
     this.id = id;
     this.key = key;
@@ -65,7 +71,7 @@ export class Merchant {
     return Merchant.openAt(target(), processor, ...options);
   }
 
-  /** Opens the account on a server of the test's own. */
+  /** Opens the account on a test's own server. */
   static async openAt(
     place: Target,
     processor: 'processor_a' | 'processor_b' = 'processor_a',
@@ -83,14 +89,14 @@ export class Merchant {
     return new Merchant(account.id, account.secret_key, place);
   }
 
-  /** The same account, spoken to through another server. */
+  /** The same account, used through another server. */
   at(place: Target): Merchant {
     return new Merchant(this.id, this.key, place);
   }
 
   /**
-   * Sends a request, and again for as long as the rate limit says so, as the SDK does: how fast the machine is decides no
-   * test. A repeat has the same idempotency key.
+   * Sends a request, and retries it as long as it is rate-limited, like the SDK. The machine's speed thus
+   * does not affect tests. A retry has the same idempotency key.
    */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
     const headers: Record<string, string> = {};
@@ -122,7 +128,7 @@ export class Merchant {
     return this.post('/api/v1/payments', cardPayment(changes), options);
   }
 
-  /** What the simulated processor really did for this account. */
+  /** Returns what the simulated processor really did for this account. */
   ledger() {
     return commandJson<{
       charges: { reference: string; amount: number; currency: string; status: string }[];
@@ -131,7 +137,7 @@ export class Merchant {
   }
 }
 
-/** Sends a request, and again after its Retry-After for as long as the rate limit refuses it. */
+/** Sends a request, and retries it after its Retry-After as long as it is rate-limited. */
 export async function patiently(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send();
@@ -153,5 +159,5 @@ async function answerTo(url: string, request: RequestInit): Promise<Reply> {
   };
 }
 
-/** An e-mail address that no other test uses. */
+/** An email address that no other test uses. */
 export const freshEmail = () => `${randomUUID().slice(0, 13)}@shop.example`;

@@ -6,9 +6,9 @@ import type { Step } from '../../packages/server/src/cells/move/moving.ts';
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { openDatabase } from '../../packages/server/src/store/database.ts';
 
-/** Accounts that go to a cell, each as far as a step. */
+/** Moves of accounts to a cell, each of which pauses at a step. */
 export interface MoverOrder {
-  /** Addresses of the databases by the names of their cells. */
+  /** Database URLs by the names of their cells. */
   readonly urls: Readonly<Record<string, string>>;
   readonly to: string;
   readonly moves: readonly { readonly account: string; readonly at: Step }[];
@@ -17,14 +17,17 @@ export interface MoverOrder {
 const self = fileURLToPath(import.meta.url);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A process that moves accounts as the command does, and stands still with each after its step. */
+/** A process that moves accounts like the command, and pauses each move after its step. */
 export interface Mover {
   readonly process: ChildProcess;
-  /** Lets every move go on. @returns by account how it ended: `moved`, or the error's code or message */
+  /**
+   * Resumes all moves.
+   * @returns the result of each move by account: `moved`, or the error's code or message
+   */
   goOn(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Resolves once every move is at its step. */
+/** Starts the moves. Resolves once each one has reached its step. */
 export async function startMover(order: MoverOrder): Promise<Mover> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', self], {
     cwd: root,

@@ -3,9 +3,9 @@ import addFormats from 'ajv-formats';
 
 const escapePointer = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Compiles the schemas of an OpenAPI document by the way that leads to them. */
+/** Compiles schemas of an OpenAPI document by their paths within it. */
 export function schemasOf(document: object): (...way: string[]) => ValidateFunction {
-  // Formats of ours, such as https-url, say something to people only.
+  // Till's own formats, such as https-url, only inform human readers.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
   (addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
   for (const format of ['https-url', 'ip', 'language-tag', 'person-name']) ajv.addFormat(format, true);

@@ -21,7 +21,7 @@ interface WireSpan {
   readonly status: { readonly code?: number };
 }
 
-/** A span as the collector got it. */
+/** A span as the collector received it. */
 export interface ReceivedSpan extends Omit<WireSpan, 'attributes'> {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
@@ -35,10 +35,10 @@ interface Received {
 const plain = (attributes: readonly KeyValue[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** A collector of the OpenTelemetry Protocol over HTTP on this machine, which reads its JSON. */
+/** A local collector of the OpenTelemetry Protocol over HTTP, for its JSON encoding. */
 export class OtlpReceiver {
   readonly received: Received[] = [];
-  /** What it answers with; null: never. */
+  /** The status of its responses. Null means that it never responds. */
   status: number | null = 200;
   readonly #server: http.Server;
 
@@ -82,7 +82,7 @@ export class OtlpReceiver {
       .map((span) => ({ ...span, attributes: plain(span.attributes) }));
   }
 
-  /** The latest points of a metric. */
+  /** Returns the latest data points of a metric. */
   points(name: string): Record<string, unknown>[] {
     interface Metric {
       readonly name: string;
@@ -102,7 +102,7 @@ export class OtlpReceiver {
     return data?.dataPoints ?? [];
   }
 
-  /** The names of a trace's spans from its root on, each below its parent, in the order of their beginnings. */
+  /** Returns the names of a trace's spans as a tree from the root, siblings ordered by their start. */
   tree(traceId: string): string[] {
     const spans = this.spans().filter((span) => span.traceId === traceId);
     const known = new Set(spans.map(({ spanId }) => spanId));

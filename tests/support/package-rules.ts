@@ -1,4 +1,7 @@
-/** Packages of ours, and npm packages, that each package may import; null: whatever its package.json names. */
+/**
+ * The workspace packages and npm packages that each package may import. Null allows whatever its package.json
+ * lists.
+ */
 export const packageRules: Readonly<
   Record<string, { ours: readonly string[]; npm: readonly string[] | null }>
 > = {
@@ -6,7 +9,7 @@ export const packageRules: Readonly<
   sandbox: { ours: [], npm: [] },
   server: { ours: ['contract', 'sandbox'], npm: null },
   checkout: { ours: ['contract'], npm: null },
-  // Rendered when it is built, from what the contract and the simulators say.
+  // Rendered at build time from the contract and the simulators.
   docs: { ours: ['contract', 'sandbox'], npm: null },
   dashboard: { ours: ['contract'], npm: null },
   sdk: { ours: ['contract'], npm: null },

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { until } from './until.ts';
 
 /**
- * Prepares what all test files share: the first process that asks for it does, the others wait.
- * @param name of the folder, which the end of all tests removes
+ * Prepares something that all test files share. The first process that needs it does so, and the others wait.
+ * @param name of the folder, which is removed after all tests
  * @returns the folder
- * @throws Error where the process that prepares it has failed
+ * @throws Error if the preparing process has failed
  */
 export async function prepareOnce(name: string, prepare: (folder: string) => Promise<void>): Promise<string> {
   const parent = process.env.TILL_TEST_SHARED;

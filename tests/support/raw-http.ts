@@ -13,8 +13,8 @@ function toReply(status: number, headers: Headers, text: string): Reply {
 }
 
 /**
- * Sends bytes as they are and reads one answer. Our side stays open, as a client's does that may send more. Status 0
- * where the server closes without an answer.
+ * Sends raw bytes and reads one response. The client's side stays open, like that of a client that may send
+ * more. Status 0 means that the server closed the connection without a response.
  */
 export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
   let received = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
       received = Buffer.concat([received, chunk]);
       if (isComplete(received)) socket.destroy();
     });
-    // A server that refuses early may reset the connection while we still send.
+    // A server that rejects a request early may reset the connection while the client is still sending.
     socket.on('error', (error) => (/RESET|EPIPE/.test(error.message) ? resolve() : reject(error)));
     socket.on('close', () => resolve());
     socket.write(bytes);
@@ -33,7 +33,7 @@ export async function sendBytes(bytes: string | Uint8Array): Promise<Reply> {
   return compared(target().baseUrl, readRequest(bytes), readAnswer(received.toString('utf8')));
 }
 
-/** What a reader takes these bytes for; an address that nobody documents where they are no request. */
+/** Parses the bytes as a request. If they are not one, the result has an undocumented path. */
 function readRequest(bytes: string | Uint8Array): Sent {
   const [head = '', ...rest] = Buffer.from(bytes).toString('utf8').split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -52,7 +52,7 @@ interface Sent {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** The answer, after it was compared with the document. */
+/** Returns the reply after comparing the exchange with the API document. */
 async function compared(baseUrl: string, sent: Sent, reply: Reply): Promise<Reply> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(sent.headers))
@@ -94,16 +94,16 @@ async function readReply(answer: http.IncomingMessage): Promise<Reply> {
   return toReply(answer.statusCode ?? 0, headers, content);
 }
 
-/** A request whose body the server still waits for. */
+/** A request whose body the server waits for. */
 export interface HeldRequest {
-  /** Sends the body and reads the answer. */
+  /** Sends the body and reads the response. */
   finish(body: string | Uint8Array): Promise<Reply>;
 }
 
 /**
- * Sends a request's headers and holds its body back. Resolves once the server has begun to handle the request: it says so
- * with `100 Continue`.
- * @param length how long the body will be, in bytes
+ * Sends a request's headers but not its body. Resolves once the server has begun to handle the request, as
+ * its `100 Continue` shows.
+ * @param length length of the body in bytes
  */
 export async function holdBody(
   baseUrl: string,
@@ -121,7 +121,7 @@ export async function holdBody(
     sent.on('error', reject);
     sent.on('response', (answer) => void readReply(answer).then(resolve, reject));
   });
-  // The caller that awaits the answer gets a failure; nobody awaits it before the body is sent.
+  // The caller of `finish` receives the error. Before that, nothing awaits this promise.
   answered.catch(() => {});
   await new Promise<void>((resolve, reject) => {
     sent.once('continue', resolve);
@@ -136,7 +136,10 @@ export async function holdBody(
   };
 }
 
-/** What `fetch` would tidy up is sent as it is: the path byte for byte, a header twice, a body with any method. */
+/**
+ * Sends a request without the corrections that `fetch` makes: the exact path, duplicate headers, a body with
+ * any method.
+ */
 export async function sendPlain(request: {
   method: string;
   path: string;
@@ -161,7 +164,7 @@ export async function sendPlain(request: {
       (answer) => void readReply(answer).then(resolve, reject),
     );
     sent.on('timeout', () => sent.destroy(new Error('no answer')));
-    // After an answer this changes nothing: it counts even if the rest of the body could not be written.
+    // Has no effect after the response, which counts even if the rest of the body could not be sent.
     sent.on('error', reject);
     sent.end(request.body);
   });

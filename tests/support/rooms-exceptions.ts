@@ -1,11 +1,11 @@
-/** SQL on tables in a folder that is not their room, and why it stands there. */
+/** Tables with SQL in a folder that is not their room, and the reason for it. */
 interface Outside {
   readonly folder: string;
   readonly tables: readonly string[];
   readonly reason: string;
 }
 
-/** Changes that are committed together, in one statement. */
+/** Changes that one statement has to commit together. */
 const committed: readonly Outside[] = [
   { folder: 'accounts', tables: ['connections'], reason: 'an account and its connections are made at once' },
   { folder: 'payments', tables: ['checkout_tokens'], reason: 'inserted with the redirect that it is for' },
@@ -37,7 +37,10 @@ const committed: readonly Outside[] = [
   },
 ];
 
-/** Read in one statement with what is written there, by a folder that stands below the table's own. */
+/**
+ * Reads that one statement combines with writes, in a folder that is below the table's own in the order of
+ * imports.
+ */
 const read: readonly Outside[] = [
   {
     folder: 'files',
@@ -56,7 +59,7 @@ const read: readonly Outside[] = [
   },
 ];
 
-/** Reports of an operator over everything that is open. */
+/** Reports for operators about everything that is open. */
 const reports: readonly Outside[] = [
   {
     folder: 'cli',

@@ -1,10 +1,10 @@
 import { movedTables } from '../../packages/server/src/cells/move/tables.ts';
 import { openDatabase } from '../../packages/server/src/store/database.ts';
 
-/** The addresses of two cells. */
+/** The database URLs of two cells. */
 export type CellUrls = Readonly<Record<'home' | 'east', string>>;
 
-/** Rows of an account by table, those of its tenants included. */
+/** Counts an account's rows in each table, including those of its tenants. */
 export async function rowsIn(
   { urls }: { readonly urls: CellUrls },
   cell: keyof CellUrls,

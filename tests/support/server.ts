@@ -14,16 +14,22 @@ const startMs = 45_000;
 
 export interface RunningServer {
   readonly baseUrl: string;
-  /** Environment under which commands find this server's database. */
+  /** The environment in which commands find this server's database. */
   readonly environment: Readonly<Record<string, string>>;
   readonly process: ChildProcess;
-  /** Everything printed on standard output and standard error so far. */
+  /** Returns everything printed on standard output and standard error so far. */
   readonly printed: () => { out: string; err: string };
-  /** Asks it to end and waits until it has. @returns the exit code */
+  /**
+   * Sends a signal and waits until the server has exited.
+   * @returns the exit code
+   */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** An environment without any setting of Till, so that a developer's own shell cannot change what is tested. */
+/**
+ * Returns the environment without any settings of Till, so that a developer's shell cannot influence the
+ * tests.
+ */
 export function cleanEnvironment(): Record<string, string> {
   const own =
     /^(TILL_|OTEL_|HOST$|PORT$|BASE_URL$|DATABASE_URL$|TRUST_PROXY$|WEB_CONCURRENCY$|NODE_OPTIONS$|VITEST|NODE_ENV$)/;
@@ -33,17 +39,18 @@ export function cleanEnvironment(): Record<string, string> {
   return Object.fromEntries(entries.filter(([name]) => !own.test(name)));
 }
 
-/** Leaves what a server printed for the search at the end of all tests (`global-setup.ts`). */
+/** Stores a server's output for the search at the end of all tests (`global-setup.ts`). */
 function keepOutput(out: string, err: string): void {
   const folder = process.env.TILL_TEST_OUTPUTS;
   if (folder === undefined || !existsSync(folder)) return;
-  // The first start shows how to charge a test card.
+  // The first start prints an API key to charge a test card with.
   writeFileSync(join(folder, randomUUID()), out.includes('Charge a test card') ? err : `${out}${err}`);
 }
 
 /**
- * Starts the built server on a free port and waits for its `ready on` line. Rejects with what it printed if it ends first.
- * @param script a program that serves in its place, with a channel for messages
+ * Starts the built server on a free port and waits for its `ready on` line. Rejects with its output if it
+ * exits before that.
+ * @param script a program to run instead, with an IPC channel
  * @param options of the command `serve`
  */
 export async function startServer(
@@ -75,7 +82,7 @@ export async function startServer(
     void ended.then((code) => reject(new Error(`the server ended with ${code}\n${out}\n${err}`)));
     void ended.then(() => keepOutput(out, err));
   });
-  // One that never gets ready must not outlive the test.
+  // A server that never becomes ready must not outlive the test.
   const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
   void Promise.allSettled([ready]).then(() => clearTimeout(timer));
   const baseUrl = await ready;
@@ -98,7 +105,7 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs `till …` as an operator would: in a process of its own, with the server's environment. */
+/** Runs `till …` like an operator: in a separate process, with the server's environment. */
 export function runProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[],
@@ -106,7 +113,7 @@ export function runProcess(
   return startProcess(environment, parameters).ended;
 }
 
-/** Begins what `runProcess` does. */
+/** Like `runProcess`, but does not wait until the command has ended. */
 export function startProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[],
@@ -132,8 +139,8 @@ export function startProcess(
 }
 
 /**
- * Runs `till …` in the process that hosts commands for all tests (`command-host.ts`): the same program, without the half
- * second that a process of its own takes to load it.
+ * Runs `till …` in the process that hosts commands for all tests (`command-host.ts`). It is the same program,
+ * without the half second that a separate process needs to load it.
  */
 export async function runCommand(
   environment: Readonly<Record<string, string>>,
@@ -149,7 +156,7 @@ export async function runCommand(
   return (await answer.json()) as CommandResult;
 }
 
-/** Runs a command with `--json` and reads its object. Rejects where it fails. */
+/** Runs a command with `--json` and parses its output. Rejects if the command fails. */
 export async function commandJson<T>(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[],
@@ -159,7 +166,10 @@ export async function commandJson<T>(
   return JSON.parse(result.out) as T;
 }
 
-/** A new empty folder for a server's data, with the call that ends a database that runs on it still and removes it. */
+/**
+ * Creates an empty folder for a server's data. `remove` stops a database that still runs on it and deletes
+ * the folder.
+ */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(process.env.TILL_TEST_FOLDERS ?? tmpdir(), 'till-test-'));
   return {
@@ -171,7 +181,7 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
   };
 }
 
-/** A server that was killed leaves its database running, which would go on writing into the folder. */
+/** Stops the database of a killed server, which would otherwise continue to write into the folder. */
 async function endDatabaseIn(path: string): Promise<void> {
   const file = await readFile(join(path, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(file, 10);

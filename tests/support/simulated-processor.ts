@@ -13,23 +13,29 @@ import pg from 'pg';
 import type { CleanUp } from './clean-up.ts';
 import { freshDatabase } from './fresh-database.ts';
 
-/** A request to the processor, and what to answer it with in its place; undefined: the processor answers. */
+/**
+ * Receives each request to the processor. Returns a response to send instead, or undefined to let the
+ * processor respond.
+ */
 export type Interception = (request: {
   readonly method: string;
   readonly path: string;
   readonly body: Buffer;
 }) => { readonly status: number; readonly body: string | object } | undefined;
 
-/** A processor behind an address, as a server of ours meets it: any client id or API key is taken. */
+/**
+ * A simulated processor behind a URL, for Till servers that connect to it like to a real one. It accepts any
+ * client id or API key.
+ */
 export interface SimulatedProcessor {
   readonly baseUrl: string;
   /** The id of processor_b's webhook. */
   readonly webhookId: string;
-  /** Says where that webhook leads. */
+  /** Sets the URL of that webhook. */
   leadTo(url: string): void;
-  /** What it really did for one merchant account. */
+  /** Returns what the processor really did for one merchant account. */
   ledger(merchantAccount: string): Promise<Ledger>;
-  /** From now on something in between sees each request first; null: nothing does. */
+  /** From now on `interception` receives each request first. Null removes it. */
   intercept(interception: Interception | null): void;
 }
 
@@ -39,10 +45,10 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Serves the simulator of processor_a on this machine, with a database of its own. It sends no notifications. */
+/** Serves the simulator of processor_a locally, with its own database. It sends no notifications. */
 export const serveProcessorA = (cleanUp: CleanUp) => serveProcessor(cleanUp, createProcessorA);
 
-/** Serves the simulator of processor_b on this machine, with a database of its own. It sends no notifications. */
+/** Serves the simulator of processor_b locally, with its own database. It sends no notifications. */
 export const serveProcessorB = (cleanUp: CleanUp) => serveProcessor(cleanUp, createProcessorB);
 
 const webhookId = '1JE4291016473214C';
@@ -52,7 +58,7 @@ async function serveProcessor(
   create: typeof createProcessorA | typeof createProcessorB,
 ): Promise<SimulatedProcessor> {
   const pool = new pg.Pool({ connectionString: await freshDatabase(cleanUp), max: 4 });
-  // To end the pool does not wait for its connections: dropping the database may still end one.
+  // `end` does not wait until the connections are closed, so dropping the database may still terminate one.
   pool.on('error', () => {});
   cleanUp.add(() => pool.end());
   await pool.query(sandboxSchema);
@@ -87,7 +93,7 @@ async function serveProcessor(
       const answered = await simulator.handle({ method, url, headers, body });
       response.writeHead(answered.status, answered.headers).end(answered.body);
     } catch {
-      // It dropped the connection.
+      // The simulator dropped the connection.
       request.socket.destroy();
     }
   };

@@ -6,7 +6,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const notOurs = new Set(['node_modules', 'dist', 'coverage', '.git', '.till']);
 
-/** Every file below a folder of the repository, as paths from its root; nothing that is installed or built. */
+/**
+ * Lists all files below a folder of the repository, as paths from its root, except installed and built ones.
+ */
 export function filesBelow(folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   return entries
@@ -26,21 +28,24 @@ export const packageNames = readdirSync(join(root, 'packages'));
 
 const isSource = (path: string) => /\.tsx?$/.test(path);
 
-/** Every TypeScript file of the packages, tests beside it included. */
+/** All TypeScript files of the packages, including the tests next to them. */
 export const packageSources = packageNames.flatMap((name) =>
   filesBelow(join('packages', name)).filter((path) => isSource(path) && path.includes('/src/')),
 );
 
 export const testSources = filesBelow('tests').filter(isSource);
 
-/** A test, or what only tests use: fixtures, suites that adapters share, clients and databases for tests. */
+/**
+ * Whether a file is a test or is only used by tests: fixtures, suites that adapters share, clients and
+ * databases for tests.
+ */
 export const isTestCode = (path: string): boolean =>
   path.startsWith('tests/') || /\.test\.tsx?$|\/(fixtures|conformance)\.ts$|\/test-[a-z-]+\.ts$/.test(path);
 
-/** What runs in production. */
+/** The sources that run in production. */
 export const productionSources = packageSources.filter((path) => !isTestCode(path));
 
-/** The text without its comments, which stay as empty lines. Strings that look like comments are kept whole. */
+/** Removes the comments from a text but keeps their line breaks. Strings that look like comments stay. */
 export function withoutComments(text: string): string {
   const tokens =
     /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/[^\n]*/g;
@@ -49,16 +54,16 @@ export function withoutComments(text: string): string {
 
 export interface Import {
   readonly from: string;
-  /** As written. */
+  /** As written in the source. */
   readonly specifier: string;
-  /** The file from the repository's root for a relative import, else undefined. */
+  /** The path from the repository's root for a relative import, otherwise undefined. */
   readonly file: string | undefined;
 }
 
 const statement =
   /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
-/** Everything that a file imports or exports from elsewhere, types included. */
+/** Lists everything that a file imports, or exports from other files, including types. */
 export function importsOf(path: string): Import[] {
   return [...withoutComments(read(path)).matchAll(statement)].map((match) => {
     const specifier = match[1] ?? match[2] ?? match[3] ?? '';
@@ -67,7 +72,7 @@ export function importsOf(path: string): Import[] {
   });
 }
 
-/** The name of the npm package that a specifier means; undefined for files and Node's own modules. */
+/** Returns the npm package of a specifier. Undefined for files and for Node's own modules. */
 export function npmPackage(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   const [first = '', second = ''] = specifier.split('/');
@@ -84,13 +89,16 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packages that the server serves as built: what they are made of is installed to build them, not to run the server. */
+/**
+ * Packages that the server serves as built files. Their dependencies are installed to build them, not to run
+ * the server.
+ */
 export const builtPackages: readonly string[] = ['checkout', 'dashboard', 'docs'];
 
-/** @param folder of the package, from the repository's root; '' for the root's own */
+/** @param folder the package's folder, from the repository's root; '' for the root package */
 export const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'package.json')));
 
-/** `packages/server/src/payments/store.ts` → package `server`, path `payments/store.ts`. */
+/** Splits a path: `packages/server/src/payments/store.ts` → package `server`, path `payments/store.ts`. */
 export function placeOf(path: string): { readonly package: string; readonly path: string } {
   const [, name = '', , ...rest] = path.split('/');
   return { package: name, path: rest.join('/') };

@@ -1,13 +1,13 @@
 import { placeOf, productionSources, read, withoutComments } from './sources.ts';
 
-/** A literal of the server's code that is SQL: a statement, or a fragment that others are made of. */
+/** A literal in the server's code that contains SQL: a statement, or a fragment of statements. */
 export interface SqlLiteral {
   readonly path: string;
-  /** With what is inserted into it, other literals included. */
+  /** Includes its insertions, even other literals. */
   readonly sql: string;
 }
 
-/** Where the template ends that begins there, the templates in its insertions included. */
+/** Returns where the template literal that begins at `begin` ends, skipping templates in its insertions. */
 function endOfTemplate(text: string, begin: number): number {
   let at = begin + 1;
   while (at < text.length && text[at] !== '`') {
@@ -32,7 +32,7 @@ function endOfInsertion(text: string, begin: number): number {
   return at;
 }
 
-/** The strings and templates of a file, each template whole. */
+/** Returns the strings and template literals of a file. A template includes its nested ones. */
 function literalsOf(text: string): string[] {
   const literals: string[] = [];
   const begins = /`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
@@ -44,7 +44,7 @@ function literalsOf(text: string): string[] {
   return literals;
 }
 
-/** The server's production code by its path, without comments. */
+/** The server's production code by path, without comments. */
 export const serverCode: ReadonlyMap<string, string> = new Map(
   productionSources
     .filter((path) => placeOf(path).package === 'server')

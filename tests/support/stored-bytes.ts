@@ -12,7 +12,10 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** The oldest transaction that is under way: a row that is written from now on is of this one or a later one. */
+/**
+ * Returns the oldest transaction in progress. Rows that are written from now on belong to it or to a later
+ * one.
+ */
 export function writesFromNow(): Promise<string> {
   return withClient(async (client) => {
     const { rows } = await client.query('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
@@ -21,12 +24,12 @@ export function writesFromNow(): Promise<string> {
 }
 
 /**
- * Looks through every column of every table of the database in use, whatever its type: a row cast to text shows text and
- * JSON as they are and `bytea` as hex.
+ * Searches every column of every table in the database, whatever its type: casting a row to text shows text
+ * and JSON unchanged and `bytea` as hexadecimal.
  * @param patterns POSIX regular expressions
- * @param where `since`: rows that were written from then on (`writesFromNow`); `schema`: the only one to look through, else
- *   all of them; `except`: columns that are passed over
- * @returns `schema.table: pattern in` and what stands around it, of each hit
+ * @param where `since`: only rows written since then (`writesFromNow`); `schema`: the only schema to search,
+ *   default all; `except`: columns to skip
+ * @returns `schema.table: pattern in` and the context of each hit
  */
 export function findInDatabase(
   patterns: readonly string[],
@@ -45,7 +48,8 @@ export function findInDatabase(
     );
     if (tables.length === 0) throw new Error('the database has no tables');
     const hits: string[] = [];
-    // All patterns in one pass over each table; which of them it was is asked of a table with a hit alone.
+    // One pass over each table with all patterns. Only a table with a hit is searched for each single
+    // pattern.
     const anyOfThem = patterns.map((pattern) => `(?:${pattern})`).join('|');
     const nothing = JSON.stringify(Object.fromEntries(except.map((column) => [column, null])));
     const row = except.length === 0 ? 't' : `jsonb_populate_record(t, '${nothing}')`;
@@ -67,7 +71,7 @@ export function findInDatabase(
   });
 }
 
-/** The tokens under which the simulated processors keep what these accounts saved in test mode. */
+/** Returns the tokens under which the simulated processors store what these accounts saved in test mode. */
 export function upstreamTokens(accounts: readonly string[]): Promise<string[]> {
   return withClient(async (client) => {
     const { rows } = await client.query<{ token: string }>(
@@ -80,7 +84,10 @@ export function upstreamTokens(accounts: readonly string[]): Promise<string[]> {
 
 const escapeRegex = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The part of a text's base64 that does not depend on its neighbours, for each of the three alignments. */
+/**
+ * Returns the part of a text's base64 form that does not depend on neighbouring bytes, for each of the three
+ * alignments.
+ */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((lead) => {
     const encoded = Buffer.from(`${'\0'.repeat(lead)}${text}`).toString('base64');
@@ -89,16 +96,17 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** Patterns of a text that is long enough to be its own proof: plain, in hex, in base64. */
+/** Patterns of a text that is too long to occur by chance: plain, in hexadecimal, in base64. */
 export function patternsOf(text: string): string[] {
   return [text, Buffer.from(text).toString('hex'), ...base64Forms(text)].map(escapeRegex);
 }
 
 /**
- * Patterns of a security code. Four digits turn up by chance inside ids, hashes and fractions of seconds, so a code
- * counts only where it stands alone: no letter, digit, decimal point or hyphen (UUIDs) beside it (a JSON value, a whole column), as the
- * whole of a binary column, or encoded together with the quotes that a JSON body has around it.
- * @param code with a leading zero: no sequence, amount or duration is ever printed like that
+ * Patterns of a security code. Four digits occur by chance inside ids, hashes and fractions of seconds. A
+ * code therefore counts only without a letter, digit, decimal point or hyphen (UUIDs) next to it (a JSON
+ * value, a whole column), as a whole binary column, or encoded together with the quotes around it in a JSON
+ * body.
+ * @param code should have a leading zero, which no printed sequence number, amount or duration has
  */
 export function patternsOfCode(code: string): string[] {
   const quoted = JSON.stringify(code);

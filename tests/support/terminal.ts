@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { until } from './until.ts';
 
-/** What stands behind every command on both outputs: the record separator, which no command prints. */
+/** Printed after every command on both outputs: the record separator, which no command prints. */
 const mark = '\u001e';
 
 export interface Printed {
@@ -10,19 +10,19 @@ export interface Printed {
   readonly exitCode: number;
 }
 
-/** A shell that stays open, into which a reader of the documentation puts one command after the other. */
+/** A shell that stays open, into which a reader of the documentation enters commands one after the other. */
 export class Terminal {
   readonly #shell: ChildProcess;
   #out = '';
   #err = '';
 
-  /** @param prelude runs first: functions that commands of the documentation then find */
+  /** @param prelude runs first, for example to define functions that the documentation's commands use */
   constructor(folder: string, environment: Readonly<Record<string, string | undefined>>, prelude = '') {
     this.#shell = spawn('bash', ['--noprofile', '--norc'], {
       cwd: folder,
       env: { ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // What it leaves running ends with it.
+      // Creates a process group, so that what the shell leaves running ends with it.
       detached: true,
     });
     this.#shell.stdout?.on('data', (chunk: Buffer) => {
@@ -34,12 +34,12 @@ export class Terminal {
     this.#shell.stdin?.write(`${prelude}\n`);
   }
 
-  /** Everything printed so far, by commands that are over and by what they left running. */
+  /** Everything printed so far, by finished commands and by what they left running. */
   get screen(): string {
     return (this.#err + this.#out).replaceAll(new RegExp(`${mark}\\d+${mark}\n?`, 'g'), '');
   }
 
-  /** Runs a command as it stands and waits until the shell is ready for the next one. */
+  /** Runs a command and waits until the shell is ready for the next one. */
   async run(command: string, timeoutMs = 60_000): Promise<Printed> {
     const [outStart, errStart] = [this.#out.length, this.#err.length];
     const marked = `printf '${mark}%s${mark}\\n' $code`;
@@ -57,7 +57,7 @@ export class Terminal {
     );
   }
 
-  /** Puts a command in that goes on until `close`, and does not wait for it. */
+  /** Starts a command that runs until `close`, and does not wait for it. */
   start(command: string): void {
     this.#shell.stdin?.write(`${command}\n`);
   }

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator shows (RFC 6238 with SHA-1, 6 digits, 30 seconds). @param steps of 30 seconds from now */
+/**
+ * Calculates an authenticator's code (RFC 6238 with SHA-1, 6 digits, 30 seconds).
+ * @param steps number of 30-second steps from now
+ */
 export function totpCode(secret: string, steps = 0): string {
   const bits = Array.from(secret, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = bits.match(/.{8}/g) ?? [];

@@ -8,14 +8,14 @@ export interface TestTrigger {
   readonly failure_code?: string;
 }
 
-/** The table as the server under test publishes it. */
+/** Returns the table that the server under test publishes. */
 export async function publishedTriggers(): Promise<TestTrigger[]> {
   const response = await fetch(`${target().baseUrl}/docs/testing.json`);
   if (response.status !== 200) throw new Error(`/docs/testing.json answers ${response.status}`);
   return (await response.json()) as TestTrigger[];
 }
 
-/** A card payment with the trigger's value at the trigger's field. */
+/** A card payment with the trigger's value in the trigger's field. */
 export function paymentWith({ trigger }: TestTrigger): Record<string, unknown> {
   const [first = '', second] = trigger.field.split('.');
   if (second === undefined) return cardPayment({ [first]: trigger.value });
@@ -23,6 +23,6 @@ export function paymentWith({ trigger }: TestTrigger): Record<string, unknown> {
   return cardPayment({ card: { [second]: trigger.value } });
 }
 
-/** Breakdowns of the way to the processor, which have no outcome of their own. */
+/** Whether the trigger is a fault of the connection to the processor, which has no outcome of its own. */
 export const isFault = ({ trigger }: TestTrigger): boolean =>
   /^SIM-(\d|TIMEOUT|DROP|SLOW|MISSING)/.test(trigger.value);

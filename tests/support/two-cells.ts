@@ -8,18 +8,21 @@ import { type CellUrls, rowsIn } from './rows-in.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from './server.ts';
 import { until } from './until.ts';
 
-/** A server over two cells, for tests of accounts that go from one to the other. */
+/** A server with two cells, for tests of accounts that move from one to the other. */
 export interface TwoCells {
   readonly urls: CellUrls;
   readonly settings: Readonly<Record<string, string>>;
   readonly server: RunningServer;
-  /** Runs `till … --json` beside the server. */
+  /** Runs `till … --json` in the server's environment. */
   till<T = Record<string, unknown>>(...words: string[]): Promise<T>;
 }
 
 type Cell = keyof CellUrls;
 
-/** Starts the server, and waits until it serves both. @param more settings */
+/**
+ * Starts the server and waits until it serves both cells.
+ * @param more additional settings
+ */
 export async function openTwoCells(
   cleanUp: CleanUp,
   more: Readonly<Record<string, string>> = {},
@@ -38,9 +41,9 @@ export async function openTwoCells(
   return { urls, settings, server, till };
 }
 
-/** Between two payments of a shop of which it matters only that it goes on. */
+/** Pause between two payments of a shop that only needs to keep running. */
 const pauseMs = 300;
-/** Servers look every second; the rest is for machines that are busy with other tests. */
+/** Servers poll every second. The rest of the time is for machines that are busy with other tests. */
 export const timeoutMs = 60_000;
 
 const card = {
@@ -61,7 +64,10 @@ const bodyOfLoad = {
   failure_url: 'https://shop.example/no',
 };
 
-/** A merchant's server that charges, captures and refunds until it is stopped, and repeats with the key after each 5xx. */
+/**
+ * Simulates a merchant's server that charges, captures and refunds until it is stopped. After each 5xx it
+ * retries with the same key.
+ */
 export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds: boolean) {
   let stopped = false;
   let maxMs = 0;
@@ -112,7 +118,10 @@ export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds:
   };
 }
 
-/** Whatever was acknowledged is where the account is, once, and nothing is left where it was. */
+/**
+ * Checks that every acknowledged payment exists exactly once in the account's cell, and that nothing is left
+ * in its former cell.
+ */
 export async function expectWhole(
   cells: TwoCells,
   shop: Merchant,
@@ -122,7 +131,7 @@ export async function expectWhole(
 ) {
   const url = cells.urls[cell];
   const own = 'tenant in (select tenant from tenants where account_id = $1)';
-  // A notification that was on its way is sent once more when its lease has ended.
+  // A notification that was being processed is retried after its lease has expired.
   await until(
     'nothing is open',
     async () => {
@@ -142,7 +151,7 @@ export async function expectWhole(
     await cells.till<{ differences: unknown[]; compared: number }>('reconcile', '--account', shop.id),
   ];
   expect(reconciled).toMatchObject({ differences: [] });
-  // A key that is repeated is answered from its record.
+  // A repeated key receives the stored response.
   for (const { key, text } of made.slice(-3)) {
     const again = await shop.post('/api/v1/payments', bodyOfLoad, { idempotencyKey: key });
     expect([again.status, again.text]).toEqual([201, text]);

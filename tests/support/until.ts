@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pauseMs = 20;
 
 /**
- * Asks again and again until the condition answers something other than undefined or false, and returns that.
- * @param what names the condition in the error, for the reader of a failed test
- * @throws Error where the deadline passes first
+ * Polls a condition until it returns something other than undefined or false, and returns that value.
+ * @param what describes the condition in the error message of a failed test
+ * @throws Error if the timeout expires first
  */
 export async function until<T>(
   what: string,

@@ -45,13 +45,13 @@ export interface BadInput extends BadRequest {
 
 const file = fileURLToPath(new URL('../../../../shared/bad-inputs.json', import.meta.url));
 
-/** The cases of the file beside the repository; undefined where it is not there. */
+/** Reads the cases from the file next to the repository. Returns undefined if the file does not exist. */
 export function sharedCases(): readonly BadInput[] | undefined {
   if (!existsSync(file)) return undefined;
   return (JSON.parse(readFileSync(file, 'utf8')) as { cases: BadInput[] }).cases;
 }
 
-/** Names of the placeholders in a case, such as `key_a` for `{key_a}`. */
+/** Returns the names of the placeholders in a case, such as `key_a` for `{key_a}`. */
 export function placeholdersOf(value: unknown): string[] {
   const names = JSON.stringify(value).matchAll(/\{([a-z][a-z0-9_]*)\}/g);
   return [...new Set([...names].map((match) => match[1] ?? ''))];

@@ -3,7 +3,10 @@ import { expectEnvelope } from '../expect-error.ts';
 import type { Reply } from '../merchant.ts';
 import type { BadInput, Expectation } from './cases.ts';
 
-/** No test may depend on the machine being idle, so the limit is generous: it finds what hangs, not what is slow. */
+/**
+ * Factor for time limits, which must not depend on the machine being idle. The limits find requests that
+ * hang, not slow ones.
+ */
 const slack = 5;
 
 export const maxMs = (one: BadInput): number => (one.max_ms ?? 1000) * slack;
@@ -12,7 +15,7 @@ const cardNumber = /(?<![0-9A-Za-z])\d{13,19}(?![0-9A-Za-z])/;
 const inside =
   /\bat \S+ \(.*:\d+|node_modules|select .+ from |insert into |syntax error at|relation "|duplicate key value/i;
 
-/** What the file demands of every answer, whatever the case is about. */
+/** Checks the requirements that the file has for every response, whatever the case is about. */
 export function expectDecent(one: BadInput, reply: Reply, elapsedMs: number): void {
   expect(reply.status).not.toBe(500);
   expect(elapsedMs).toBeLessThan(maxMs(one));
@@ -21,13 +24,13 @@ export function expectDecent(one: BadInput, reply: Reply, elapsedMs: number): vo
   for (const [, code] of JSON.stringify(one).matchAll(/"cvc": *"(\d+)"/g)) {
     expect(reply.text).not.toMatch(new RegExp(`(?<![0-9A-Za-z])${code}(?![0-9A-Za-z])`));
   }
-  // A connection that was closed without an answer has nothing to carry.
+  // A connection that was closed without a response has no headers.
   if (reply.status === 0) return;
   expect(reply.headers.get('service-request-id')).toMatch(/^\S+$/);
   if (reply.status >= 400) expectEnvelope(reply);
 }
 
-/** The answer as the case expects it, or its accepted alternative. */
+/** Expects the outcome of the case, or its accepted alternative. */
 export function expectOutcome(expected: Expectation, reply: Reply): void {
   const main = { status: expected.status, type: expected.type, code: expected.code };
   const alternative = {
@@ -41,14 +44,15 @@ export function expectOutcome(expected: Expectation, reply: Reply): void {
     code: (reply.body?.error?.code ?? null) as string | null,
   };
   const wanted = reply.status === main.status ? main : alternative;
-  // Without a code the file leaves it open; an alternative status without alternative words leaves those open too.
+  // Without a code, the file accepts any code. An alternative status without alternative type or code accepts
+  // any of these.
   if (reply.status >= 400 && wanted.code === null) got.code = null;
   if (wanted === alternative && expected.type_alt === undefined) got.type = wanted.type;
   if (wanted === alternative && expected.code_alt === undefined) got.code = wanted.code;
   expect(got).toEqual(wanted);
 }
 
-/** The further members of an expectation. */
+/** Checks the optional parts of an expectation. */
 export function expectDetails(
   expected: Expectation,
   reply: Reply,

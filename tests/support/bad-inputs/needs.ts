@@ -2,7 +2,10 @@ import { target, tillRaw } from '../merchant.ts';
 import { publishedTriggers } from '../triggers.ts';
 import type { BadInput } from './cases.ts';
 
-/** What of a case belongs to a later milestone: a pattern of the case's text, and the documented path that brings it. */
+/**
+ * Features of later milestones: a pattern that finds the feature in a case's text, and one for its path in
+ * the API document.
+ */
 const needs: readonly (readonly [what: string, pattern: RegExp, path: RegExp])[] = [
   ['confirm', /\/confirm\b|requires_action/, /\/payments\/\{\w+\}\/confirm$/],
   ['capture', /\/capture\b|authorized_|captured_|expired_hold/, /\/payments\/\{\w+\}\/capture$/],
@@ -12,9 +15,9 @@ const needs: readonly (readonly [what: string, pattern: RegExp, path: RegExp])[]
 ];
 
 /**
- * The one rule by which cases are skipped: a case that mentions a feature waits until `/openapi.json`, the table of
- * triggers or the command line has it.
- * @returns what the case waits for, or undefined
+ * Determines which cases are skipped: a case that needs a feature is skipped until `/openapi.json`, the
+ * trigger table or the command line has the feature.
+ * @returns the feature that a case waits for, or undefined
  */
 export async function featureGaps(): Promise<(one: BadInput) => string | undefined> {
   const document = (await (await fetch(`${target().baseUrl}/openapi.json`)).json()) as { paths: object };

@@ -5,7 +5,7 @@ import { type BadInput, type BadRequest, placeholdersOf, type Value } from './ca
 import { type Fill, toBytes, toJson, toText } from './values.ts';
 import type { CaseWorld } from './world.ts';
 
-/** Works out the values of all placeholders of a case. */
+/** Creates the values of all placeholders in a case. */
 export async function fillFor(one: BadInput, world: CaseWorld): Promise<Fill> {
   const { times: _count, ...rest } = one;
   const values = new Map<string, string>();
@@ -14,7 +14,7 @@ export async function fillFor(one: BadInput, world: CaseWorld): Promise<Fill> {
     text.replaceAll(/\{([a-z][a-z0-9_]*)\}/g, (whole, name: string) => values.get(name) ?? whole);
 }
 
-/** The case with the value that makes the simulator do what it is about, from the published table. */
+/** Adds the published trigger value that makes the simulator behave as the case needs. */
 export async function withTrigger(one: BadInput): Promise<BadInput> {
   const { trigger } = one;
   if (trigger === undefined) return one;
@@ -46,7 +46,7 @@ function payloadOf(request: BadRequest, fill: Fill): Buffer | undefined {
   return request.body === undefined ? undefined : Buffer.from(toJson(request.body, fill));
 }
 
-/** Sends a request of the file once, exactly as it is. */
+/** Sends a request of the file once, without any changes. */
 export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> {
   const body = payloadOf(request, fill);
   if (request.method === 'RAW') return sendBytes(body ?? '');
@@ -58,15 +58,16 @@ export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> 
   });
 }
 
-/** Sends it, and again where the rate limit of its key says so. */
+/** Sends a request of the file, and retries it when its key is rate-limited. */
 export const send = (request: BadRequest, fill: Fill): Promise<Reply> =>
   patiently(() => sendOnce(request, fill));
 
 const maxTries = 5;
 
 /**
- * The same, with how long the last answer took: what the rate limit makes wait says nothing of the server. A refusal that took
- * longer than `maxMs` is asked for again: a search without end takes long each time, a machine that stood still does not.
+ * Like `send`, but also measures the last response, without the waiting for the rate limit. Retries an error
+ * response that took longer than `maxMs`: a search that never ends is slow each time, while a paused machine
+ * is slow only once.
  */
 export async function sendTimed(
   request: BadRequest,

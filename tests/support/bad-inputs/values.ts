@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Value } from './cases.ts';
 
-/** Puts the values of placeholders into a text. */
+/** Replaces the placeholders in a text by their values. */
 export type Fill = (text: string) => string;
 
 type Macro = (argument: Value, fill: Fill) => unknown;
@@ -50,7 +50,7 @@ function run([name, argument]: [string, Value], fill: Fill): unknown {
   return macro(argument, fill);
 }
 
-/** A value as JSON text; `$json` stands for exactly the text it holds. */
+/** Serializes a value to JSON. `$json` contains the exact JSON text. */
 export function toJson(value: Value, fill: Fill): string {
   const macro = macroOf(value);
   if (macro !== undefined) {
@@ -65,7 +65,7 @@ export function toJson(value: Value, fill: Fill): string {
   return `{${members.join(',')}}`;
 }
 
-/** A value that stands for text: a header, a path, a part of a raw body. */
+/** Evaluates a value to text: a header, a path, or a part of a raw body. */
 export function toText(value: Value, fill: Fill): string {
   if (typeof value === 'string') return fill(value);
   const macro = macroOf(value);
@@ -73,7 +73,7 @@ export function toText(value: Value, fill: Fill): string {
   return String(run(macro, fill));
 }
 
-/** A value that stands for bytes as they are sent. */
+/** Evaluates a value to the bytes of a body. */
 export function toBytes(value: Value, fill: Fill): Buffer {
   const macro = macroOf(value);
   if (macro?.[0] === '$hex') return Buffer.from(macro[1] as string, 'hex');

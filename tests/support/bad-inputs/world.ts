@@ -4,12 +4,12 @@ import { cardPayment, freshEmail, Merchant, type Reply, till } from '../merchant
 type Processor = 'processor_a' | 'processor_b';
 type Maker = (one: CaseWorld) => Promise<string>;
 
-/** The accounts that all cases share, opened when first needed, and every payment that was charged on them. */
+/** The accounts that all cases share, opened on demand, and all payments charged on them. */
 export class World {
   readonly #accounts = new Map<string, Promise<Merchant>>();
   readonly charged = new Set<string>();
 
-  /** @param change what is done with the account once it is open */
+  /** @param change called with the account after it was opened */
   account(
     name: string,
     processor: Processor = 'processor_a',
@@ -30,7 +30,7 @@ export class World {
     return Promise.all(this.#accounts.values());
   }
 
-  /** Remembers what an answer says was charged. */
+  /** Records a charge that a response reports. */
   note(reply: Reply): Reply {
     const { object, id, status } = reply.body ?? {};
     if (object === 'payment' && status === 'succeeded') this.charged.add(String(id));
@@ -89,7 +89,7 @@ const refund =
   async (one) =>
     created(one, owner, `/api/v1/payments/${await payment(owner)(one)}/refunds`, { amount: 1 });
 
-/** A card saved for the case's customer. */
+/** Saves a card of the case's customer. */
 const saved =
   (owner: Owner, customerName: string): Maker =>
   async (one) => {
@@ -99,7 +99,7 @@ const saved =
     return String(reply.body.payment_method_id);
   };
 
-/** On a live account that cannot process: made while it could. */
+/** For a live account that cannot process payments: activates it temporarily to create the object. */
 const whileActive =
   (activation: string, maker: (owner: Owner) => Maker): Maker =>
   async (one) => {
@@ -164,7 +164,7 @@ const makers: Readonly<Record<string, Maker>> = {
   failed_payment_id_b: payment(b, { card: { holder_name: 'CCREJECT-REFUSED' } }),
   other_payment_id: payment(other),
   payment_of_customer: async (one) => payment(a, { customer: await one.value('customer_id') })(one),
-  // What follows needs later milestones; `needs.ts` lets no case come here before.
+  // The following placeholders need later milestones. `needs.ts` skips the cases that use them before.
   requires_action_payment_id: waiting(b),
   requires_action_approved_payment_id: then(
     waiting(b),
@@ -191,7 +191,7 @@ const makers: Readonly<Record<string, Maker>> = {
   other_pm_id: saved(other, 'other_customer_id'),
 };
 
-/** The placeholders of one case: fresh for it, the same inside it. */
+/** The placeholders of one case. Each case has new values, which stay the same within the case. */
 export class CaseWorld {
   readonly world: World;
   readonly #values = new Map<string, Promise<string>>();

@@ -1,17 +1,17 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** A request and its answer as they went over the wire. */
+/** A request and its response as they were transmitted. */
 export interface HttpExchange {
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
   readonly requestHeaders: Headers;
-  /** Undefined: there was none, or it is no text. */
+  /** Undefined if there was no body, or if it is not text. */
   readonly requestBody: string | undefined;
   readonly status: number;
   readonly contentType: string;
-  /** Undefined: a stream that nobody reads to its end. */
+  /** Undefined for a stream that is not read to its end. */
   readonly answer: string | undefined;
 }
 
@@ -42,27 +42,30 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** The part of an OpenAPI document that is looked at here. */
+/** The part of an OpenAPI document that these checks use. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Mark of a field that the server drops where it is malformed. */
+/** Marks a field that the server drops if it is malformed. */
 const lenient = 'x-ignored-where-malformed';
 
 function createAjv(document: object): Ajv2020 {
-  // Compiled for a few exchanges each: to make the code smaller, or to repeat it at each $ref, takes longer than to run it.
+  // Each schema validates only a few exchanges: optimizing the code, or inlining every $ref, takes longer
+  // than it saves.
   const fewUses = { inlineRefs: false, code: { optimize: false } } as const;
   const ajv = new Ajv2020({ ...fewUses, strict: false, allErrors: true, logger: false });
   (addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
-  // What the document says of these in words is checked by the server's own tests.
+  // The server's own tests check these formats, which the document describes only in words.
   for (const format of ['https-url', 'ip']) ajv.addFormat(format, true);
   ajv.addSchema(document, 'openapi.json');
   return ajv;
 }
 
-/** The path of a request's target in any of its spellings: as a whole address, with escapes, with a fragment. */
+/**
+ * Returns the path of a request target in any of its forms: absolute URL, percent-encoded, with a fragment.
+ */
 function pathOf(target: string): string {
   const [path = ''] = target.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1);
   return path
@@ -71,13 +74,13 @@ function pathOf(target: string): string {
     .join('/');
 }
 
-/** A slash stays escaped: unescaped it would end the segment. */
+/** Keeps a slash escaped, since it would otherwise end the segment. */
 const unescaped = (hex: string) => {
   const letter = String.fromCharCode(Number.parseInt(hex, 16));
   return letter === '/' ? '%2F' : letter;
 };
 
-/** A copy in which an object has no field but those that are documented. */
+/** Copies the document so that objects allow no undocumented fields. */
 const closed = (document: ApiDocument): object =>
   JSON.parse(JSON.stringify(document), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && 'properties' in value && !('additionalProperties' in value)
@@ -91,11 +94,11 @@ const words = (errors: readonly ErrorObject[] | null | undefined) =>
     .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
     .join('; ');
 
-/** A query parameter as the value that its schema is about. */
+/** Converts a query parameter to the type that its schema expects. */
 const parameterValue = (text: string, { type }: Schema) =>
   type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
 
-/** Compares exchanges with the document that describes them. */
+/** Compares exchanges with the OpenAPI document that describes them. */
 export class DocumentedApi {
   readonly #document: ApiDocument;
   readonly #ajv: Ajv2020;
@@ -108,12 +111,12 @@ export class DocumentedApi {
     this.#ajv = createAjv(document);
     this.#closedAjv = createAjv(closed(document));
     this.#paths = Object.keys(document.paths)
-      // A name stands before a parameter in its place (OpenAPI 3.1, "Path Templating Matching").
+      // Concrete paths match before those with parameters (OpenAPI 3.1, "Path Templating Matching").
       .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
       .map((path) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`), path]);
   }
 
-  /** What of the exchange the document does not say; empty where all is as documented. */
+  /** Returns how an exchange deviates from the document. Empty if it conforms. */
   faults(exchange: HttpExchange): string[] {
     const pathname = pathOf(exchange.url);
     const path = this.#paths.find(([pattern]) => pattern.test(pathname))?.[1];
@@ -130,7 +133,7 @@ export class DocumentedApi {
     return found.map((fault) => `${exchange.method} ${path ?? pathname} → ${exchange.status}: ${fault}`);
   }
 
-  /** Nothing may happen at an address, or by a method, that the document does not have. */
+  /** Requests to undocumented paths or methods must fail. */
   #undocumented({ status, method }: HttpExchange): string[] {
     const refusals = [400, 404, 405, 408, 414, 431, 503];
     return refusals.includes(status) ? [] : [`${method} is not documented here`];
@@ -147,7 +150,7 @@ export class DocumentedApi {
     if (documented === undefined || (listed === 'default' && status < 400)) {
       return ['status is not documented'];
     }
-    // What is refused before anybody looks at where it goes stands under `default`, whatever its status.
+    // Errors that occur before routing are documented under `default`, whatever their status.
     const codes = `${documented.description} ${responses.default?.description}`;
     if (code !== undefined && !codes.includes(`\`${code}\``)) {
       return [`error code ${code} is not documented for this status`];
@@ -160,7 +163,7 @@ export class DocumentedApi {
     return validate(JSON.parse(answer)) ? [] : [`answer: ${words(validate.errors)}`];
   }
 
-  /** What the server accepts has to be valid by the document. */
+  /** A request that the server accepts must be valid according to the document. */
   #requestFaults(
     { url, requestHeaders, requestBody }: HttpExchange,
     [path, method]: readonly [string, string],
@@ -191,7 +194,7 @@ export class DocumentedApi {
     { requestBody }: DocumentedOperation,
   ): string[] {
     const [mediaType = ''] = (headers.get('content-type') ?? '').split(';', 1);
-    // A body in chunks is not put together here.
+    // Chunked bodies are not assembled here.
     if (requestBody === undefined || headers.has('transfer-encoding')) return [];
     if (body === undefined || body === '') {
       return requestBody.required === true && requestBody.content[mediaType] === undefined
@@ -226,7 +229,7 @@ export class DocumentedApi {
   }
 }
 
-/** The code of an error's answer. */
+/** Returns the code of an error response. */
 function errorCode(answer: string | undefined): string | undefined {
   if (answer === undefined || !answer.startsWith('{"error":')) return undefined;
   return (JSON.parse(answer) as { error: { code?: string } }).error.code;

@@ -3,8 +3,9 @@ import { type ApiDocument, DocumentedApi, type HttpExchange } from './api-docume
 import { ownServers } from './own-servers.ts';
 
 /*
- * Compares every exchange of the acceptance tests below /api/v1 with the server's own /openapi.json. Faults are kept until the
- * test is over (`watch.ts`): thrown where they are found they might be what a test expects to be refused.
+ * Compares all exchanges of the acceptance tests below /api/v1 with the server's own /openapi.json. Faults
+ * are collected until the test has ended (`watch.ts`): an error thrown at once might be taken for a rejection
+ * that the test expects.
  */
 const plainFetch = globalThis.fetch;
 const apis = new Map<string, Promise<DocumentedApi | undefined>>();
@@ -17,14 +18,17 @@ export function compareIn(file: string): void {
   isComparing = file.includes('/tests/acceptance/');
 }
 
-/** What was found since the last call. */
+/** Returns the faults found since the last call. */
 export function takeFaults(): string[] {
   const faults = [...found];
   found.clear();
   return faults;
 }
 
-/** By their text without the address: servers with the same settings say the same, and to compile it takes a second. */
+/**
+ * Documents by their text without the server's address. Servers with the same settings have the same
+ * document, and compiling it takes a second.
+ */
 const byText = new Map<string, DocumentedApi>();
 
 async function load(origin: string): Promise<DocumentedApi | undefined> {
@@ -36,7 +40,7 @@ async function load(origin: string): Promise<DocumentedApi | undefined> {
   return api;
 }
 
-/** The document of this server; undefined while one of a test's own does not answer. */
+/** Returns a server's document, or undefined while a test's own server does not respond. */
 async function documentAt(origin: string): Promise<DocumentedApi | undefined> {
   const known = apis.get(origin) ?? load(origin);
   apis.set(origin, known);
@@ -62,7 +66,7 @@ export async function compareExchange(baseUrl: string, exchange: HttpExchange): 
   for (const fault of api?.faults(exchange) ?? []) found.add(fault);
 }
 
-/** `fetch` that compares what it brings. A stream is not read: only that it is one is compared. */
+/** A `fetch` that compares each exchange. It does not read streams and only compares their content type. */
 export const comparedFetch: typeof fetch = async (input, init) => {
   const answer = await plainFetch(input, init);
   const url = new URL(input instanceof Request ? input.url : input);

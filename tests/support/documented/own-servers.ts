@@ -1,2 +1,2 @@
-/** Origins of servers that this process has started for a test. */
+/** Origins of the servers that this process has started for a test. */
 export const ownServers = new Set<string>();

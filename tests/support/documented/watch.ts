@@ -12,5 +12,5 @@ function requireDocumented(): void {
 }
 
 afterEach(requireDocumented);
-// For what hooks of a file sent.
+// Covers requests that the file's hooks sent.
 afterAll(requireDocumented);

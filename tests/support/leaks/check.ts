@@ -3,10 +3,12 @@ import { packageSources, placeOf, read, testSources } from '../sources.ts';
 import { apiKeys, cardNumber, securityCodes, signingSecrets } from './needles.ts';
 import { type Hit, Searcher } from './search.ts';
 
-/** What tests put where a merchant's own text goes, such as names and metadata, which is kept as it was sent. */
+/**
+ * Secrets that tests put into the merchant's own texts, such as names and metadata, which are stored as sent.
+ */
 const keptOnPurpose = {
-  // acceptance/dashboard/developers-logs.test.ts: that the log of requests masks what the customer keeps.
-  // fuzz/world.ts: moved into every field that takes a text.
+  // acceptance/dashboard/developers-logs.test.ts: the request log masks what the customer object keeps.
+  // fuzz/world.ts: put into every field that accepts a text.
   numbers: ['4929421234600821', '376680816376961', '6304219447607087665', '676770000005', '4646464646464644'],
   codes: ['8264', '914'],
 };
@@ -21,7 +23,7 @@ function passesLuhn(digits: string): boolean {
   return values.reduce((sum, value) => sum + value, 0) % 10 === 0;
 }
 
-/** Every card number that a test or the table of test cards names. */
+/** Every card number in a test or in the table of test cards. */
 function knownNumbers(): string[] {
   const sources = [...testSources, ...packageSources.filter((path) => placeOf(path).package === 'sandbox')];
   const found = sources.flatMap((path) => read(path).match(/(?<![\d.])\d{13,19}(?![\d.])/g) ?? []);
@@ -30,7 +32,7 @@ function knownNumbers(): string[] {
   );
 }
 
-/** Every row of every table, as text: what a dump of the database holds. */
+/** Searches every row of every table as text, which is what a database dump contains. */
 async function inDump(searcher: Searcher, databaseUrl: string): Promise<Hit[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -58,7 +60,7 @@ async function inDump(searcher: Searcher, databaseUrl: string): Promise<Hit[]> {
 
 const inWords = (hits: readonly Hit[]) => hits.map(({ what, where, at }) => `${what} in ${where} at ${at}`);
 
-/** What the tests leave behind, and where to look for what must not be in it. */
+/** Searches what the tests leave behind for data that must not be in it. */
 export class LeakSearch {
   readonly #kept = new Searcher([
     ...knownNumbers().flatMap(cardNumber),
@@ -66,25 +68,28 @@ export class LeakSearch {
     ...signingSecrets(),
     ...securityCodes(keptOnPurpose.codes),
   ]);
-  /** The first start shows the keys of its demo accounts. */
+  /** Excludes API keys, since the first start prints those of its demo accounts. */
   readonly #printed = new Searcher([
     ...knownNumbers().flatMap(cardNumber),
     ...signingSecrets(),
     ...securityCodes(),
   ]);
 
-  /** Card numbers, security codes and secrets in a database's tables. */
+  /** Searches a database's tables for card numbers, security codes and secrets. */
   async database(url: string): Promise<string[]> {
     return inWords(await inDump(this.#kept, url));
   }
 
-  /** … in its files, among them the log of what was ever written. @returns also how much was looked through */
+  /**
+   * Searches a database's files, including the WAL.
+   * @returns also the number of bytes searched
+   */
   folder(path: string): { found: string[]; bytes: number } {
     const { hits, bytes } = this.#kept.inFolder(path);
     return { found: inWords(hits), bytes };
   }
 
-  /** … in what servers printed. */
+  /** Searches the output of servers. */
   outputs(path: string): string[] {
     return inWords(this.#printed.inFolder(path).hits);
   }

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes to look for, and what has to stand around them for a hit to count. */
+/** Bytes to search for, with an optional condition on their context. */
 export interface Needle {
   readonly what: string;
   readonly bytes: Buffer;
-  /** @param at where the bytes begin; what stands around them is within `margin` */
+  /** @param at where the bytes begin; the condition may read up to `margin` bytes around them */
   readonly counts?: (text: Buffer, at: number) => boolean;
 }
 
@@ -20,16 +20,19 @@ export interface Hit {
   readonly at: number;
 }
 
-/** What a `Needle` may look at on both sides of its bytes. */
+/** How many bytes before and after its own a needle may read. */
 export const margin = 512;
 const chunkBytes = 2 ** 20;
 const enough = 20;
 
-/** Looks for byte strings of about the same length (Wu and Manber, with blocks of three bytes): most is skipped. */
+/**
+ * Searches for byte strings of similar length with the algorithm of Wu and Manber and blocks of three bytes,
+ * which skips most of the text.
+ */
 class Finder {
   readonly #min: number;
   readonly #shift: Uint8Array;
-  /** By the block that ends the first `#shortest` bytes. */
+  /** Needles by the block that ends their first `#min` bytes. */
   readonly #ending = new Map<number, Needle[]>();
 
   constructor(needles: readonly Needle[]) {
@@ -47,7 +50,7 @@ class Finder {
     }
   }
 
-  /** Every needle that begins from `from` up to `to`. */
+  /** Finds every needle that begins at `from` or later, but before `to`. */
   find(text: Buffer, from: number, to: number): Found[] {
     const shift = this.#shift;
     const last = Math.min(text.length - 1, to + this.#min - 2);
@@ -74,12 +77,12 @@ class Finder {
   }
 }
 
-/** A number for the three bytes that end here. */
+/** Hashes the three bytes that end at a position. */
 function blockAt(text: Buffer, end: number): number {
   return (((text[end - 2] ?? 0) << 10) ^ ((text[end - 1] ?? 0) << 5) ^ (text[end] ?? 0)) & 0x3ffff;
 }
 
-/** Byte by byte: nearly every comparison ends with the first. */
+/** Compares byte by byte, since nearly every comparison fails at the first one. */
 function isAt(text: Buffer, at: number, bytes: Buffer): boolean {
   if (at + bytes.length > text.length) return false;
   for (let place = 0; place < bytes.length; place += 1) {
@@ -88,10 +91,10 @@ function isAt(text: Buffer, at: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** Short needles would make the search for the long ones slow. */
+/** Needles from this length on have a finder of their own, because short ones would slow the search down. */
 const longFrom = 12;
 
-/** Looks for many byte strings at once, through gigabytes in seconds. */
+/** Searches for many byte strings at once, through gigabytes in seconds. */
 export class Searcher {
   readonly #finders: readonly Finder[];
   readonly #buffer = Buffer.allocUnsafe(chunkBytes + 2 * margin);
@@ -106,19 +109,19 @@ export class Searcher {
     return this.#finders.flatMap((finder) => finder.find(text, from, to));
   }
 
-  /** Looks through a text of its own. */
+  /** Searches a complete text. */
   inText(text: Buffer | string, where: string): Hit[] {
     const bytes = Buffer.from(text);
     return this.#find(bytes, 0, bytes.length).map(({ needle, at }) => ({ what: needle.what, where, at }));
   }
 
-  /** Looks through a file of any size, piece by piece. */
+  /** Searches a file of any size in chunks. */
   inFile(path: string): Hit[] {
     const file = openSync(path, 'r');
     const buffer = this.#buffer;
     const hits: Hit[] = [];
     try {
-      // The buffer begins `margin` bytes before the piece that is looked through.
+      // The buffer begins `margin` bytes before the chunk that is searched.
       for (let start = 0; ; start += chunkBytes) {
         const before = Math.min(margin, start);
         const length = readSync(file, buffer, 0, before + chunkBytes + margin, start - before);
@@ -133,7 +136,10 @@ export class Searcher {
     }
   }
 
-  /** Looks through every file below a folder. @returns at most a few of the hits, and how much was looked through */
+  /**
+   * Searches all files below a folder.
+   * @returns at most a few of the hits, and the number of bytes searched
+   */
   inFolder(folder: string, skip: readonly string[] = []): { hits: Hit[]; bytes: number } {
     const hits: Hit[] = [];
     let bytes = 0;

@@ -5,9 +5,10 @@ import {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Cards, charged at once. */
+/** Cards that are charged at once. */
 export const capabilities: ProcessorCapabilities = {
-  // `GET /v1/charges/{id}`, and a key without a card (its documentation, "Charges", "Keys").
+  // `GET /v1/charges/{id}`, and requests with a known key but without a card (the processor's documentation,
+  // "Charges", "Keys").
   canLookUp: true,
   cancelsByReference: true,
   // "Keys are kept for two days" ("Keys").

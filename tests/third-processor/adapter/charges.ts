@@ -27,7 +27,10 @@ function factsOf(body: JsonObject): ChargeFacts {
   return idsOnly(id === null ? {} : { psp: id });
 }
 
-/** What a charge has come to; undefined while it waits for its buyer, or where the answer does not say. */
+/**
+ * Returns the outcome of a charge. Undefined while the charge waits for its buyer, or if the response does
+ * not contain one.
+ */
 function settledAs(body: JsonObject): SettledOutcome | undefined {
   const facts = factsOf(body);
   if (facts.upstream.psp === undefined) return undefined;
@@ -43,7 +46,7 @@ function settledAs(body: JsonObject): SettledOutcome | undefined {
   }
 }
 
-/** Charges a typed card, or asks by the same key without one what became of it ("Charges"). */
+/** Charges a typed card. Without a card, asks for the outcome of the charge with the same key ("Charges"). */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const { paymentId, amount, currency, instrument, returnUrl, authentication } = request;
   const card = instrument.kind === 'card' ? instrument.card : undefined;
@@ -70,7 +73,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   return settledAs(answer.body) ?? faultOf({ ...answer, status: 502 });
 }
 
-/** Charges what the buyer approved; nothing before that ("Completing a charge"). */
+/** Charges a payment that the buyer has approved ("Completing a charge"). */
 export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
   const { psp } = request.upstream;
   const answer = await session.send(`/v1/charges/${psp}/complete`, {}, request.upstreamKey);
@@ -82,7 +85,7 @@ export async function confirm(session: Session, request: ConfirmRequest): Promis
   return settledAs(answer.body) ?? faultOf({ ...answer, status: 502 });
 }
 
-/** The present state of a charge ("Charges"). */
+/** Looks up the current state of a charge ("Charges"). */
 export async function lookUp(session: Session, { upstream }: LookUpRequest): Promise<LookUpOutcome> {
   if (upstream.psp === undefined) return { kind: 'cannot_tell' };
   const answer = await session.read(`/v1/charges/${upstream.psp}`);
@@ -93,7 +96,7 @@ export async function lookUp(session: Session, { upstream }: LookUpRequest): Pro
   return status === 'awaiting_buyer' ? { kind: 'open' } : (settledAs(answer.body) ?? faultOf(answer));
 }
 
-/** Ends whatever waits under our reference ("Cancelling"). */
+/** Cancels whatever is pending under the merchant's reference ("Cancelling"). */
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { paymentId: reference, upstreamKey } = request;
   const answer = await session.send('/v1/cancellations', { reference }, upstreamKey);

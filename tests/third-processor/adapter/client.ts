@@ -9,17 +9,17 @@ import {
 } from '../../../packages/server/src/processors/wire/json.ts';
 import type { Transport } from '../../../packages/server/src/processors/wire/transport.ts';
 
-/** One answer of the upstream, whatever its status. */
+/** A response of the upstream with any status. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly body: JsonObject;
-  /** The upstream's own code of an error; null where it names none. */
+  /** The upstream's own error code. Null if it names none. */
   readonly error: string | null;
 }
 
-/** One operation's way to the upstream. */
+/** The connection of one operation to the upstream. */
 export interface Session {
-  /** @param key absent on what changes nothing, and where a repeat has to be carried out anew */
+  /** @param key absent for requests that change nothing, and if a retry has to be executed again */
   send(path: string, body: object, key?: string): Promise<UpstreamAnswer | NoAnswer>;
   read(path: string): Promise<UpstreamAnswer | NoAnswer>;
 }
@@ -59,6 +59,6 @@ export function openSession(
   };
 }
 
-/** How things stand after an answer without an outcome. */
+/** Classifies a response that contains no outcome. */
 export const faultOf = ({ status, error }: UpstreamAnswer): NoAnswer =>
   errorAnswer({ status, code: error }, error !== null, `status ${status}`);

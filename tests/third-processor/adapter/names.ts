@@ -3,5 +3,5 @@ import type { NextAction, Provider } from '@till/contract';
 const provider: string = 'processor_c';
 const redirect: string = 'processor_c_redirect';
 
-/** The repository's own contract has neither name; with the lines of CONTRIBUTING.md it has both. */
+/** Names that the repository's own contract lacks. The changes in CONTRIBUTING.md add both. */
 export const names = { provider: provider as Provider, redirect: redirect as NextAction['type'] };

@@ -14,7 +14,7 @@ const notOffered = (): never => {
   throw new Error('this processor holds and keeps nothing');
 };
 
-/** Cards through an upstream that charges and refunds at once, and sends no notifications. */
+/** A card processor that charges and refunds at once, and sends no notifications. */
 export const processorC: Processor = {
   words: { name: 'Processor C', does: 'Card acquiring.', credentials: ['Secret key', 'Merchant id'] },
   capabilities,

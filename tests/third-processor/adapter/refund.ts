@@ -3,7 +3,7 @@ import { isNoAnswer, unknown } from '../../../packages/server/src/processors/ups
 import { jsonText } from '../../../packages/server/src/processors/wire/json.ts';
 import { faultOf, type Session } from './client.ts';
 
-/** Gives money back at once: the answer is the end of it ("Refunds"). */
+/** Refunds a charge. The response is final ("Refunds"). */
 export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
   const { refundId: reference, upstream, amount, currency, upstreamKey } = request;
   const body = { reference, charge: upstream.psp, amount, currency };

@@ -8,7 +8,10 @@ import { isoExponent } from '../../../packages/sandbox/src/lib/money.ts';
 import { withQuery } from '../../../packages/sandbox/src/lib/return-url.ts';
 import { createStore } from './store.ts';
 
-/** Does what the bank's page does. @returns where the browser goes then; null where nothing waits */
+/**
+ * Answers a challenge as the bank's page does.
+ * @returns where the browser goes next; null if nothing waits
+ */
 export async function answerBuyer(
   deps: TaskDependencies,
   id: string,
@@ -21,7 +24,7 @@ export async function answerBuyer(
   return { returnUrl: withQuery(answered.returnUrl, { charge: answered.chargeId }) };
 }
 
-/** What waits for the buyer under an id, for the bank's page. */
+/** Finds the task that waits for the buyer under an id, for the bank's page. */
 export async function findTask(deps: TaskDependencies, kind: Task['kind'], id: string): Promise<Task | null> {
   const waiting = kind === 'challenge' ? await createStore(deps).find('id', id) : undefined;
   if (waiting === undefined) return null;

@@ -1,12 +1,15 @@
 import type { Payment } from './store.ts';
 
-/** What a request does beside keeping its answer: SQL that runs where the key was free, with its values from `$7` on. */
+/**
+ * The effect of a request besides storing its response: SQL that runs if the key is free, with its values
+ * from `$7` on.
+ */
 export interface Effect {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
-/** Collects a payment. */
+/** Captures a payment. */
 export const capturing = (id: string, { reference, amount, currency }: Payment): Effect => ({
   sql: `insert into sandbox.charges (merchant_account, reference, psp_reference, amount, currency, status, received,
           created_at)
@@ -14,7 +17,10 @@ export const capturing = (id: string, { reference, amount, currency }: Payment):
   values: [reference, id, amount, currency],
 });
 
-/** Leaves a payment to its buyer. @param page under which the bank asks */
+/**
+ * Stores a payment that waits for its buyer.
+ * @param page id of the bank's page
+ */
 export const waitingFor = (page: string, id: string, payment: Payment): Effect => ({
   sql: `insert into sandbox.processor_c_challenges (id, merchant_account, reference, psp_reference, state, payment,
           created_at)
@@ -29,7 +35,7 @@ interface Given {
   readonly currency: string;
 }
 
-/** Gives money back. */
+/** Refunds a payment. */
 export const refunding = (id: string, { reference, payment, amount, currency }: Given): Effect => ({
   sql: `insert into sandbox.refunds (merchant_account, reference, payment_reference, upstream_id, amount, currency, status,
           received, created_at)

@@ -5,7 +5,7 @@ import { challengedName, createProcessorC, declinedName } from './wire.ts';
 
 const holder = (value: string) => ({ field: 'payment_method.holder_name', value });
 
-/** A direct card processor that sends no notifications and has no disputes. */
+/** A simple card processor without notifications and disputes. */
 export const processorC: Simulator = {
   create: createProcessorC,
   createSigner: () => () => {

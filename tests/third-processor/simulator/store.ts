@@ -19,7 +19,7 @@ export interface Waiting extends Payment {
   readonly outcome: BuyerOutcome | null;
 }
 
-/** An answer as it is kept under its key. */
+/** A response as stored under its key. */
 export interface Kept {
   readonly status: number;
   readonly body: object;
@@ -38,7 +38,7 @@ const waitingOf = (row: unknown): Waiting => {
   };
 };
 
-/** Its own table; the ledger and the keys stand in those that all simulators share. */
+/** The simulator's own table. Its ledger and its keys are in the tables that all simulators share. */
 export const schema = `
 create table if not exists sandbox.processor_c_challenges (
   id text primary key,
@@ -52,7 +52,7 @@ create table if not exists sandbox.processor_c_challenges (
 );
 `;
 
-/** What the simulator keeps. */
+/** Creates the access to the simulator's data. */
 export function createStore({ database, now }: Pick<SandboxDependencies, 'database' | 'now'>) {
   const keptUnder = async (account: string, key: string): Promise<Kept | undefined> => {
     const { rows } = await database.query(
@@ -65,7 +65,10 @@ export function createStore({ database, now }: Pick<SandboxDependencies, 'databa
   };
   return {
     keptUnder,
-    /** Keeps an answer and does what it says, in one statement. @returns the answer of the first request under the key */
+    /**
+     * Stores a response and applies its effect in one statement.
+     * @returns the response to the first request with the key
+     */
     async settle(account: string, key: string, id: string, answer: Kept, effect?: Effect): Promise<Kept> {
       await database.query(
         `with owned as (
@@ -97,7 +100,10 @@ export function createStore({ database, now }: Pick<SandboxDependencies, 'databa
         [id, from, to, outcome],
       );
     },
-    /** What was collected under the upstream's id or the merchant's reference, and how much of it was given back. */
+    /**
+     * Returns the capture with the upstream's id or the merchant's reference, and the amount that is not
+     * refunded yet.
+     */
     async captured(account: string, name: string) {
       const { rows } = await database.query(
         `select reference, psp_reference, amount, (select coalesce(sum(r.amount), 0) from sandbox.refunds r
@@ -113,7 +119,7 @@ export function createStore({ database, now }: Pick<SandboxDependencies, 'databa
         left: Number(amount) - Number(refunded),
       };
     },
-    /** The first answer that named a charge. */
+    /** Returns the first response that named a charge. */
     async firstAnswer(account: string, id: string): Promise<object | undefined> {
       const { rows } = await database.query(
         `select body from sandbox.requests where merchant_account = $1 and psp_reference = $2 order by started_at limit 1`,

@@ -6,7 +6,7 @@ import type { SimulatedWire } from '../../../packages/sandbox/src/simulator/simu
 import { capturing, refunding, waitingFor } from './effects.ts';
 import { createStore, type Kept, type Payment, type Store } from './store.ts';
 
-/** What a card's holder is called to be declined, or to be asked by the bank. */
+/** Holder names that make the card be declined, or make the bank ask for a challenge. */
 export const declinedName = 'SIM-REFUSED';
 export const challengedName = 'SIM-CHALLENGE';
 
@@ -14,7 +14,7 @@ interface Call {
   readonly account: string;
   readonly key: string;
   readonly body: JsonObject;
-  /** A fresh name for what the request makes. */
+  /** A new id for the object that the request creates. */
   readonly id: string;
 }
 
@@ -27,7 +27,9 @@ const paymentOf = (body: JsonObject): Payment => ({
   returnUrl: String(body.return_url),
 });
 
-/** The simulated upstream: charges and refunds that are over with their answer, and challenges of the bank. */
+/**
+ * The simulated upstream: charges and refunds that are final with their response, and challenges of the bank.
+ */
 export function createProcessorC(deps: SandboxDependencies): SimulatedWire {
   const store = createStore(deps);
   return {
