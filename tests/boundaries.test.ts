@@ -14,12 +14,12 @@ import {
 } from './support/sources.ts';
 
 /*
- * Who may import whom. A name is a folder of packages/server/src or a file in it without its ending; `contract` and
- * `sandbox` are the packages. Whatever is not named is forbidden. Tests and their fixtures are free, except for the
- * rules under "every file".
+ * The allowed imports. A name is a folder of packages/server/src, or a file in it without its extension;
+ * `contract` and `sandbox` are the packages. Anything not listed is forbidden. Tests and fixtures are exempt,
+ * except from the rules under "every file".
  */
 const foundation = ['store', 'contract', 'lib'];
-/** "those" in the sentences about features. */
+/** What all features may import. */
 const common = [...foundation, 'events', 'idempotency', 'jobs'];
 const ownAccount = ['accounts', 'api-keys', 'users', 'customers', 'payment-methods'];
 const payment = [...common, ...ownAccount, 'operations', 'processors/port', 'processors/registry'];
@@ -46,14 +46,14 @@ const server: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract/currencies'],
   store: ['lib'],
   config: ['lib'],
-  // It knows whose request it is, and reads nothing of theirs.
+  // It knows the request's tenant, but reads none of its data.
   http: ['contract', 'lib', 'store/tenant'],
   docs: ['contract', 'lib'],
   vault: ['store', 'lib', 'contract/processors'],
   reconcile: ['store', 'lib'],
 
   events: foundation,
-  // The answer to a request that caused an event is the event's object.
+  // The response to a request that caused an event is the event's object.
   idempotency: [...foundation, 'events'],
   jobs: [...foundation, 'accounts/sql'],
   processors: ['contract', 'lib'],
@@ -76,7 +76,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   'payment-links': [...common, 'accounts/context', 'users/audit/audit'],
   payments: [...payment, 'payment-alerts', 'payment-links/sql', 'mail'],
   refunds: [...payment, 'payments', 'payment-alerts/alerts', 'disputes/sql', 'mail'],
-  // What waits for a person is done as a merchant's request would.
+  // An approved request is executed like a merchant's own.
   approvals: [...payment, 'payments', 'payment-links', 'refunds', 'mail', 'users/audit/audit'],
   files: [...common, 'accounts/context', 'accounts/sql'],
   disputes: [...payment, 'payments', 'payment-alerts/movements', 'files', 'mail'],
@@ -126,16 +126,16 @@ const server: Readonly<Record<string, readonly string[]>> = {
   ],
 
   cells: [...foundation, 'accounts', 'api-keys', 'operations/sql', 'users/people/copies', 'vault'],
-  // Wraps what the others do in spans, and sends them.
+  // Wraps the others' work in spans and exports them.
   telemetry: [...foundation, 'jobs/periodic', 'http/server/request-record', 'processors/wire/transport'],
   compose: everything,
   cli: everything,
   main: everything,
 };
 
-/** What only these may import, whatever stands above. */
+/** Folders that only these files may import, whatever the table above says. */
 const reserved: Readonly<Record<string, (from: string) => boolean>> = {
-  // The dashboard has an API of its own beside the merchant's, on the same foundation: its routes, and their guards.
+  // The dashboard's own API, beside the merchant's, uses http for its routes and their guards.
   http: (from) => /\/routes\.ts$|^dashboard\/(api|entry)\.ts$/.test(from) || isRoot(from),
   'store/embedded': (from) => isRoot(from),
   config: (from) => isRoot(from),
@@ -144,7 +144,7 @@ const reserved: Readonly<Record<string, (from: string) => boolean>> = {
 
 const isRoot = (path: string) => /^(cli\/|compose\/|main\.ts$)/.test(path);
 
-/** Of other folders they use the operations, never the SQL or the routes. */
+/** Folders that may use the operations of other folders, but never their SQL or routes. */
 const operationsOnly = ['dashboard', 'processor-notifications'];
 
 const withoutEnding = (path: string) => path.replace(/\.tsx?$/, '');
@@ -153,7 +153,7 @@ const folderOf = (path: string) =>
 const covers = (name: string, path: string) =>
   name === '*' || withoutEnding(path) === name || path.startsWith(`${name}/`);
 
-/** The imports of the server's production code, as [importing file, what it imports], both from packages/server/src. */
+/** The imports of the server's production code, as [importing file, import], both from packages/server/src. */
 const serverImports = productionSources
   .filter((path) => placeOf(path).package === 'server')
   .flatMap((path) =>

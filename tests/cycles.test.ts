@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, packageNames, placeOf, productionSources } from './support/sources.ts';
 
 /*
- * Imports run in one direction: what is needed stands below what needs it. Imports of types count too, since they tie a
- * reader to the other file all the same. Who may import whom stands in boundaries.test.ts.
+ * Imports must not form cycles. Type imports count too, since they also make a reader depend on the other
+ * file. boundaries.test.ts defines who may import whom.
  */
 
-/** A folder holds at most so many source files. */
+/** Maximum number of source files in a folder. */
 const maxFiles = 15;
 
 type Graph = Map<string, Set<string>>;
 
-/** The first way round that comes back to where it began. */
+/** Returns the first cycle found, as a path that ends at its own beginning. */
 function findCycle(edges: Graph): string[] | undefined {
   const done = new Set<string>();
   const visit = (node: string, way: readonly string[]): string[] | undefined => {
@@ -40,7 +40,10 @@ const isIn = (name: string, path: string): boolean => {
 
 const sourcesIn = (name: string) => productionSources.filter((path) => isIn(name, path));
 
-/** The imports between production files of a package or folder, as [importing file, imported file] from its `src`. */
+/**
+ * The imports between production files of a package or folder, as [importing file, imported file] from its
+ * `src`.
+ */
 const importPairs = (name: string): (readonly [from: string, to: string])[] =>
   sourcesIn(name).flatMap((path) =>
     importsOf(path).flatMap(({ file }) =>
@@ -57,8 +60,8 @@ function graphOf(pairs: readonly (readonly [from: string, to: string])[]): Graph
 }
 
 /**
- * The same imports seen from every folder: between what it holds, where a subfolder stands for all that is below it.
- * `a/b/x.ts → a/c/d/y.ts` is `a/b → a/c` to the folder `a`.
+ * Maps an import to the two entries of the folder that contains both files, where a subfolder represents
+ * everything below it. To the folder `a`, `a/b/x.ts → a/c/d/y.ts` is `a/b → a/c`.
  */
 const siblings = ([from, to]: readonly [string, string]): readonly [string, string] => {
   const [above, below] = [from.split('/'), to.split('/')];

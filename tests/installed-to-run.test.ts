@@ -10,7 +10,7 @@ interface Locked {
 
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
 const toInstall = Object.entries(packages).filter(
-  // What `npm ci --omit=dev` leaves out is marked in the lockfile.
+  // The lockfile marks what `npm ci --omit=dev` leaves out.
   ([path, { dev, devOptional, link }]) =>
     path.includes('node_modules/') && dev !== true && devOptional !== true && link !== true,
 );
@@ -45,7 +45,7 @@ it('whatever starts the server runs ./till, which makes room for new objects', (
 
 it('the unit puts the socket of the embedded database where commands outside of it find it', () => {
   const unit = read('deploy/systemd/till.service');
-  // Its /tmp is private, where the socket is made otherwise.
+  // With a private /tmp, where the socket is by default, commands outside of the unit could not find it.
   expect(unit).toMatch(/^PrivateTmp=yes$/m);
   const [, folder] = /^RuntimeDirectory=(\w+)$/m.exec(unit) ?? [];
   expect(unit).toMatch(new RegExp(`^Environment=TMPDIR=/run/${folder}$`, 'm'));

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, read } from './support/sources.ts';
 
 /*
- * On the npm registry `till` is another project's package, and `@till/…` belongs to nobody: a command that fetches them
- * would run foreign code, for agents with an API key in its environment. In the repository the command is `./till`.
+ * On the npm registry `till` is another project's package, and nobody owns `@till/…`. A command that fetches
+ * one of them would run foreign code, which for agents has an API key in its environment. In the repository
+ * the command is `./till`.
  */
 const fetched = /\bnpx\s+(-\S+\s+)*till\b|"npx"[^\n]*"till"/;
 const installed =
   /\b(npx|npm (i|install|add|exec)|yarn add|pnpm (add|i|install)|bun add)\s+(-\S+\s+)*(@till\/|till\b)/;
 
-/** What people read or copy: documents, hints of the programs, snippets of the pages. */
+/** Everything that people read or copy: documents, hints of the programs, snippets of the pages. */
 const shown = filesBelow('').filter(
   (path) =>
     /\.(md|tsx?|mjs|json|ya?ml|html|service|env)$|file$|^till$/.test(path) && !path.startsWith('tests/'),

@@ -10,7 +10,7 @@ const manifest = createRequire(import.meta.url).resolve('oxlint/package.json');
 const oxlint = join(dirname(manifest), 'bin/oxlint');
 const plugin = fileURLToPath(new URL('../tools/lint/one-style-of-if.mjs', import.meta.url));
 
-/** @returns each text as `oxlint --fix` leaves it, with this rule alone */
+/** @returns each text after `oxlint --fix` with this rule alone */
 function fixed(texts: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'till-if-'));
   const config = {

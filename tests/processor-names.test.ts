@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, isTestCode, read } from './support/sources.ts';
 
 /*
- * Which processor a payment is at decides nothing outside its adapter: the rest goes by what the processor can do
- * (`processors/port/capabilities.ts`). So only a few places name one.
+ * Outside the adapters no code depends on which processor a payment uses. It depends on the processor's
+ * capabilities (`processors/port/capabilities.ts`). Only a few places name a processor.
  */
 
 const packages = ['server', 'contract', 'dashboard', 'checkout', 'sdk'];
 
-/** By our own name of it in any spelling, by its notification address, or by the upstream's. */
+/** A processor's name in any spelling: ours, that of its notification path, or the upstream's. */
 const names =
   /processor[-_][a-z](?![a-z])|[pP]rocessor[A-Z](?![a-z])|[pP]rocessor [A-Z]\b|processors\/[a-z]\b|[Aa]dyen|ADYEN|[Pp]ay[Pp]al|PAYPAL/;
 
-/** Where a processor is spelled: its own folder, the list of the adapters, the names on the wire. */
+/** Places that may name a processor: its own folder, the list of adapters, the names in the API. */
 const places = [
   /^packages\/server\/src\/processors\/processor-[a-z]\//,
   /^packages\/server\/src\/processors\/registry\.ts$/,
   /^packages\/contract\/src\/primitives\/processors\.ts$/,
 ];
 
-/** Files that name one all the same, by how their path begins. */
+/** Other files that name one, by the beginning of their path. */
 const exceptions: Readonly<Record<string, string>> = {
   'packages/contract/src/documented/answer-examples.ts':
     'answers as the reference shows them: data, not code',

@@ -4,11 +4,11 @@ import { filesBelow, placeOf, read } from './support/sources.ts';
 import { serverCode } from './support/statements.ts';
 
 /*
- * A table's name stands in the SQL of one folder of the server, its room. Another room reads through functions of that one,
- * mostly in its `reads.ts`, or by fragments of SQL from its `sql.ts`. What cannot is listed.
+ * The SQL on a table is in one folder of the server, its room. Other rooms read through functions of that
+ * folder, usually in its `reads.ts`, or use SQL fragments from its `sql.ts`. Exceptions are listed.
  */
 
-/** The folder in which the SQL on a table stands. */
+/** The folders that contain the SQL on a table. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['accounts'],
   account_branding: ['accounts'],
@@ -25,7 +25,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   departures: ['cells'],
   departed_rows: ['cells'],
   arrivals: ['cells'],
-  // The owner of the rows of every other room: read wherever a statement says whose they are.
+  // The owner of the rows in every other room, read wherever a statement determines the owner.
   tenants: ['*'],
   connections: ['connections'],
   connection_credentials: ['connections'],
@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   payout_lines: ['settlements'],
   settlement_reports: ['settlements'],
   files: ['files'],
-  // One room: the statement that writes an event writes its deliveries.
+  // These form one room: the statement that writes an event also writes its deliveries.
   events: ['events', 'webhooks'],
   deliveries: ['events', 'webhooks'],
   delivery_attempts: ['events', 'webhooks'],
@@ -86,17 +86,17 @@ const tables = filesBelow('packages/server/migrations')
   .flatMap((path) => [...read(path).matchAll(/create (?:unlogged )?table (\w+) \(/g)])
   .map(([, name = '']) => name);
 
-/** Figures are the dashboard's own. */
+/** The dashboard owns the tables of figures. */
 const roomsOf = (table: string): readonly string[] =>
   rooms[table] ?? (/^figures(_|$)/.test(table) ? ['dashboard'] : []);
 
-/** A table after the word that says what is done with it, or as the table of a description of rows. */
+/** A table's name after a SQL keyword, or as the table of a row description. */
 const named = new RegExp(
   `\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(${tables.join('|')})\\b(?![(.'])|\\btable: '(${tables.join('|')})'`,
   'g',
 );
 
-/** What stands outside its room, as `table in folder`. */
+/** Uses of tables outside their room, as `table in folder`. */
 const found = new Set(
   [...serverCode].flatMap(([path, text]) => {
     const [folder = ''] = placeOf(path).path.split('/');
@@ -119,7 +119,7 @@ it('SQL on a table stands in its room, or in the list of what stands elsewhere',
   );
   const listed = new Set(pairs);
   expect([...found].filter((one) => !listed.has(one)).sort()).toEqual([]);
-  // An exception that is no longer needed goes.
+  // Exceptions that are no longer needed have to be removed.
   expect([...listed].filter((one) => !found.has(one)).sort()).toEqual([]);
   expect(listed.size).toBe(pairs.length);
 });

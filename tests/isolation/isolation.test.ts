@@ -11,7 +11,7 @@ afterAll(cleanUp.run);
 let world: World;
 let own: Shop;
 let foreign: Shop;
-/** The number of an account in test mode. */
+/** Returns the tenant of an account in test mode. */
 async function tenantOf(account: string): Promise<number> {
   const [row] = await world.db.query<{ tenant: number }>({
     text: 'select tenant from tenants where account_id = $1 and not livemode',
@@ -20,7 +20,7 @@ async function tenantOf(account: string): Promise<number> {
   });
   return row?.tenant ?? 0;
 }
-/** What was sent to read for the two shops, each text once for each of them. */
+/** The reading statements of the two shops, each text once per shop. */
 let reads: { readonly own: ScopedStatement[]; readonly foreign: ScopedStatement[] };
 
 const isRead = ({ text }: ScopedStatement) =>
@@ -29,7 +29,10 @@ const isRead = ({ text }: ScopedStatement) =>
 const touchesTenants = ({ text }: ScopedStatement) =>
   tenantTables.some((table) => new RegExp(`\\b${table}\\b`).test(text));
 let tenantTables: string[] = [];
-/** Tables of accounts that are looked up before the account is known, and so have no policy (decision 0018). */
+/**
+ * Tables of accounts that are queried before the account is known, and therefore have no policy (decision
+ * 0018).
+ */
 const lookedUpFirst = [
   'account_cells',
   'account_moves',
@@ -69,19 +72,22 @@ beforeAll(async () => {
     return [...new Map(about.map((one) => [one.text, one])).values()];
   };
   reads = { own: await sentFor(own), foreign: await sentFor(foreign) };
-  // Answers are compared with others that are read later.
+  // Otherwise the jobs would change data between the reads that the tests compare.
   await world.endJobs();
 }, 120_000);
 
 const run = async (statement: ScopedStatement) => JSON.stringify(await world.db.query<object>(statement));
-/** Without the names of prepared statements, whose text would be another one. */
+/** Removes the names of prepared statements, since a changed text needs another name. */
 const unnamed = ({ name: _name, ...statement }: ScopedStatement): ScopedStatement => statement;
 
-/** The condition on tenant or account, where it is one that a person could forget. */
+/** The condition on tenant or account, in the form in which a developer could forget it. */
 const condition = /\b(?:\w+\.)?(tenant|account_id) = \$(\d+)/g;
 const typeOf = { tenant: 'int', account_id: 'text' } as const;
 
-/** A parameter that nothing uses any more has no type: then it is shown with one. */
+/**
+ * Removes the conditions. PostgreSQL cannot infer the type of a parameter that is no longer used, so a CTE
+ * uses it with a type.
+ */
 function withoutConditions({ name: _name, text, ...rest }: ScopedStatement): ScopedStatement {
   const uses = [...text.matchAll(condition)].map(
     ([, column, number]) => `$${number}::${typeOf[column as keyof typeof typeOf]}`,
@@ -107,7 +113,8 @@ describe('with the conditions on tenant and account removed', () => {
       const broken = withoutConditions(statement);
       const right = await run(unnamed(statement));
       if ((await run(broken)) !== right) different.push(statement.text);
-      // As it would be without row-level security: the test would be worth nothing otherwise.
+      // The result without row-level security has to differ for some statements: otherwise the test proves
+      // nothing.
       const unbound = await run(asOwner(broken)).catch(() => 'the rows of too many');
       if (unbound !== right) leaking += 1;
     }
@@ -152,7 +159,7 @@ it('every tenant table lets one account alone read and change its rows', async (
     const changed = `with changed as (update ${table} set ${key} = ${key} returning 1)
       select count(*)::int as count from changed`;
     expect(await count(changed, { tenant }), `${table}, changed`).toBe(owned);
-    // A statement without an account fails, rather than finding nothing.
+    // A statement without an account has to fail rather than find nothing.
     if (all > 0) await expect(count(`select count(*)::int as count from ${table}`), table).rejects.toThrow();
   }
   const owned = await world.db.query<{ name: string }>({

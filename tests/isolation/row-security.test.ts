@@ -19,7 +19,7 @@ let db: Database;
 const open = (address: string, isScoped: boolean): Database => {
   const database = openDatabase({
     url: address,
-    // One connection, so that every statement meets the scope that the one before set.
+    // One connection, so that every statement runs after the previous one has set its scope.
     connections: 1,
     applicationName: 'row-level security',
     isScoped: () => isScoped,
@@ -29,7 +29,7 @@ const open = (address: string, isScoped: boolean): Database => {
   return database;
 };
 
-/** Two accounts, the first in both modes; a table of tenants, and one of accounts. */
+/** Two accounts, the first one in both modes, with one table of tenants and one of accounts. */
 const things = `insert into accounts (account_id, name, processor, environment, activation, store_payment_method_default,
     clock_offset_ms, created_at)
   select id, 'Shop', 'processor_a', 'sandbox', 'active', true, 0, now() from unnest(array['acct_one', 'acct_other']) as id;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   db = open(url, true);
 });
 
-/** Nothing in the statement but its scope says whose rows it may read. */
+/** Reads names with a statement that is restricted by nothing but its scope. */
 const namesIn = async (database: Pick<Database, 'query'>, scope: Scope, table = 'things') => {
   const rows = await database.query<{ name: string }>({
     text: `select name from ${table} order by name`,
@@ -139,7 +139,7 @@ describe('a connection', () => {
   it('knows what is set after a statement failed, and after a transaction was rolled back', async () => {
     await expect(insert(db, ownTest, 'a')).rejects.toThrow(/unique/);
     expect(await namesIn(db, ownTest)).toBe('a');
-    // The first statement of another scope fails: the scope of the connection is not undone with it.
+    // The first statement with another scope fails. The scope that it set on the connection remains.
     await expect(insert(db, foreign, 'a')).rejects.toThrow(/unique/);
     expect(await namesIn(db, foreign)).toBe('c');
     const failing = db.transaction(async (tx) => {
@@ -197,7 +197,7 @@ describe('where the user of the database may not take the role', () => {
     await queryDatabase(url, `grant till_tenant to ${user}`);
     expect(await checkRowSecurity(limited)).toBeNull();
     expect(await prepareRowSecurity(limited)).toBeNull();
-    // A member who may not take it, as PostgreSQL makes who has made a role.
+    // A member without the right to `set role`, which PostgreSQL makes of a role's creator.
     await queryDatabase(url, `grant till_tenant to ${user} with set false`);
     expect(await prepareRowSecurity(limited)).toBe(fault);
   });

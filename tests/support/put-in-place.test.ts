@@ -38,7 +38,7 @@ describe('a build', () => {
     const running = await realpath(place);
     await putInPlace(place, async (folder) => {
       await write('two')(folder);
-      // Nothing has changed for anybody until all is written.
+      // Readers see no change until everything is written.
       expect(await readFile(join(place, 'main.js'), 'utf8')).toBe('one');
     });
     expect(await readFile(join(place, 'main.js'), 'utf8')).toBe('two');

@@ -31,7 +31,7 @@ const holders: Partial<Record<UpstreamBehaviour, string>> = {
   asks_buyer: challengedName,
 };
 
-/** Over the simulator, with a way that breaks where the holder's name says so. */
+/** A harness over the simulator. The connection breaks if the holder name asks for it. */
 async function harness(): Promise<ConformanceHarness> {
   accounts += 1;
   const merchantAccount = `acct_${accounts}`;

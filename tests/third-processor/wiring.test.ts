@@ -13,19 +13,20 @@ import { read } from '../support/sources.ts';
 import { until } from '../support/until.ts';
 
 /*
- * A third processor is its two folders and the lines that CONTRIBUTING.md shows: here a copy of the repository gets exactly
- * these, is built with the programs of this one, and takes payments through it.
+ * A third processor consists of its two folders and the changes that CONTRIBUTING.md shows. This test applies
+ * exactly these to a copy of the repository, builds it with this repository's tools, and takes payments
+ * through the processor.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The lines of one file, as the diff shows them. */
+/** The changes to one file, as the diff shows them. */
 interface Change {
   readonly file: string;
   readonly lines: readonly { readonly mark: string; readonly text: string }[];
 }
 
-/** The one diff of CONTRIBUTING.md. */
+/** Parses the only diff in CONTRIBUTING.md. */
 function shownChanges(): Change[] {
   const [, diff = ''] = /```diff\n([\s\S]*?)```/.exec(read('CONTRIBUTING.md')) ?? [];
   return diff
@@ -37,7 +38,10 @@ function shownChanges(): Change[] {
     });
 }
 
-/** The file after its change: each line shown stands there once, and what is added follows the line shown before it. */
+/**
+ * Applies the changes to a file. Each context line has to occur exactly once, and added lines follow the
+ * context line before them.
+ */
 function changed(text: string, { file, lines }: Change): string {
   const result = text.split('\n');
   let place = -1;
@@ -57,7 +61,7 @@ function changed(text: string, { file, lines }: Change): string {
   return result.join('\n');
 }
 
-/** Puts a folder of this one's into the copy, where its imports are shorter. */
+/** Copies a folder of this test into the copy, where its import paths are shorter. */
 async function install(copy: string, folder: string, among: string): Promise<void> {
   const to = join(copy, among, 'processor-c');
   await cp(join(copy, 'tests/third-processor', folder), to, { recursive: true });
@@ -86,7 +90,8 @@ describe('a third processor', () => {
     }
     const run = promisify(execFile);
     await run('npm', ['run', '--silent', 'build:server'], { cwd: copy, env: cleanEnvironment() });
-    // Pages know a processor by what the server says about it: those of this build will do.
+    // The pages only know a processor by what the server reports, so this repository's built pages are
+    // sufficient.
     for (const name of ['checkout', 'dashboard', 'docs']) {
       const built = join('packages', name, 'dist');
       await rm(join(copy, built), { recursive: true, force: true });

@@ -65,10 +65,7 @@ export function createStore({ database, now }: Pick<SandboxDependencies, 'databa
   };
   return {
     keptUnder,
-    /**
-     * Stores a response and applies its effect in one statement.
-     * @returns the response to the first request with the key
-     */
+    /** Stores a response and its effect in one statement. @returns the first response under the key */
     async settle(account: string, key: string, id: string, answer: Kept, effect?: Effect): Promise<Kept> {
       await database.query(
         `with owned as (
@@ -100,10 +97,7 @@ export function createStore({ database, now }: Pick<SandboxDependencies, 'databa
         [id, from, to, outcome],
       );
     },
-    /**
-     * Returns the capture with the upstream's id or the merchant's reference, and the amount that is not
-     * refunded yet.
-     */
+    /** Finds a capture by the upstream's id or the merchant's reference, with the amount not refunded yet. */
     async captured(account: string, name: string) {
       const { rows } = await database.query(
         `select reference, psp_reference, amount, (select coalesce(sum(r.amount), 0) from sandbox.refunds r
