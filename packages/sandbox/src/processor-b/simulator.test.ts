@@ -114,7 +114,7 @@ async function charges(account: string): Promise<number> {
 }
 
 /** Sends a request and aborts it as soon as the processor does not respond. */
-async function impatient(own: TestClient, ask: () => Promise<Answer>): Promise<Answer | Error> {
+async function sendAndAbort(own: TestClient, ask: () => Promise<Answer>): Promise<Answer | Error> {
   let isAnswered = false;
   const answer = ask()
     .catch((error: Error) => error)
@@ -144,7 +144,7 @@ describe.each(
     const account = `card-${directive}`;
     const body: OrderBody = order(cardSource({ name: directive }), {}, 'AUTHORIZE');
     const own = createTestClient(db.pool);
-    expect(await impatient(own, () => own.post(account, orders, body, 'key'))).toMatchObject(
+    expect(await sendAndAbort(own, () => own.post(account, orders, body, 'key'))).toMatchObject(
       shown[directive] ?? {},
     );
     expect(await charges(account)).toBe(charged);
@@ -163,7 +163,7 @@ describe.each(
     await resolveOrder(client.deps, json.id, 'approved');
     const own = createTestClient(db.pool);
     const capture = (by: TestClient) => by.post(account, `${orders}/${json.id}/capture`, {}, 'key');
-    expect(await impatient(own, () => capture(own))).toMatchObject(shown[directive] ?? {});
+    expect(await sendAndAbort(own, () => capture(own))).toMatchObject(shown[directive] ?? {});
     expect(await charges(account)).toBe(charged);
     expect(await capture(client)).toMatchObject({ status: charged === 1 ? 200 : 201 });
     expect(await charges(account)).toBe(1);

@@ -10,7 +10,7 @@ import {
   voidAuthorization,
 } from './after-payment/holds.ts';
 import { getRefund, refundCapture } from './after-payment/refunds.ts';
-import { type Call, drawDebugId, readCall, type Tools } from './call/call.ts';
+import { type Call, generateDebugId, readCall, type Tools } from './call/call.ts';
 import {
   acceptClaim,
   adjudicate,
@@ -156,7 +156,7 @@ export function createProcessorB(deps: SandboxDependencies): SimulatedWire {
       try {
         return await answer(request, signal);
       } catch (error) {
-        if (error instanceof Refusal) return refusalResponse(error, drawDebugId(deps));
+        if (error instanceof Refusal) return refusalResponse(error, generateDebugId(deps));
         throw error;
       }
     },

@@ -39,7 +39,7 @@ async function recordOutcome(
 }
 
 /** Generates an id of 36 characters in the form of a UUID. */
-function drawTransmissionId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+function generateTransmissionId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   const text = Buffer.from(deps.randomBytes(16)).toString('hex');
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
@@ -59,7 +59,7 @@ export function createNotificationSignerB(
     await recordOutcome(deps.database, planned);
     const body = Buffer.from(JSON.stringify(planned.body));
     const signed = {
-      transmissionId: drawTransmissionId(deps),
+      transmissionId: generateTransmissionId(deps),
       transmissionTime: internetTime(now),
       webhookId: notifications.secrets(planned.merchantAccount).webhookId,
       body: planned.flaw === 'bad_signature' ? Buffer.from('{}') : body,

@@ -5,7 +5,7 @@ import {
   refundReversesMs,
   refundSettlesMs,
 } from '../../directives/refund-directives.ts';
-import { alone } from '../../lib/batch.ts';
+import { unbatched } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson, objectIn } from '../../lib/json.ts';
 import { fromAdyenUnits } from '../../lib/money.ts';
@@ -175,7 +175,7 @@ export function createRefund(
   deps: SandboxDependencies,
   store: RequestStore,
 ): (call: Call, pspReference: string) => Promise<WireResponse> {
-  const { batch = alone, database } = deps;
+  const { batch = unbatched, database } = deps;
   const readPayment = batch((named: readonly NamedPayment[]) => readPayments(database, named));
   return async (call, pspReference) => {
     const { merchantAccount } = call;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { alone } from '../../lib/batch.ts';
+import { unbatched } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf } from '../../lib/json.ts';
 import type { NotificationSigner } from '../../outbox/outbox.ts';
@@ -72,7 +72,7 @@ async function settleAll(
  * @returns false if the notification is no longer true, since the refund was settled otherwise after the
  *   batch was taken
  */
-function settleNotified({ database, batch = alone }: Pick<SandboxDependencies, 'database' | 'batch'>) {
+function settleNotified({ database, batch = unbatched }: Pick<SandboxDependencies, 'database' | 'batch'>) {
   const settle = batch(
     (refunds: readonly NotifiedRefund[]) => settleAll(database, refunds),
     ({ merchantAccount, upstreamId }) => `${merchantAccount} ${upstreamId}`,

@@ -26,7 +26,7 @@ import type { AnsweredRow, Call } from './call.ts';
 import { conclude } from './outcome.ts';
 
 /** A payment request with everything that its decision depends on. */
-export interface Deliberation {
+export interface DecisionInput {
   readonly call: Call;
   /**
    * The stored card that the request names. Null if its token is unknown, undefined if the request contains a
@@ -46,7 +46,7 @@ interface Verdict {
 }
 
 /** Generates the random parts of a response. */
-export function drawIds(deps: Pick<SandboxDependencies, 'randomBytes'>): AnswerIds {
+export function generateIds(deps: Pick<SandboxDependencies, 'randomBytes'>): AnswerIds {
   const bytes = deps.randomBytes(37);
   return {
     pspReference: randomReference(bytes.subarray(0, 16)),
@@ -55,7 +55,7 @@ export function drawIds(deps: Pick<SandboxDependencies, 'randomBytes'>): AnswerI
   };
 }
 
-function judge({ call, instrument, directives, now }: Deliberation, ids: AnswerIds): Verdict {
+function judge({ call, instrument, directives, now }: DecisionInput, ids: AnswerIds): Verdict {
   const { body } = call;
   if (instrument === undefined) {
     const payment = readPaymentRequest(body, now);
@@ -98,10 +98,10 @@ function redirectTo(url: string) {
  * Decides the response and its effects without carrying them out. The effects of the returned row apply if
  * its key is free.
  */
-export async function decide(deps: SandboxDependencies, deliberation: Deliberation): Promise<AnsweredRow> {
-  const { call, texts, directives, now } = deliberation;
+export async function decide(deps: SandboxDependencies, input: DecisionInput): Promise<AnsweredRow> {
+  const { call, texts, directives, now } = input;
   const { merchantAccount } = call;
-  const ids = drawIds(deps);
+  const ids = generateIds(deps);
   const row = (status: number, body: string, effects?: Partial<RequestRow>): AnsweredRow => ({
     merchant_account: merchantAccount,
     idempotency_key: call.idempotencyKey ?? null,
@@ -112,7 +112,7 @@ export async function decide(deps: SandboxDependencies, deliberation: Deliberati
     body,
   });
   try {
-    const verdict = judge(deliberation, ids);
+    const verdict = judge(input, ids);
     const { payment, card, received, answer } = verdict;
     if (answer.resultCode === 'RedirectShopper') {
       const challengeId = randomReference(deps.randomBytes(20));

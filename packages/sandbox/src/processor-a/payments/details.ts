@@ -7,7 +7,7 @@ import { type Directives, interpretDirectives } from '../authorisation/directive
 import { invalid } from '../authorisation/errors.ts';
 import type { RequestStore } from '../store/store.ts';
 import { type AnsweredRow, answerOf } from './call.ts';
-import { drawIds } from './decision.ts';
+import { generateIds } from './decision.ts';
 import { conclude } from './outcome.ts';
 import type { FollowUp } from './payments.ts';
 
@@ -30,7 +30,7 @@ async function finalRow(
   const { payment, received, outcome, merchantAccount, brand, challenge, directives: texts = [] } = kept;
   const directives = interpretDirectives(texts);
   // A challenge gets its redirect result together with its outcome, so `outcome` is never null here.
-  const ids = { ...drawIds(deps), pspReference: kept.pspReference };
+  const ids = { ...generateIds(deps), pspReference: kept.pspReference };
   const answer = authoriseChallenged(payment, kept, outcome ?? 'failed', ids);
   const card = { brand, challenge };
   const answered = { merchantAccount, payment, answer, card, received, texts, directives, now };

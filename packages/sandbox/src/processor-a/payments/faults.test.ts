@@ -16,7 +16,7 @@ async function charges(account: string): Promise<number> {
 }
 
 /** Sends a payment and aborts it as soon as the processor does not respond. */
-async function impatient(client: TestClient, body: unknown, key?: string): Promise<Answer | Error> {
+async function sendAndAbort(client: TestClient, body: unknown, key?: string): Promise<Answer | Error> {
   const timeout = new AbortController();
   const answer = client.pay(body, key, timeout.signal).catch((error: Error) => error);
   while (client.waits.length === 0) {
@@ -44,7 +44,9 @@ describe.each(breakdowns.map((fault) => [fault.value, fault.strikes === 'done' ?
     test('strikes the first request of a key only, also for another process', async () => {
       const account = `first-${directive}`;
       const body = payment(account, { holderName: directive });
-      expect(await impatient(createTestClient(db.pool), body, 'key')).toMatchObject(shown[directive] ?? {});
+      expect(await sendAndAbort(createTestClient(db.pool), body, 'key')).toMatchObject(
+        shown[directive] ?? {},
+      );
       expect(await charges(account)).toBe(charged);
 
       const restarted = createTestClient(db.pool);
@@ -58,7 +60,7 @@ describe.each(breakdowns.map((fault) => [fault.value, fault.strikes === 'done' ?
       const account = `keyless-${directive}`;
       const body = payment(account, { holderName: directive });
       for (const _ of [1, 2]) {
-        expect(await impatient(createTestClient(db.pool), body)).toMatchObject(shown[directive] ?? {});
+        expect(await sendAndAbort(createTestClient(db.pool), body)).toMatchObject(shown[directive] ?? {});
       }
       expect(await charges(account)).toBe(charged * 2);
     });
@@ -73,20 +75,22 @@ describe.each(breakdowns.map((fault) => [fault.value, fault.strikes === 'done' ?
       ] as const) {
         const client = createTestClient(db.pool);
         client.clock.now = new Date(now);
-        expect(await impatient(client, body, key)).toMatchObject(shown[directive] ?? {});
+        expect(await sendAndAbort(client, body, key)).toMatchObject(shown[directive] ?? {});
       }
     });
 
     test('may be asked for in the description', async () => {
       const lineItems = [{ description: directive, quantity: 1 }];
       const body = payment(`description-${directive}`, {}, { lineItems });
-      expect(await impatient(createTestClient(db.pool), body, 'key')).toMatchObject(shown[directive] ?? {});
+      expect(await sendAndAbort(createTestClient(db.pool), body, 'key')).toMatchObject(
+        shown[directive] ?? {},
+      );
     });
 
     test('charges no card that is not published', async () => {
       const account = `unpublished-${directive}`;
       const body = payment(account, { holderName: directive, number: '4242424242424242' });
-      await impatient(createTestClient(db.pool), body, 'key');
+      await sendAndAbort(createTestClient(db.pool), body, 'key');
       expect(await createTestClient(db.pool).pay(body, 'key')).toMatchObject({
         status: 200,
         json: { resultCode: 'Refused', refusalReasonCode: '8' },

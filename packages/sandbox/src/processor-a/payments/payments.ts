@@ -10,7 +10,7 @@ import { readDirectives } from '../authorisation/payment-request.ts';
 import { storedTokenOf } from '../authorisation/recurring.ts';
 import type { RequestStore, Settled } from '../store/store.ts';
 import { type AnsweredRow, answerOf, type Call, isDueNow } from './call.ts';
-import { type Deliberation, decide } from './decision.ts';
+import { type DecisionInput, decide } from './decision.ts';
 
 /** Carries out further directives once a payment has its final response, before the response is sent. */
 export type FollowUp = (row: AnsweredRow, directives: Directives) => Promise<void>;
@@ -33,7 +33,7 @@ export function createPayments(
     return store.settle(row);
   };
 
-  const deliberate = async (call: Call): Promise<Deliberation> => {
+  const readDecisionInput = async (call: Call): Promise<DecisionInput> => {
     const now = await deps.now(call.merchantAccount);
     const token = storedTokenOf(call.body);
     const instrument =
@@ -43,13 +43,13 @@ export function createPayments(
   };
 
   return async (call) => {
-    const deliberation = await deliberate(call);
-    const { directives, now } = deliberation;
+    const input = await readDecisionInput(call);
+    const { directives, now } = input;
     const { fault } = directives;
     if (fault?.strikes === 'lost' && (await isDueNow(deps, call, now))) {
       return showFault(fault, deps, call.signal, serverError);
     }
-    const row = await decide(deps, deliberation);
+    const row = await decide(deps, input);
     const settled = fault?.strikes === 'slow' ? await settleSlowly(row) : await store.settle(row);
     if (settled.kind === 'fresh') {
       const { challenge_id } = row;

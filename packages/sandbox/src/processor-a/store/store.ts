@@ -1,4 +1,4 @@
-import { alone } from '../../lib/batch.ts';
+import { unbatched } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson, isObject } from '../../lib/json.ts';
 import type { PlannedNotification } from '../../outbox/outbox.ts';
@@ -152,7 +152,7 @@ const paymentOf = (row: RequestRow): string =>
  */
 export function createRequestStore({
   database,
-  batch = alone,
+  batch = unbatched,
   sharesLog,
 }: Pick<SandboxDependencies, 'database' | 'batch' | 'sharesLog'>): RequestStore {
   const statements = requestStatements(sharesLog !== true);

@@ -3,7 +3,7 @@ import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, changeOrder, keyOf, respondAgain, respondFresh, type Tools } from '../call/call.ts';
 import { readMoney } from '../model/amounts.ts';
 import { type Authorization, internetTime, type Order } from '../model/order.ts';
-import { collect, drawPaymentIds } from '../orders/settle.ts';
+import { collect, generatePaymentIds } from '../orders/settle.ts';
 import { minimalPayment, showAuthorization, showCapture } from '../present/present.ts';
 import { unknownResource, unprocessable } from '../wire/errors.ts';
 import { optionalText } from '../wire/fields.ts';
@@ -78,7 +78,7 @@ function capturedPart(order: Order, body: JsonObject) {
 /** `POST /v2/payments/authorizations/{id}/capture`: captures a hold. */
 export async function captureAuthorization(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'capture-authorization', paymentRetentionMs);
-  const ids = drawPaymentIds(tools.deps);
+  const ids = generatePaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const authorization = holdOf(order);
     refuseUncapturable(authorization, call.now);
@@ -142,7 +142,7 @@ function refuseReauthorizing(order: Order, authorization: Authorization, now: Da
  */
 export async function reauthorize(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const key = keyOf(tools, call, 'reauthorize', paymentRetentionMs);
-  const { payment } = drawPaymentIds(tools.deps);
+  const { payment } = generatePaymentIds(tools.deps);
   const { answer, fresh } = await changeOrder(tools, key, 'authorization_id', id, (order) => {
     const former = holdOf(order);
     refuseReauthorizing(order, former, call.now);

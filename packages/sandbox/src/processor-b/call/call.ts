@@ -81,7 +81,7 @@ export async function readCall(
 }
 
 /** Generates a debug id of 13 hexadecimal digits, the id under which PayPal logs a request. */
-export function drawDebugId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+export function generateDebugId(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   return Buffer.from(deps.randomBytes(7)).toString('hex').slice(1);
 }
 
@@ -89,7 +89,7 @@ export function drawDebugId(deps: Pick<SandboxDependencies, 'randomBytes'>): str
 export function serverError(
   deps: Pick<SandboxDependencies, 'randomBytes'>,
 ): (status: 500 | 503) => WireResponse {
-  return (status) => refusalResponse(new Refusal(status), drawDebugId(deps));
+  return (status) => refusalResponse(new Refusal(status), generateDebugId(deps));
 }
 
 export function keyOf({ deps }: Tools, call: Call, operation: string, retentionMs: number): RequestKey {
@@ -105,7 +105,7 @@ export function keyOf({ deps }: Tools, call: Call, operation: string, retentionM
 }
 
 function respond(deps: SandboxDependencies, status: number, body: string): WireResponse {
-  const headers = { 'paypal-debug-id': drawDebugId(deps) };
+  const headers = { 'paypal-debug-id': generateDebugId(deps) };
   return body === '' ? { status, headers, body: Buffer.alloc(0) } : jsonResponse(status, body, headers);
 }
 

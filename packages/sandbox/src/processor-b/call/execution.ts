@@ -51,10 +51,10 @@ export async function execute(
   tools: Tools,
   call: Call,
   key: RequestKey,
-  peril: FaultOccasion,
+  faultOccasion: FaultOccasion,
   work: () => Promise<Executed>,
 ): Promise<WireResponse> {
-  const fault = await dueFault(tools, call, peril);
+  const fault = await dueFault(tools, call, faultOccasion);
   if (fault === undefined) return (await work()).response;
   if (fault.strikes === 'slow') return (await slowly(tools, key, work)).response;
   const show = () => showFault(fault, tools.deps, call.signal, serverError(tools.deps));

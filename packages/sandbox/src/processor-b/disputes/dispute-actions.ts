@@ -2,7 +2,7 @@ import type { DisputePosition } from '../../directives/dispute-directives.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { WireResponse } from '../../lib/wire.ts';
 import { type Call, respondFresh, type Tools } from '../call/call.ts';
-import { type Dispute, defended, goOn, positionAt } from '../model/dispute.ts';
+import { continueWith, type Dispute, defended, positionAt } from '../model/dispute.ts';
 import { internetTime } from '../model/order.ts';
 import { allowedActions, type DisputeAction, stages } from '../present/present-dispute.ts';
 import { malformed, unknownResource, unprocessable } from '../wire/errors.ts';
@@ -49,7 +49,7 @@ export function acceptClaim(tools: Tools, call: Call, id: string): Promise<WireR
     throw malformed('INVALID_PARAMETER_VALUE', '/accept_claim_type');
   }
   return perform(tools, call, id, 'accept-claim', (dispute, { state }) =>
-    goOn(dispute, [{ state, status: 'accepted' }], call.now),
+    continueWith(dispute, [{ state, status: 'accepted' }], call.now),
   );
 }
 
@@ -103,7 +103,7 @@ export function provideEvidence(tools: Tools, call: Call, id: string): Promise<W
 export function appeal(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   const evidences = readEvidences(call);
   return perform(tools, call, id, 'appeal', (dispute, { state }) => ({
-    ...goOn(
+    ...continueWith(
       dispute,
       [
         { state, status: 'challenged' },
@@ -139,7 +139,7 @@ export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireRe
   }
   const status = outcome === 'SELLER_FAVOR' ? 'won' : 'lost';
   return perform(tools, call, id, 'adjudicate', (dispute, { state }) =>
-    goOn(dispute, [{ state, status }], call.now),
+    continueWith(dispute, [{ state, status }], call.now),
   );
 }
 
@@ -150,6 +150,6 @@ export function adjudicate(tools: Tools, call: Call, id: string): Promise<WireRe
 export function requireEvidence(tools: Tools, call: Call, id: string): Promise<WireResponse> {
   if (call.body.action !== 'SELLER_EVIDENCE') throw malformed('INVALID_PARAMETER_VALUE', '/action');
   return perform(tools, call, id, 'require-evidence', (dispute, { state }) =>
-    goOn(dispute, [{ state, status: 'action_required' }], call.now),
+    continueWith(dispute, [{ state, status: 'action_required' }], call.now),
   );
 }

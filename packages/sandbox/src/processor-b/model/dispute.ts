@@ -66,7 +66,7 @@ function stepsFrom(start: Date, positions: readonly DisputePosition[]): DisputeS
 }
 
 /** Continues a dispute with these steps, one every few seconds, instead of those planned for the future. */
-export function goOn(dispute: Dispute, positions: readonly DisputePosition[], now: Date): Dispute {
+export function continueWith(dispute: Dispute, positions: readonly DisputePosition[], now: Date): Dispute {
   return { ...dispute, steps: [...stepsUntil(dispute, now), ...stepsFrom(now, positions)] };
 }
 
@@ -77,7 +77,7 @@ export function defended(dispute: Dispute, now: Date): Dispute {
   const { afterDefence } = dispute;
   const led = taken.length === 1 && afterDefence.length > 0;
   const next: readonly DisputePosition[] = led ? afterDefence : [{ state, status: 'won' }];
-  return goOn(dispute, [{ state, status: 'challenged' }, ...next], now);
+  return continueWith(dispute, [{ state, status: 'challenged' }, ...next], now);
 }
 
 /** Visa's and Mastercard's codes for PayPal's dispute reasons, as an acquirer reports them. */

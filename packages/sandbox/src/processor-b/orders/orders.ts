@@ -25,7 +25,7 @@ import { resolveOrder } from './approval.ts';
 import { readDirective } from './directives.ts';
 import { knownCard, readOrderRequest } from './order-request.ts';
 import { filledInCard, readPaymentSource } from './payment-source.ts';
-import { drawPaymentIds, type PaymentIds, pay } from './settle.ts';
+import { generatePaymentIds, type PaymentIds, pay } from './settle.ts';
 import { chargeable } from './stored-charge.ts';
 
 /** How long PayPal stores a response of the Orders API under its request id. */
@@ -79,7 +79,7 @@ async function begin(tools: Tools, call: Call, instrument: Instrument | null): P
     return { shown: waiting, kept: actedAtOnce(waiting, now) };
   }
   if (order.origin === 'card' || order.stored !== null) {
-    const paid = await payAndKeep(tools, order, drawPaymentIds(tools.deps), now);
+    const paid = await payAndKeep(tools, order, generatePaymentIds(tools.deps), now);
     return { shown: paid, kept: paid };
   }
   return { shown: order, kept: actedAtOnce(order, now) };
@@ -210,7 +210,7 @@ export async function payOrder(
 ): Promise<WireResponse> {
   const { directive, origin } = await ownOrder(tools, call, id);
   const key = keyOf(tools, call, action, retentionMs);
-  const ids = drawPaymentIds(tools.deps);
+  const ids = generatePaymentIds(tools.deps);
   const work = async () => {
     const changed = await changeOrder(tools, key, 'id', id, async (order) => {
       if ((order.intent === 'CAPTURE') !== (action === 'capture')) {
@@ -224,6 +224,6 @@ export async function payOrder(
     return respondChanged(tools, changed);
   };
   // The fault of a typed card was already injected when the order was created.
-  const struck = { fault: faultOf(origin === 'card' ? null : directive), occasion: `order:${id}` };
-  return execute(tools, call, key, struck, work);
+  const faultOccasion = { fault: faultOf(origin === 'card' ? null : directive), occasion: `order:${id}` };
+  return execute(tools, call, key, faultOccasion, work);
 }

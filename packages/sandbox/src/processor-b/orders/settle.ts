@@ -21,7 +21,7 @@ export interface PaymentIds {
   readonly network: string;
 }
 
-export function drawPaymentIds(deps: Pick<SandboxDependencies, 'randomBytes'>): PaymentIds {
+export function generatePaymentIds(deps: Pick<SandboxDependencies, 'randomBytes'>): PaymentIds {
   const bytes = deps.randomBytes(32);
   return { payment: randomReference(bytes.subarray(0, 17)), network: randomDigits(bytes.subarray(17, 32)) };
 }

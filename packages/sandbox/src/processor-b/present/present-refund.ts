@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { moneyOf } from '../model/amounts.ts';
 import { internetTime, type Order, type Refund } from '../model/order.ts';
 import { refundedAmount, refundStatus } from '../model/refund-status.ts';
-import { nothingOf, type View } from './present.ts';
+import { type View, zeroOf } from './present.ts';
 
 /** A refund with its status at the view's time (PayPal Payments v2, refund). */
 export function showRefund(order: Order, refund: Refund, view: View): JsonObject {
@@ -19,7 +19,7 @@ export function showRefund(order: Order, refund: Refund, view: View): JsonObject
     ...(note === null ? {} : { note_to_payer: note }),
     seller_payable_breakdown: {
       gross_amount: amount,
-      paypal_fee: nothingOf(amount),
+      paypal_fee: zeroOf(amount),
       net_amount: amount,
       total_refunded_amount: moneyOf(total, amount.currency_code),
     },

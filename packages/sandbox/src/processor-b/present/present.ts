@@ -91,7 +91,7 @@ function authorizationBody(order: Order, authorization: Authorization, view: Vie
 }
 
 /** Zero, with as many decimals as the amount. */
-export function nothingOf(amount: Money): Money {
+export function zeroOf(amount: Money): Money {
   return { ...amount, value: amount.value.replace(/\d/g, '0').replace(/^0+(?=\d)/, '') };
 }
 
@@ -106,7 +106,7 @@ function captureStatus(order: Order, capture: Capture, now: Date): string {
  * card payments separately (PayPal, merchant fees).
  */
 function receivable(order: Order, { amount, minorAmount }: Capture): JsonObject {
-  if (order.card !== null) return { gross_amount: amount, paypal_fee: nothingOf(amount), net_amount: amount };
+  if (order.card !== null) return { gross_amount: amount, paypal_fee: zeroOf(amount), net_amount: amount };
   const { currency_code } = amount;
   const fee = walletFee(minorAmount, currency_code);
   return {

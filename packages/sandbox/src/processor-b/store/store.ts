@@ -1,4 +1,4 @@
-import { alone } from '../../lib/batch.ts';
+import { unbatched } from '../../lib/batch.ts';
 import type { SandboxDatabase, SandboxDependencies } from '../../lib/dependencies.ts';
 import { columnsOf, databaseJson } from '../../lib/json.ts';
 import { effectsOf } from '../events/effects.ts';
@@ -221,7 +221,7 @@ const conflictOf = ({ expected, id, merchant_account, idempotency_key }: StepCol
 export function createOrderStore({
   database,
   sharesLog,
-  batch = alone,
+  batch = unbatched,
 }: Pick<SandboxDependencies, 'database' | 'sharesLog' | 'batch'>): OrderStore {
   const waits = sharesLog !== true;
   const [claimOne, commitMany, changeMany] = [claimSql(waits), commitSql(waits), commitSql(true)];

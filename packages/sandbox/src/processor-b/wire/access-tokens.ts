@@ -50,7 +50,7 @@ function isDomain(text: string): boolean {
   return /^(https?:\/\/)?[a-z0-9.-]{1,253}(:\d{1,5})?$/i.test(text);
 }
 
-function drawToken(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
+function generateToken(deps: Pick<SandboxDependencies, 'randomBytes'>): string {
   return `A21AA${Buffer.from(deps.randomBytes(48)).toString('base64url')}`;
 }
 
@@ -63,7 +63,7 @@ function clientToken(deps: Pick<SandboxDependencies, 'randomBytes'>, form: URLSe
   if (domains.length > maxDomains || !domains.every(isDomain)) {
     return oauthError(400, 'invalid_request', 'invalid domains');
   }
-  const answer = { access_token: drawToken(deps), token_type: 'Bearer', expires_in: clientTokenSeconds };
+  const answer = { access_token: generateToken(deps), token_type: 'Bearer', expires_in: clientTokenSeconds };
   return jsonResponse(200, JSON.stringify(answer));
 }
 
@@ -108,7 +108,7 @@ export function createAccessTokens(deps: SandboxDependencies): AccessTokens {
       }
       if (form.get('response_type') === 'client_token') return clientToken(deps, form);
       const now = await deps.now(merchantAccount);
-      const token = drawToken(deps);
+      const token = generateToken(deps);
       const id = hashOf(token);
       await database.query(forgetSql, [merchantAccount, after(now, -lifetimeMs).toISOString()]);
       await keepDocument(database, { kind, id, merchantAccount, body: {}, at: now });
