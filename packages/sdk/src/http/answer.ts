@@ -38,7 +38,7 @@ const isType = (type: string | undefined): type is ErrorType =>
  * The server stores the response with this code under the idempotency key, so only a request with a new key
  * can have another outcome.
  */
-const keptCode = 'missing_approval_url';
+const storedErrorCode = 'missing_approval_url';
 
 function errorOf(answer: Answer, request: Request, now: Date): TillError {
   const body = parse(answer.text);
@@ -51,7 +51,7 @@ function errorOf(answer: Answer, request: Request, now: Date): TillError {
     customer: textOf(error.customer),
     requestId: textOf(error.request_id) ?? answer.header('service-request-id'),
     docUrl: textOf(error.doc_url),
-    retryable: (status >= 500 || status === 429) && code !== keptCode,
+    retryable: (status >= 500 || status === 429) && code !== storedErrorCode,
     retryAfterSeconds: retryAfterSeconds(answer.header('retry-after'), now),
     idempotencyKey: request.idempotencyKey,
   };

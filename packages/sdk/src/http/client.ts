@@ -8,7 +8,7 @@ import {
   readMaxRetries,
   readSettings,
   readTimeout,
-  requireKnown,
+  rejectUnknownOptions,
   type Settings,
   type TillOptions,
 } from './settings.ts';
@@ -69,7 +69,7 @@ export class Client {
     options: RequestOptions = {},
   ): Promise<OperationShapes[Id]['answer']> {
     // // If `idempotencyKey` were misspelt and ignored, repeating the call would charge the buyer again.
-    requireKnown(options, optionNames, 'a call');
+    rejectUnknownOptions(options, optionNames, 'a call');
     const { clock, random } = this.#settings;
     const request = buildRequest(this.#settings, id, input, options.idempotencyKey);
     const retries = readMaxRetries(options.maxRetries, this.#settings.maxRetries);

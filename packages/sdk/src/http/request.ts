@@ -28,7 +28,10 @@ export interface Request {
 }
 
 /** Operations that must not be repeated: they take no idempotency key, and each call has a further effect. */
-const adding: ReadonlySet<OperationId> = new Set<OperationId>(['advanceClock', 'openTestDispute']);
+const nonIdempotentOperations: ReadonlySet<OperationId> = new Set<OperationId>([
+  'advanceClock',
+  'openTestDispute',
+]);
 
 /** @throws TypeError for an empty id, because the path would be that of another operation */
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
@@ -92,6 +95,6 @@ export function buildRequest<Id extends OperationId>(
     },
     body,
     idempotencyKey: key,
-    isRepeatable: !adding.has(id),
+    isRepeatable: !nonIdempotentOperations.has(id),
   };
 }

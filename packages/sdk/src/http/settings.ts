@@ -68,7 +68,7 @@ const maxRetriesDefault = 2;
  * @param taker what the options belong to, as the error message names it
  * @throws TypeError if an option does not exist, for example because it is misspelt
  */
-export function requireKnown(options: object, names: readonly string[], taker: string): void {
+export function rejectUnknownOptions(options: object, names: readonly string[], taker: string): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new TypeError(`There is no option ${unknown}: ${taker} takes ${names.join(', ')}.`);
@@ -112,7 +112,7 @@ export function readMaxRetries(count: number | undefined, standard = maxRetriesD
  */
 export function readSettings(options: TillOptions): Settings {
   refuseBrowser();
-  requireKnown(options, optionNames, 'a client');
+  rejectUnknownOptions(options, optionNames, 'a client');
   return {
     apiKey: readApiKey(options.apiKey),
     baseUrl: readBaseUrl(options.baseUrl),
