@@ -118,25 +118,25 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
 function changePath(request: RawRequest, random: Random): RawRequest {
   const [path = '', query] = request.path.split('?');
-  const deps = path.split('/');
-  const at = 3 + random.below(Math.max(1, deps.length - 3));
+  const segments = path.split('/');
+  const at = 3 + random.below(Math.max(1, segments.length - 3));
   switch (random.below(5)) {
     case 0:
-      deps[at] = encoded(oddText(random)).slice(0, 4000);
+      segments[at] = encoded(oddText(random)).slice(0, 4000);
       break;
     case 1:
-      deps[at] = spoil(deps[at] ?? '', random).replaceAll(/[^\x21-\x7e]|[?#]/g, '%');
+      segments[at] = spoil(segments[at] ?? '', random).replaceAll(/[^\x21-\x7e]|[?#]/g, '%');
       break;
     case 2:
-      deps.splice(at, 0, random.pick(['', '.', '..', '%2e%2e', '%2f', '%00', '%zz', ';a=b']));
+      segments.splice(at, 0, random.pick(['', '.', '..', '%2e%2e', '%2f', '%00', '%zz', ';a=b']));
       break;
     case 3:
-      deps[at] = (deps[at] ?? '').toUpperCase();
+      segments[at] = (segments[at] ?? '').toUpperCase();
       break;
     default:
-      deps.push(random.pick(['', 'confirm', '%ff', 'x'.repeat(300)]));
+      segments.push(random.pick(['', 'confirm', '%ff', 'x'.repeat(300)]));
   }
-  return { ...request, path: deps.join('/') + (query === undefined ? '' : `?${query}`) };
+  return { ...request, path: segments.join('/') + (query === undefined ? '' : `?${query}`) };
 }
 
 const filters =

@@ -78,7 +78,7 @@ const written = ({ method, path, headers, body }: RawRequest) =>
  * Sends a request and retries it once if the connection breaks, since the server may close a kept-alive
  * connection just as it is used. Also retries a few times if the server reports that it is overloaded.
  */
-async function sendPatiently(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
+async function sendWithRetries(agent: http.Agent, baseUrl: string, request: RawRequest): Promise<Answer> {
   const once = () => send(agent, baseUrl, request).catch(() => send(agent, baseUrl, request));
   let answer = await once();
   for (let tries = 0; tries < maxRepeats && answer.text.includes('"service_unavailable"'); tries += 1) {
@@ -102,7 +102,7 @@ export async function fuzz(server: RunningServer, options: FuzzOptions): Promise
     const random = new Random(options.seed * 31 + operationNames.indexOf(name) * 1_000_003 + number);
     const good = goodRequest(name, world, random);
     const request = mutate(good.request, good.body, random);
-    const answer = await sendPatiently(agent, server.baseUrl, request);
+    const answer = await sendWithRetries(agent, server.baseUrl, request);
     const isSame = request.path.split('?')[0] === good.request.path.split('?')[0];
     const tooSlow = options.maxMs !== undefined && answer.ms > options.maxMs;
     const fault =

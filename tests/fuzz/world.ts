@@ -74,7 +74,7 @@ const callerOf =
   };
 
 /** Returns the account with a restricted key whose requests all need an approval. */
-async function whoWaits({ environment }: RunningServer, { id }: Account): Promise<Account> {
+async function accountNeedingApproval({ environment }: RunningServer, { id }: Account): Promise<Account> {
   const options = ['--account', id, '--permissions', 'refunds:write', '--approval-above', '0'];
   const made = await commandJson<{ secret_key: string }>(environment, ['keys', 'create', ...options]);
   return { id, key: made.secret_key };
@@ -138,7 +138,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
     form.set('file', new Blob(['%PDF-1.4 nothing']), 'proof.pdf');
     return call(a, '/api/v1/files', form).then(({ id }) => id);
   };
-  const waits = await whoWaits(server, a);
+  const waits = await accountNeedingApproval(server, a);
   const walletCustomers = await times(() => customer(b));
   return {
     a,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scope, type ScopedStatement, settingsOf } from '../../packages/server/src/store/scope.ts';
 import type { TenantId } from '../../packages/server/src/store/tenant.ts';
 import { CleanUp } from '../support/clean-up.ts';
-import { lookAround, openShop, type Shop, startReceiver } from './tour.ts';
+import { openShop, readEverything, type Shop, startReceiver } from './tour.ts';
 import { startWorld, type World } from './world.ts';
 
 const cleanUp = new CleanUp();
@@ -61,7 +61,7 @@ beforeAll(async () => {
   tenantTables = policies.map(({ name }) => name);
   const sentFor = async (shop: Shop) => {
     const before = world.statements.length;
-    expect(await lookAround(shop)).toEqual([]);
+    expect(await readEverything(shop)).toEqual([]);
     const { account = '' } = shop.ids;
     const tenant = await tenantOf(account);
     const sent = world.statements.slice(before).filter((one) => isRead(one) && touchesTenants(one));

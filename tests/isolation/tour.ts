@@ -27,7 +27,7 @@ async function upload(merchant: Merchant, place: Target): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-function must(reply: Reply): Reply {
+function requireSuccess(reply: Reply): Reply {
   if (reply.status >= 300) throw new Error(`${reply.status}: ${reply.text}`);
   return reply;
 }
@@ -57,14 +57,15 @@ async function prepareAnswer(
   customer: string,
   file: string,
 ): Promise<string> {
-  const paid = must(await merchant.pay({ customer })).body.id;
-  const dispute = must(await merchant.post(`/api/v1/test_helpers/payments/${paid}/dispute`, {})).body.id;
+  const paid = requireSuccess(await merchant.pay({ customer })).body.id;
+  const dispute = requireSuccess(await merchant.post(`/api/v1/test_helpers/payments/${paid}/dispute`, {}))
+    .body.id;
   const path = `/accounts/${merchant.id}/disputes/${dispute}`;
   const evidence = [{ type: 'receipt', text: '', files: [file] }];
   const body = { version: 0, statement: 'Delivered.', reason_code: '', evidence };
-  must(await owner.call('PATCH', `${path}/draft`, { body }));
+  requireSuccess(await owner.call('PATCH', `${path}/draft`, { body }));
   const [colleague] = (await owner.get(path)).body.colleagues;
-  must(await owner.call('PATCH', `${path}/assignee`, { body: { user: colleague.id } }));
+  requireSuccess(await owner.call('PATCH', `${path}/assignee`, { body: { user: colleague.id } }));
   return dispute;
 }
 
@@ -73,8 +74,8 @@ async function prepareAnswer(
  * @returns the payout's id
  */
 async function payOut(merchant: Merchant, owner: Browser): Promise<string> {
-  must(await owner.post(`/accounts/${merchant.id}/sandbox/payouts`));
-  return must(await merchant.get('/api/v1/payouts')).body.data[0].id;
+  requireSuccess(await owner.post(`/accounts/${merchant.id}/sandbox/payouts`));
+  return requireSuccess(await merchant.get('/api/v1/payouts')).body.data[0].id;
 }
 
 /**
@@ -85,8 +86,9 @@ async function askFor(merchant: Merchant, place: Target, payment: string): Promi
   const options = ['--account', merchant.id, '--permissions', 'refunds:write', '--approval-above', '0'];
   const made = await commandJson<{ secret_key: string }>(place.environment, ['keys', 'create', ...options]);
   const request = { amount: 10, note: 'Never came' };
-  return must(await merchant.post(`/api/v1/payments/${payment}/refunds`, request, { key: made.secret_key }))
-    .body.id;
+  return requireSuccess(
+    await merchant.post(`/api/v1/payments/${payment}/refunds`, request, { key: made.secret_key }),
+  ).body.id;
 }
 
 /** Opens a shop and creates its objects. */
@@ -99,7 +101,7 @@ export async function openShop(
   const owner = await Browser.of(merchant, 'owner', place);
   const to = ['--account', merchant.id, '--url', hook, '--additional-events', 'on'];
   const endpoint = await commandJson<{ id: string }>(place.environment, ['webhooks', 'create', ...to]);
-  const customer = must(
+  const customer = requireSuccess(
     await merchant.post('/api/v1/customers', {
       email: freshEmail(),
       name: 'Jane Smith',
@@ -107,25 +109,30 @@ export async function openShop(
       metadata: { order: 'one' },
     }),
   ).body.id;
-  const saved = must(await merchant.pay({ customer, reference: 'order-1', save_payment_method: true })).body;
-  const declined = must(await merchant.pay({ card: { holder_name: 'CCREJECT-REFUSED' } })).body;
-  const refund = must(
+  const saved = requireSuccess(
+    await merchant.pay({ customer, reference: 'order-1', save_payment_method: true }),
+  ).body;
+  const declined = requireSuccess(await merchant.pay({ card: { holder_name: 'CCREJECT-REFUSED' } })).body;
+  const refund = requireSuccess(
     await merchant.post(`/api/v1/payments/${saved.id}/refunds`, { amount: 10, metadata: { order: 'one' } }),
   ).body.id;
-  const link = must(
+  const link = requireSuccess(
     await merchant.post('/api/v1/payment_links', { title: 'Course', currency: 'EUR', amount: 4990 }),
   ).body;
-  const disputed = must(await merchant.pay({ customer })).body.id;
-  const dispute = must(await merchant.post(`/api/v1/test_helpers/payments/${disputed}/dispute`, {})).body.id;
+  const disputed = requireSuccess(await merchant.pay({ customer })).body.id;
+  const dispute = requireSuccess(await merchant.post(`/api/v1/test_helpers/payments/${disputed}/dispute`, {}))
+    .body.id;
   const file = await upload(merchant, place);
-  must(
+  requireSuccess(
     await merchant.post(`/api/v1/disputes/${dispute}/defend`, {
       statement: 'Delivered.',
       evidence: [{ type: 'receipt', file }],
     }),
   );
   const open = await prepareAnswer(merchant, owner, customer, await upload(merchant, place));
-  must(await merchant.post(`/api/v1/test_helpers/refunds/${refund}/settle`, { outcome: 'succeeded' }));
+  requireSuccess(
+    await merchant.post(`/api/v1/test_helpers/refunds/${refund}/settle`, { outcome: 'succeeded' }),
+  );
   const delivery = await until('a delivery', async () => {
     const { body } = await owner.get(`/accounts/${merchant.id}/webhook_endpoints/${endpoint.id}/deliveries`);
     return (body.data as { id: string; state: string }[]).find(({ state }) => state === 'succeeded')?.id;
@@ -265,7 +272,7 @@ const readByPerson = (ids: Shop['ids']): string[] => [
  * Reads everything.
  * @returns the failed requests, of which there should be none
  */
-export async function lookAround({ merchant, owner, ids }: Shop): Promise<string[]> {
+export async function readEverything({ merchant, owner, ids }: Shop): Promise<string[]> {
   const refused: string[] = [];
   const note = (path: string, { status, text }: Reply) => {
     if (status !== 200) refused.push(`${path}: ${status} ${text.slice(0, 200)}`);

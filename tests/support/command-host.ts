@@ -50,12 +50,12 @@ interface OpenDatabase {
  * running a command.
  */
 class OpenDatabases {
-  readonly #max: string;
+  readonly #mainUrl: string;
   readonly #open = new Map<string, OpenDatabase>();
 
-  /** @param max URL of the database that most commands use */
-  constructor(max: string) {
-    this.#max = max;
+  /** @param mainUrl URL of the database that most commands use */
+  constructor(mainUrl: string) {
+    this.#mainUrl = mainUrl;
   }
 
   /** @returns functions that open databases for one command and release them */
@@ -64,7 +64,7 @@ class OpenDatabases {
     return {
       at: (url) => {
         // Another PostgreSQL server may be stopped by its test.
-        if (!areSiblings(url, this.#max)) return undefined;
+        if (!areSiblings(url, this.#mainUrl)) return undefined;
         const open = this.#take(url);
         taken.push(open);
         return open.db;
@@ -77,7 +77,7 @@ class OpenDatabases {
   }
 
   #take(url: string): OpenDatabase {
-    const connections = url === this.#max ? 6 : 2;
+    const connections = url === this.#mainUrl ? 6 : 2;
     const open = this.#open.get(url) ?? {
       db: openDatabase({ url, connections, applicationName: 'till commands', onError: () => {} }),
       commands: 0,
@@ -91,7 +91,7 @@ class OpenDatabases {
   #closeOldest(): void {
     for (const [url, { db, commands }] of this.#open) {
       if (this.#open.size <= maxOthers + 1) return;
-      if (url === this.#max || commands > 0) continue;
+      if (url === this.#mainUrl || commands > 0) continue;
       this.#open.delete(url);
       void db.close();
     }
