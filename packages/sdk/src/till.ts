@@ -14,23 +14,41 @@ import { Refunds } from './resources/refunds.ts';
 import { TestHelpers } from './resources/sandbox-helpers.ts';
 
 /**
- * Client of Till's API for the account that the API key belongs to.
+ * Client of Till's API, for the account that the API key belongs to.
+ *
  * @example
- * const till = new Till({ apiKey: 'sk_test_…', baseUrl: 'https://pay.shop.example' });
+ * ```ts
+ * const till = new Till({
+ *   apiKey: process.env.TILL_API_KEY ?? '',
+ *   baseUrl: 'https://pay.shop.example',
+ * });
  * const payment = await till.payments.retrieve('pay_…');
+ * ```
  */
 export class Till {
+  /** Charges, holds and payments that wait for the buyer. */
   readonly payments: Payments;
+  /** Full and partial refunds. */
   readonly refunds: Refunds;
+  /** Requests of restricted keys that wait for a person to decide. */
   readonly approvals: Approvals;
+  /** Your buyers, with their saved cards and wallets. */
   readonly customers: Customers;
+  /** Hosted pages at which buyers pay without any code of yours. */
   readonly paymentLinks: PaymentLinks;
+  /** Saved cards and wallets. */
   readonly paymentMethods: PaymentMethods;
+  /** Tokens for the wallet's browser SDK. */
   readonly clientTokens: ClientTokens;
+  /** The log of events that webhooks deliver. */
   readonly events: Events;
+  /** Disputes that buyers opened, if the operator has enabled these endpoints. */
   readonly disputes: Disputes;
+  /** Evidence for disputes, if the operator has enabled these endpoints. */
   readonly files: Files;
+  /** Amounts that the processors paid out to your bank account. */
   readonly payouts: Payouts;
+  /** Operations that only a sandbox has, such as moving its clock. */
   readonly testHelpers: TestHelpers;
 
   /**

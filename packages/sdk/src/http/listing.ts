@@ -1,4 +1,4 @@
-/** One page of a list, newest objects first. */
+/** One page of a list, newest objects first unless the method says otherwise. */
 export interface Page<T> {
   object: 'list';
   data: T[];
@@ -12,6 +12,15 @@ export interface Page<T> {
  * The result of a list call. `await` it to get one page, or use `for await` to iterate over all objects from
  * that page on. The iteration yields each object once, even if new objects move others to a later page, or if
  * objects leave the list because of what your code does with them.
+ *
+ * @example
+ * ```ts
+ * const page = await till.payments.list({ status: 'succeeded', per_page: 10 });
+ *
+ * for await (const payment of till.payments.list({ per_page: 100 })) {
+ *   console.log(payment.id);
+ * }
+ * ```
  */
 export type Listing<T> = Promise<Page<T>> & AsyncIterable<T>;
 

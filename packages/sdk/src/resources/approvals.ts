@@ -33,7 +33,7 @@ export class Approvals {
 
   /**
    * Lists approvals, newest first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: ApprovalListQuery = {}, options?: RequestOptions): Listing<Approval> {
     return listing(

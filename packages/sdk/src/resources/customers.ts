@@ -46,7 +46,7 @@ export class Customers {
 
   /**
    * Lists customers, newest first. The `email` filter finds one by its exact address.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: CustomerListQuery = {}, options?: RequestOptions): Listing<Customer> {
     return listing(

@@ -24,7 +24,7 @@ export class Disputes {
 
   /**
    * Lists disputes, newest first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: DisputeListQuery = {}, options?: RequestOptions): Listing<Dispute> {
     return listing(

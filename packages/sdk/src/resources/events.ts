@@ -22,7 +22,7 @@ export class Events {
 
   /**
    * Lists events, newest first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: EventListQuery = {}, options?: RequestOptions): Listing<TillEvent> {
     return listing(

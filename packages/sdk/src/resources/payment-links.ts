@@ -49,7 +49,7 @@ export class PaymentLinks {
 
   /**
    * Lists payment links, newest first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: PaymentLinkListQuery = {}, options?: RequestOptions): Listing<PaymentLink> {
     return listing(

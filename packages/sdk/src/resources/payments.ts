@@ -11,9 +11,26 @@ export class Payments {
   }
 
   /**
-   * Creates a payment. Depending on its parameters it charges or holds the amount at once, or returns a
-   * payment that `requires_action` by the buyer. A decline is not an error: see `isDeclined`.
-   * @throws TillError
+   * Creates a payment. Depending on its parameters it charges or holds the amount at once, or returns a payment
+   * that `requires_action` by the buyer. A decline is not an error: see `isDeclined`.
+   * @throws TillError `invalid_params` for an invalid request, `customer_not_found`, `provider_error` or
+   *   `provider_unavailable` if the processor failed
+   *
+   * @example
+   * ```ts
+   * const payment = await till.payments.create(
+   *   {
+   *     amount: 4990,
+   *     currency: 'EUR',
+   *     customer: 'cus_…',
+   *     use_last_payment_method: true,
+   *     success_url: 'https://shop.example/thanks',
+   *     failure_url: 'https://shop.example/sorry',
+   *   },
+   *   { idempotencyKey: 'order-1001' },
+   * );
+   * if (isDeclined(payment)) console.log(payment.failure.code);
+   * ```
    */
   create(payment: PaymentCreate, options?: RequestOptions): Promise<Payment> {
     return this.#client.call('createPayment', { body: payment }, options);
@@ -30,7 +47,7 @@ export class Payments {
 
   /**
    * Lists payments, newest first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: PaymentListQuery = {}, options?: RequestOptions): Listing<Payment> {
     return listing(

@@ -21,7 +21,7 @@ export class Payouts {
 
   /**
    * Lists payouts whose settlement reports were imported, latest import first.
-   * @throws TillError
+   * @throws TillError `invalid_params` for an invalid filter
    */
   list(query: PayoutListQuery = {}, options?: RequestOptions): Listing<Payout> {
     return listing(

@@ -17,6 +17,11 @@ export class Refunds {
    * types: see `isApproval`.
    * @param payment the `pay_` id
    * @throws TillError `not_found`, `amount_invalid`, `payment_not_refundable`
+   *
+   * @example
+   * ```ts
+   * const refund = await till.refunds.create('pay_…', { amount: 990, reason: 'requested_by_customer' });
+   * ```
    */
   create<Answer extends Refund | Approval = Refund>(
     payment: string,

@@ -19,7 +19,8 @@ export class TestHelpers {
 
   /**
    * Moves the account's clock forward, so that deadlines pass and holds end.
-   * @throws TillError
+   * @param seconds how far to move it, at most ten years
+   * @throws TillError `invalid_params`
    */
   advanceClock(seconds: number, options?: RequestOptions): Promise<TestClock> {
     return this.#client.call('advanceClock', { body: { seconds } }, options);
@@ -51,7 +52,7 @@ export class TestHelpers {
   /**
    * Makes the buyer dispute a payment. By default this is a chargeback of the full amount.
    * @param payment the `pay_` id
-   * @throws TillError
+   * @throws TillError `not_found`, or `invalid_params` if the payment cannot be disputed
    */
   openDispute(payment: string, dispute: TestDispute = {}, options?: RequestOptions): Promise<Dispute> {
     return this.#client.call('openTestDispute', { path: { id: payment }, body: dispute }, options);

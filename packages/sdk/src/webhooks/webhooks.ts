@@ -145,6 +145,12 @@ function requireFresh({ id, timestamp }: Delivery, options: VerifyOptions): void
  *   roll it
  * @throws SignatureVerificationError with a `reason` and a message that say what is wrong
  * @throws Error in a browser
+ *
+ * @example
+ * ```ts
+ * const event = webhooks.verify(rawBody, request.headers, process.env.TILL_WEBHOOK_SECRET ?? '');
+ * if (event.type === 'payment.succeeded') console.log(event.data.object.id);
+ * ```
  */
 export function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
