@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filesBelow, packageSources, read, testSources } from './support/sources.ts';
 
-/** Words that were ours alone, and what the field says in their place (docs/glossary.md has the few that stay). */
+/** Terms that only this code base used, with the standard terms instead. docs/glossary.md has the few that stay. */
 const replaced: readonly { readonly word: RegExp; readonly instead: string }[] = [
   { word: /\b[A-Z]\w*Parts\b/, instead: '…Dependencies' },
   { word: /\bwish(es)?\b|\w+Wish\b/, instead: 'options or request' },
@@ -34,7 +34,7 @@ const replaced: readonly { readonly word: RegExp; readonly instead: string }[] =
   { word: /\b(o|O|log|report)[nr]?Trouble\b/, instead: 'incident' },
 ];
 
-/** The same, but for admission and delivery, whose queues are being simplified. */
+/** More such terms, which are still allowed in admission and delivery, since their queues are being simplified. */
 const replacedElsewhere: readonly { readonly word: RegExp; readonly instead: string }[] = [
   {
     word: /\b(takes?|their|its|my|had a) turns?\b|\w+Turns?\b|\bturns\w*\(|\bperTurn\b/,

@@ -197,7 +197,7 @@ describe('where the user of the database may not take the role', () => {
     await queryDatabase(url, `grant till_tenant to ${user}`);
     expect(await checkRowSecurity(limited)).toBeNull();
     expect(await prepareRowSecurity(limited)).toBeNull();
-    // A member without the right to `set role`, which PostgreSQL makes of a role's creator.
+    // A member that may not `set role`, as PostgreSQL makes the creator of a role.
     await queryDatabase(url, `grant till_tenant to ${user} with set false`);
     expect(await prepareRowSecurity(limited)).toBe(fault);
   });

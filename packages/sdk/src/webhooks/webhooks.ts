@@ -141,8 +141,7 @@ function requireFresh({ id, timestamp }: Delivery, options: VerifyOptions): void
  * `Service-Signature` if the request has it.
  * @param rawBody the body of the request exactly as it arrived, as bytes or text, before any parsing
  * @param headers the headers of the request
- * @param secret the signing secret of the endpoint, or several of which one must match, for example while you
- *   roll it
+ * @param secret the signing secret of the endpoint, or a list, for example while you roll it: one has to match
  * @throws SignatureVerificationError with a `reason` and a message that say what is wrong
  * @throws Error in a browser
  *

@@ -3,7 +3,7 @@ import { type DashboardOperation, IsoTime, PageOf, rolesFor } from '../../api/da
 import { Nullable, PageQuery } from '../../primitives/common.ts';
 import { KeyRestriction, NewKeyRestriction } from './key-restriction.ts';
 
-/** How long a rolled key can remain valid beside its successor at most: 30 days. */
+/** Maximum time for which a rolled key stays valid beside its successor: 30 days. */
 export const maxOverlapSeconds = 30 * 24 * 3600;
 
 /** An API key without its secret. */
