@@ -8,8 +8,8 @@ export type CardTestingKind = (typeof cardTestingKinds)[number];
 
 /**
  * The limits of an account that has set none. The counter of the whole account only slows attempts down,
- * since refusing them would let a bot close the shop. A single payment link can be closed for an hour, after
- * more declines than a popular link usually has.
+ * since refusing them would let a bot close the shop. A bot can still close a single payment link for an hour,
+ * with more declines than a popular link usually has.
  */
 export const defaultCardTestingLimits = {
   address: { slow_after: 10, refuse_after: 20 },
