@@ -5,22 +5,22 @@ import type { ProcessorConnection, ProcessorPort } from './port/port.ts';
 import { processors } from './registry.ts';
 import type { ConnectionFinding, Hosts, SimulatorSecrets } from './upstream/processor.ts';
 
-/** A simulator in place of an upstream, and the adapter that speaks to it. */
+/** A simulator in place of an upstream, with the adapter that speaks to it. */
 export interface Simulated extends Hosts {
   readonly port: ProcessorPort;
 }
 
-/** The upstreams themselves, over the network. */
+/** The real upstreams, over the network. */
 export interface Upstreams {
   readonly ports: Readonly<Record<Provider, ProcessorPort>>;
-  /** An account's own way there; undefined where none was set. */
+  /** An account's own connection; undefined if none is set. */
   find(
     accountId: string,
     livemode: boolean,
   ): Pick<ProcessorConnection, 'baseUrl' | 'disputesUrl' | 'credentials'> | undefined;
 }
 
-/** Whether the upstream takes a connection's credentials, as findings; no answer is a finding too. */
+/** Checks whether the upstream accepts a connection's credentials. The absence of a response is a finding too. */
 export type CheckConnection = (
   processor: Provider,
   connection: ProcessorConnection,
@@ -34,10 +34,10 @@ export interface ConnectDependencies {
 }
 
 /**
- * Finds the adapter for an account. Where the operator set credentials for the mode, the upstream itself stands behind
- * it. Otherwise the simulator does in test mode, and in live mode only where the operator lets simulators stand in
- * (`TILL_LIVE_SIMULATION`), which then holds for every account. Each mode has a merchant account of its own there.
- * @returns undefined where the account has no way to its processor in this mode
+ * Finds the adapter for an account. If the operator set credentials for the mode, it connects to the real upstream. Otherwise
+ * it connects to the simulator: always in test mode, and in live mode only if the operator allows it for every account with
+ * `TILL_LIVE_SIMULATION`. Each mode has its own merchant account at the simulator.
+ * @returns undefined if the account has no connection to its processor in this mode
  */
 export function createConnect(dependencies: ConnectDependencies): Connect {
   const { upstreams, liveSimulation } = dependencies;
@@ -53,7 +53,8 @@ export function createConnect(dependencies: ConnectDependencies): Connect {
     if (simulated === undefined) return undefined;
     const { port, baseUrl, disputesUrl } = simulated;
     const merchantAccount = merchantAccountOf(accountId, livemode);
-    // Simulators identify accounts by these; what signs notifications is secret all the same, since anybody may send some.
+    // Simulators identify accounts by these credentials. The secrets that sign notifications must still be secret, because
+    // anybody may send a notification.
     const secrets = dependencies.secrets(merchantAccount);
     const credentials = processors[processor].simulator.credentials(merchantAccount, secrets, simulated);
     const connection = { accountId, livemode, baseUrl, disputesUrl, credentials, suspend };
@@ -62,8 +63,9 @@ export function createConnect(dependencies: ConnectDependencies): Connect {
 }
 
 /**
- * Names the merchant account that a connection speaks for, e.g. `live:ShopCOM`. It stays the same when keys, secrets, the
- * client or a proxy's address are replaced. Not secret: processors print it on reports and send it in notifications.
+ * Identifies the merchant account that a connection acts for, e.g. `live:ShopCOM`. The identity stays the same when keys,
+ * secrets, the client or a proxy's address are replaced. It is not secret: processors print it on reports and send it in
+ * notifications.
  */
 export function identityOf(
   processor: Provider,

@@ -5,12 +5,12 @@ import { adapterDependencies, type ExchangeDependencies } from './upstream/adapt
 import type { Transport } from './wire/transport.ts';
 import { undiciTransport } from './wire/undici-transport.ts';
 
-/** The processors themselves, for the accounts that have credentials of their own. */
+/** Creates the adapters for the real processors, for accounts with credentials of their own. */
 export function createUpstreams(
   deps: ExchangeDependencies & {
-    /** Finds an account's own connection; undefined where it has none. */
+    /** Finds an account's own connection; undefined if it has none. */
     readonly find: Upstreams['find'];
-    /** Stands before the usual way out; tests of crashes break it. */
+    /** Wraps the usual transport; crash tests use it to inject faults. */
     readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
   },
 ): {

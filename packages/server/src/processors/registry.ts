@@ -10,14 +10,14 @@ export const processors: Readonly<Record<Provider, Processor>> = {
   processor_b: processorB,
 };
 
-/** What a processor can do, where there is no connection to it. */
+/** What a processor can do, for callers without a connection to it. */
 export const capabilitiesOf = (processor: Provider): ProcessorCapabilities =>
   processors[processor].capabilities;
 
-/** The processors of which something is true, in words for a message. */
+/** The names of the processors with some capability, joined by "or" for a message. */
 export const processorsThat = (can: (capabilities: ProcessorCapabilities) => boolean): string =>
   providers.filter((processor) => can(capabilitiesOf(processor))).join(' or ');
 
-/** One thing for each processor. */
+/** Builds a record with one value for each processor. */
 export const forProcessors = <Made>(make: (processor: Provider) => Made): Readonly<Record<Provider, Made>> =>
   Object.fromEntries(providers.map((processor) => [processor, make(processor)])) as Record<Provider, Made>;

@@ -2,8 +2,8 @@ import { formatAmount } from '../../lib/money.ts';
 import type { ProcessorPort } from './port.ts';
 
 /**
- * Why a processor cannot take an amount, in words; null where it can. Some take fewer decimals of a currency than ISO 4217
- * counts.
+ * Explains why a processor cannot take an amount; null if it can. For some currencies a processor accepts fewer decimals than
+ * ISO 4217 defines.
  * @param amount minor units
  */
 export function uncarriedAmount(

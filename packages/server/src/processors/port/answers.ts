@@ -1,10 +1,10 @@
 import type { TransportError } from '../wire/transport.ts';
 
-/** Ids under which the upstream keeps a payment; which of them exist depends on the processor and the state. */
+/** The upstream's ids of a payment. Which of them exist depends on the processor and on the payment's state. */
 export interface UpstreamIds {
-  /** The payment's one reference, at processors that have no orders. */
+  /** The payment's only reference (PSP reference), at processors without orders. */
   readonly psp?: string;
-  /** Elsewhere: what was approved, what is held and what was collected. */
+  /** At processors with orders: the approved order, the hold and the capture. */
   readonly order?: string;
   readonly authorization?: string;
   readonly capture?: string;
@@ -13,27 +13,28 @@ export interface UpstreamIds {
 /** 502 `provider_error` or 503 `provider_unavailable`. */
 export type ProviderAnswer = 'provider_error' | 'provider_unavailable';
 
-/** The error that an upstream answered with instead of an outcome. */
+/** The error response that an upstream sent instead of an outcome. */
 export interface UpstreamError {
   readonly status: number;
-  /** The upstream's own code, of letters, digits and underscores only; null where it names none. */
+  /** The upstream's own error code, made of letters, digits and underscores only; null if the response names none. */
   readonly code: string | null;
-  /** Path of the field of the payment request that the code is about, where it is known to mean one. */
+  /** Path of the payment request's field that caused the error; absent if the code does not identify one. */
   readonly param?: string;
 }
 
 /**
- * No definite answer. `not_executed`: this call certainly did nothing (an earlier one may have); `unknown`: it may have
- * been carried out, and the payment stays in doubt until the upstream says which. `reason` is for logs, without data.
+ * The upstream gave no definite answer. `not_executed`: this call certainly did nothing, though an earlier one may have.
+ * `unknown`: the call may have been carried out, and the payment stays in doubt until the upstream says which. `reason` is
+ * for logs and carries no data.
  */
 export interface NoAnswer {
   readonly kind: 'not_executed' | 'unknown';
   readonly answer: ProviderAnswer;
   readonly reason: string;
-  /** Absent where the upstream answered with no error. */
+  /** Absent if the upstream did not respond with an error. */
   readonly error?: UpstreamError;
-  /** Why nothing came back from the upstream; absent where something did, or where it was not asked. */
+  /** Why no response arrived; absent if one did, or if the upstream was not called. */
   readonly transport?: TransportError['kind'];
-  /** Ids of what the upstream made of a charge whose outcome it did not say; absent where it named none. */
+  /** Ids of the objects that the upstream created for a charge without reporting its outcome; absent if it named none. */
   readonly upstream?: UpstreamIds;
 }

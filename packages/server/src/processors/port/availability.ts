@@ -2,8 +2,8 @@ import { ApiError } from '@till/contract';
 import type { Connected } from './connected.ts';
 
 /**
- * Before anything is begun: fails fast where the processor would not be asked anyway.
- * @param inDoubt it was asked before without an answer, so a refusal must not read as "nothing happened"
+ * Fails fast, before any work starts, if the guard would refuse the call to the processor anyway.
+ * @param inDoubt an earlier call got no definite answer, so the error must not read as "nothing happened"
  * @throws ApiError `provider_unavailable` while the account's calls to its processor are refused
  */
 export function requireAvailable(

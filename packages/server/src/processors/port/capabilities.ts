@@ -1,64 +1,69 @@
-/** How the processors differ, as far as the rest of the server depends on it. */
+/** The differences between processors that the rest of the server depends on. */
 
 import type { CardBrand } from '../../lib/cards.ts';
 import type { EvidenceFile } from './disputes.ts';
 
-/** Characters of a merchant's descriptor on a statement, what is put before it included (spec, "Limits"). */
+/** Maximum length of a descriptor on a statement in characters, including the processor's prefix (spec, "Limits"). */
 export const statementLength = 22;
 
-/** Card fields that the processor serves itself, in frames of its own on our hosted page. */
+/** Card fields that the processor renders in its own iframes on our hosted page. */
 export interface HostedFields {
-  /** The SDK's script. It has to be loaded from there: its content changes without notice. */
+  /** URL of the SDK's script. The browser must load it from there, because its content changes without notice. */
   readonly script: string;
-  /** Under which name the script then stands in the browser's window. */
+  /** Name of the global variable that the script defines on `window`. */
   readonly global: string;
-  /** Origins of the SDK and of what it loads, for the page's policy. */
+  /** Origins of the SDK and of everything that it loads, for the page's content security policy. */
   readonly origins: readonly string[];
-  /** How the host names of the upstream end that knows these fields; no simulator does. */
+  /** Suffix of the host names of the upstream that renders these fields; no simulator supports them. */
   readonly upstreamSuffix: string;
 }
 
-/** What a processor can do. Each adapter declares it in its `capabilities.ts`, with the document that says so. */
+/**
+ * What a processor can do. Each adapter declares this in its `capabilities.ts` and names the upstream document that says so.
+ */
 export interface ProcessorCapabilities {
   /**
-   * Whether the upstream can be asked what became of a payment: by `lookUp`, and by repeating a charge under its key with a
-   * withheld instrument. Where it cannot, only its notification and a cancellation settle it, and that a cancellation was taken
-   * proves nothing.
+   * Whether the upstream can report the outcome of a payment: through `lookUp`, and through a repeat of a charge under its
+   * key with a withheld instrument. If not, only the upstream's notification or a cancellation settles the payment, and an
+   * accepted cancellation request proves nothing.
    */
   readonly canLookUp: boolean;
-  /** Whether `cancel` without any id of the upstream's ends whatever carries our reference, the payment's id. */
+  /** Whether `cancel` works without any upstream id, by cancelling everything that carries our reference (the payment's id). */
   readonly cancelsByReference: boolean;
-  /** For how many milliseconds a repeat of a charge's key is answered with the first answer, on the safe side. */
+  /** How long, in milliseconds, the upstream replays the first response to a repeated charge key; rounded down to be safe. */
   readonly chargeKeyMs: number;
-  /** The same of a refund's key. */
+  /** The same for a refund's key. */
   readonly refundKeyMs: number;
-  /** What pays here beside a card sent with the request: both are completed by the buyer in the browser. */
+  /** Payment methods beside a card sent in the request. The buyer completes both of them in the browser. */
   readonly browserMethods: readonly ('card_fields' | 'wallet')[];
-  /** Brands that every account there takes in card fields, as buyers read them before they type; others may work. */
+  /**
+   * Brands that every account at this processor accepts in card fields, shown to buyers before they type. Other brands may
+   * work.
+   */
   readonly fieldBrands?: readonly CardBrand[];
-  /** Absent where card fields are always our own. */
+  /** Absent if the card fields are always our own. */
   readonly hostedFields?: HostedFields;
-  /** How buyers know the wallet; absent where there is none. */
+  /** The wallet's name as buyers know it; absent if the processor has no wallet. */
   readonly walletName?: string;
-  /** Whether a connection asks for 3-D Secure unless its owner says otherwise (decisions, "Payments"). */
+  /** Whether a connection requests 3-D Secure unless its owner configures otherwise (decisions, "Payments"). */
   readonly threeDSecureDefault: 'enabled' | 'off';
-  /** Whether money can be held and captured later. */
+  /** Whether the processor can authorize a payment now and capture it later. */
   readonly holds: boolean;
   /**
-   * Whether giving in to a request for information gives the money back to the buyer, as a lost chargeback does: what it
-   * covers then cannot be refunded.
+   * Whether accepting a request for information refunds the buyer, as a lost chargeback does. If so, the disputed amount can
+   * no longer be refunded.
    */
   readonly inquiryRefunds: boolean;
-  /** What a defence of a dispute may hold. */
+  /** What evidence a defence of a dispute may contain. */
   readonly evidence: {
     readonly types: readonly EvidenceFile['contentType'][];
-    /** Few files go into one defence: merchants are asked to join pages. */
+    /** One defence takes only a few files, so merchants are asked to merge pages into one file. */
     readonly fewFiles: boolean;
   };
-  /** Whether it takes data about the buyer's risk before the charge (spec, `stc`). */
+  /** Whether the processor accepts data about the buyer's risk before the charge (spec, `stc`). */
   readonly transactionContext: boolean;
   /**
-   * How many characters of the merchant's descriptor fit on a statement beside what the processor puts before it.
+   * How many characters of the merchant's descriptor fit on a statement after the processor's own prefix.
    * @param brand null: not known yet
    */
   descriptorLimit(method: 'card' | 'wallet', brand: string | null): number;

@@ -18,7 +18,10 @@ export interface Card {
   readonly holderName: string;
 }
 
-/** What pays: a card known now, a saved one, or fields or a wallet that the buyer completes in the browser. */
+/**
+ * The payment method: a card sent with the request, a saved one, or card fields or a wallet that the buyer completes in the
+ * browser.
+ */
 export type ChargeInstrument =
   | { readonly kind: 'card'; readonly card: Card }
   | StoredInstrument
@@ -26,8 +29,8 @@ export type ChargeInstrument =
   | WithheldInstrument;
 
 /**
- * A typed card or a saved method that is no longer available. It asks what an earlier request under the same
- * key did, and charges nothing where there was none.
+ * Stands for a typed card or saved method that is no longer available. A charge with it only asks what an earlier request
+ * under the same key did; if there was none, nothing is charged.
  */
 export interface WithheldInstrument {
   readonly kind: 'withheld';
@@ -36,7 +39,7 @@ export interface WithheldInstrument {
 }
 
 export interface Buyer {
-  /** Our `cus_` id; never the e-mail address, so that it identifies nobody upstream. */
+  /** Our `cus_` id. The e-mail address is never used here, so that the id identifies nobody at the upstream. */
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
@@ -45,7 +48,7 @@ export interface Buyer {
   readonly dateOfBirth: string | null;
 }
 
-/** Level 2 and 3 data and the basket, as the merchant sent it and after reconciliation. */
+/** Level 2 and Level 3 data and the line items, as the merchant sent them and after their totals were reconciled. */
 export interface OrderData {
   readonly lineItems: readonly LineItem[];
   readonly taxAmount?: number;
@@ -58,34 +61,34 @@ export interface OrderData {
   readonly shipsFromPostalCode?: string;
 }
 
-/** Whether the charge asks for 3-D Secure: not at all, where the issuer wants it, or in any case. */
+/** Whether the charge requests 3-D Secure: never, only if the issuer requires it, or always. */
 export type AuthenticationDemand = 'never' | 'automatic' | 'always';
 
 export interface ChargeRequest {
   readonly paymentId: string;
-  /** Our own idempotency key upstream: stable for one attempt, at most 64 characters. */
+  /** Our idempotency key at the upstream: stable for one attempt, at most 64 characters. */
   readonly upstreamKey: string;
   /**
-   * Commits the key of a changed copy of the request before that is sent, so that it can be asked for after a crash.
-   * False: another process holds the attempt by now, and nothing may be sent. Absent: the key is kept nowhere.
+   * Commits the key of a modified copy of the request before the copy is sent, so that recovery can ask for it after a crash.
+   * Resolves to false if another process has taken over the attempt: then nothing may be sent. Absent: the key is not stored.
    */
   readonly commitKey?: (upstreamKey: string) => Promise<boolean>;
-  /** An earlier request under the key had no answer: a refusal of this one alone proves nothing. */
+  /** An earlier request under this key got no definite answer, so a refusal of this request alone proves nothing. */
   readonly isRepeat?: true;
   readonly amount: number;
   readonly currency: string;
   readonly instrument: ChargeInstrument;
   readonly captureMethod: 'automatic' | 'manual';
   readonly authentication: AuthenticationDemand;
-  /** Where the upstream sends the buyer's browser back to. */
+  /** URL to which the upstream redirects the buyer's browser. */
   readonly returnUrl: string;
-  /** Where it sends a buyer who cancels. */
+  /** URL to which it redirects a buyer who cancels. */
   readonly cancelUrl: string;
-  /** Name of the shop as buyers know it. */
+  /** The shop's name as buyers know it. */
   readonly merchantName: string;
   /** The merchant's own `reference`; not unique. */
   readonly reference: string | null;
-  /** The descriptor to send: sanitised and cut already (`payments/request/descriptor.ts`). */
+  /** The statement descriptor to send, already sanitized and truncated (`payments/request/descriptor.ts`). */
   readonly statementDescriptor: string | null;
   readonly buyer: Buyer | null;
   readonly billingAddress: Address | null;
@@ -93,21 +96,21 @@ export interface ChargeRequest {
   readonly shopperIp: string | null;
   readonly deviceFingerprint: string | null;
   readonly browserInfo: BrowserInfo | null;
-  /** Headers of the request that reached us, for `browserInfo` where the merchant's page called us directly. */
+  /** Headers of the merchant's API request. They complete `browserInfo` if the merchant's page called us directly. */
   readonly acceptHeader: string | null;
   readonly userAgent: string | null;
   readonly order: OrderData;
-  /** Null: the instrument is not kept. */
+  /** Null: the instrument is not saved. */
   readonly save: SaveRequest | null;
-  /** Names this payment's risk session, at most 36 characters; the same on every call about it. */
+  /** Identifies this payment's risk session, at most 36 characters; the same on every call about the payment. */
   readonly riskSession: string | null;
-  /** Buyer risk data to be sent to the upstream before the charge (spec, `stc`). */
+  /** Risk data about the buyer that must reach the upstream before the charge (spec, `stc`). */
   readonly transactionContext: Readonly<Record<string, string>> | null;
-  /** Account time when the payment was created. */
+  /** Account time at which the payment was created. */
   readonly createdAt: Date;
 }
 
-/** Facts about an answered request, kept beside the payment. Null: the answer did not say. */
+/** Facts from the upstream's response, stored with the payment. Null: the response did not contain the fact. */
 export interface ChargeFacts {
   readonly upstream: UpstreamIds;
   readonly brand: string | null;
@@ -118,17 +121,17 @@ export interface ChargeFacts {
   readonly threeDSecure: ThreeDSecure | null;
   readonly avs: AvsVerdict | null;
   readonly networkTransactionReference: string | null;
-  /** What was saved; null also where it is still to come or never will. */
+  /** The saved instrument; also null if its token arrives later or never. */
   readonly saved: SavedInstrument | null;
 }
 
-/** When a hold stops being guaranteed and when it ends; null where the upstream does not say. */
+/** When a hold stops being guaranteed and when it expires; null if the upstream does not say. */
 export interface HoldDeadlines {
   readonly guaranteedUntil: Date | null;
   readonly expires: Date | null;
 }
 
-/** The money moved or is held, or the issuer said no. */
+/** The money moved or is held, or the issuer declined. */
 export type SettledOutcome =
   | { readonly kind: 'succeeded'; readonly facts: ChargeFacts }
   | { readonly kind: 'authorized'; readonly facts: ChargeFacts; readonly deadlines: HoldDeadlines }
@@ -136,7 +139,7 @@ export type SettledOutcome =
       readonly kind: 'declined';
       readonly code: FailureCode;
       readonly facts: ChargeFacts;
-      /** The saved instrument must not be charged again: revoked, closed or unknown upstream. */
+      /** The saved instrument must not be charged again: it is revoked, closed or unknown at the upstream. */
       readonly instrumentGone?: true;
     };
 
@@ -145,14 +148,14 @@ export type ChargeOutcome =
   | {
       readonly kind: 'requires_action';
       readonly action: NextAction['type'];
-      /** Where the buyer approves or authenticates; null where our own page collects the card. */
+      /** URL where the buyer approves or authenticates; null if our own page collects the card. */
       readonly redirectUrl: string | null;
       readonly facts: ChargeFacts;
     }
-  /** The order was accepted but there is no way for the buyer to approve it: nothing can ever be charged. */
+  /** The upstream accepted the order but returned no link for the buyer to approve it: it can never be charged. */
   | { readonly kind: 'missing_approval_url'; readonly facts: ChargeFacts }
-  /** Saving was required and the upstream cannot store this instrument: nothing was charged. */
+  /** Saving was required but the upstream cannot store this instrument: nothing was charged. */
   | { readonly kind: 'cannot_save'; readonly facts: ChargeFacts }
-  /** Of a withheld instrument: no earlier request under the key was carried out, and none will be. */
+  /** Only for a withheld instrument: no earlier request under the key was carried out, and none will be. */
   | { readonly kind: 'not_carried_out'; readonly facts: ChargeFacts }
   | NoAnswer;

@@ -2,15 +2,15 @@ import { ApiError, type Provider } from '@till/contract';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
-/** An adapter bound to one account's way to its upstream. */
+/** An adapter together with one account's connection to its upstream. */
 export interface Connected {
   readonly port: ProcessorPort;
   readonly connection: ProcessorConnection;
-  /** Names the merchant account at the processor (`identityOf`, `simulatorIdentity`). */
+  /** Identifies the merchant account at the processor (`identityOf`, `simulatorIdentity`). */
   readonly identity: string;
 }
 
-/** Finds the way to an account's processor in one mode; undefined where it has none. */
+/** Finds an account's connection to its processor in one mode; undefined if it has none. */
 export type Connect = (account: {
   readonly accountId: string;
   readonly livemode: boolean;
@@ -18,31 +18,37 @@ export type Connect = (account: {
   readonly suspend?: Suspend | undefined;
 }) => Connected | undefined;
 
-/** A row that was made with a processor: by which merchant account there. Null on rows of before this was kept. */
+/**
+ * A row created through a processor, with the identity of the merchant account that it used. Null on rows older than this
+ * column.
+ */
 export interface MadeAtProcessor {
   readonly processor_identity: string | null;
 }
 
-/** The simulator is a merchant account of its own: what was made with it is unknown elsewhere. */
+/** Identity of the simulator. It counts as a merchant account of its own: no other one knows the objects created with it. */
 export const simulatorIdentity = (merchantAccount: string): string => `simulator:${merchantAccount}`;
 
-/** The name of the merchant account in an identity, as the processor prints it on reports. */
+/** Extracts the merchant account's name from an identity, as the processor prints it on reports. */
 export const merchantAccountIn = (identity: string): string => identity.slice(identity.indexOf(':') + 1);
 
-/** Every identity in which a merchant account has this name. */
+/** All identities whose merchant account has this name. */
 export const identitiesNamed = (name: string): string[] => [
   simulatorIdentity(name),
   ...['test', 'live'].map((environment) => `${environment}:${name}`),
 ];
 
-/** Whether this merchant account may be asked about the row, or notify us of it. @param identity null: not known */
+/**
+ * Whether this merchant account may be asked about the row, or may send notifications about it.
+ * @param identity null: not known
+ */
 export const isOfMerchant = (made: MadeAtProcessor, identity: string | null): boolean =>
   made.processor_identity === null || identity === null || made.processor_identity === identity;
 
 /**
- * The way to the processor by which something was made. Another merchant account there knows nothing of it: its "not
- * found" would pass for an answer, and a repeated key would charge again.
- * @returns undefined where the account has no connection now, or one of another merchant account
+ * The connection through which an object was created. Another merchant account must not be asked: its "not found" would look
+ * like an answer, and a repeated key would charge again.
+ * @returns undefined if the account has no connection now, or one to another merchant account
  */
 export function connectionOf(
   { connect }: { readonly connect: Connect },
@@ -53,7 +59,7 @@ export function connectionOf(
   return connected !== undefined && isOfMerchant(made, connected.identity) ? connected : undefined;
 }
 
-/** Why this connection may not be asked about something, and what to do, in words for people; null where it may. */
+/** Explains why this connection may not be asked about an object and what to do about it; null if it may be asked. */
 export function whyUnreachable(connected: Connected | undefined, made: MadeAtProcessor): string | null {
   const former = made.processor_identity;
   if (former === null) return connected === undefined ? noConnection : null;
@@ -66,9 +72,9 @@ export function whyUnreachable(connected: Connected | undefined, made: MadeAtPro
 }
 
 /**
- * The way to the processor by which something was made, for a request.
- * @param inDoubt the processor was asked before without an answer, so a refusal must not read as "nothing happened"
- * @throws ApiError `provider_not_configured` where there is none, saying what to do; in doubt `provider_unavailable`
+ * The connection through which an object was created, for an API request.
+ * @param inDoubt an earlier call got no definite answer, so the error must not read as "nothing happened"
+ * @throws ApiError `provider_not_configured` if there is none, with what to do; in doubt `provider_unavailable`
  */
 export function requireConnectionOf(
   { connect }: { readonly connect: Connect },
@@ -83,13 +89,13 @@ export function requireConnectionOf(
   throw inDoubt ? outcomeUnknown(why) : new ApiError('provider_not_configured', why ?? noConnection);
 }
 
-/** What was asked before may have been carried out. @param why `whyUnreachable` */
+/** Error for an operation in doubt: the earlier request may have been carried out. @param why result of `whyUnreachable` */
 export const outcomeUnknown = (why: string | null) =>
   new ApiError('provider_unavailable', `What was asked before is being looked into. ${why ?? noConnection}`, {
     retryAfterSeconds: 2,
   });
 
-/** What logs say of an operation that is left open until the connection is restored. */
+/** Log text for an operation that stays open until the connection is restored. */
 export const waitsForConnection = 'waits for the credentials of the merchant account that it was made with';
 
 const noConnection =
@@ -99,7 +105,7 @@ export const notConnected = () => new ApiError('provider_not_configured', noConn
 
 const isSimulator = (identity: string) => identity.startsWith('simulator:');
 
-/** An identity in words. */
+/** Describes an identity for people. */
 export function describeIdentity(identity: string): string {
   if (isSimulator(identity)) return 'the simulator';
   const [environment, name] = identity.split(/:(.*)/s);

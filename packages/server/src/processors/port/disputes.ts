@@ -1,4 +1,4 @@
-/** Disputes, as the rest of the server knows them. Amounts in minor units. */
+/** Processor-independent types for disputes. Amounts are in minor units. */
 import type { NoAnswer, UpstreamIds } from './answers.ts';
 
 export type DisputeState =
@@ -30,20 +30,20 @@ export type DisputeReason =
   | 'credit_not_processed'
   | 'general';
 
-/** What the upstream says of a dispute. Null: it did not say, so what is known stays. */
+/** What the upstream reports about a dispute. Null: it did not report the field, so the stored value stays. */
 export interface DisputeFacts {
   readonly upstreamId: string;
-  /** Our `pay_` id where the upstream repeats it. */
+  /** Our `pay_` id, if the upstream repeats it. */
   readonly paymentId: string | null;
-  /** The upstream's ids of the payment, for where it does not. */
+  /** The upstream's ids of the payment, used if it does not repeat ours. */
   readonly payment: UpstreamIds;
-  /** More than nothing. */
+  /** Always positive. */
   readonly amount: number | null;
   readonly currency: string | null;
   readonly state: DisputeState | null;
   readonly status: DisputeStatus | null;
   readonly reason: DisputeReason | null;
-  /** The scheme's own code, as reported. */
+  /** The card scheme's own reason code, as reported. */
   readonly networkReasonCode: string | null;
   readonly respondBy: Date | null;
   readonly raisedAt: Date | null;
@@ -54,7 +54,7 @@ export interface AcceptDisputeRequest {
   readonly disputeId: string;
   readonly upstreamId: string;
   readonly upstreamKey: string;
-  /** It was asked for before and got no answer: the earlier copy may have been carried out. */
+  /** An earlier copy of the request got no answer and may have been carried out. */
   readonly isRepeat?: true;
 }
 
@@ -66,10 +66,10 @@ export interface EvidenceFile {
 
 export interface DefendDisputeRequest extends AcceptDisputeRequest {
   readonly state: DisputeState;
-  /** The merchant's choice among the upstream's defence reasons; null: the first that fits. */
+  /** The merchant's choice among the upstream's defence reasons; null: use the first that fits. */
   readonly reasonCode: string | null;
   readonly statement: string | null;
-  /** `type` as in the contract (`decisions`, "Disputes"). */
+  /** `type` has the values of the API contract (`decisions`, "Disputes"). */
   readonly evidence: readonly {
     readonly type: string;
     readonly text: string | null;
@@ -80,8 +80,8 @@ export interface DefendDisputeRequest extends AcceptDisputeRequest {
 export type DisputeMoveOutcome =
   | { readonly kind: 'done' }
   /**
-   * The upstream does not take it: nothing changed there. `message` is for people and carries no data; `param`: the field that
-   * another value would help, absent where none would.
+   * The upstream refused the request, and nothing changed there. `message` is for people and carries no data. `param` names
+   * the field for which another value would help; absent if none would.
    */
   | { readonly kind: 'refused'; readonly message: string; readonly param?: 'evidence' | 'reason_code' }
   | NoAnswer;

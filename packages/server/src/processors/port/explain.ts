@@ -7,14 +7,17 @@ const silences = {
   dropped: 'The connection to the processor broke before its answer came.',
 } as const satisfies Record<NonNullable<NoAnswer['transport']>, string>;
 
-/** Refusals of this very request; 401, 403 and 429 are about the caller, and the same request may succeed later. */
+/** Statuses that reject this request itself. 401, 403 and 429 are about the caller, and the same request may succeed later. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** Whether the upstream processed this request and rejected it: nothing was carried out, and nothing will be. */
+/** Whether the upstream processed this request and rejected it: it carried out nothing and never will. */
 export const isRefusal = ({ kind, error }: NoAnswer): boolean =>
   kind === 'not_executed' && error !== undefined && refusals.has(error.status);
 
-/** What the processor said or did in place of an outcome, as one sentence for merchants. It quotes a status and a code only. */
+/**
+ * Describes in one sentence for merchants what the processor did instead of giving an outcome. It quotes only a status and a
+ * code.
+ */
 export function explain({ kind, error, transport }: NoAnswer): string {
   if (error !== undefined) {
     const { status, code } = error;
@@ -29,7 +32,7 @@ export function explain({ kind, error, transport }: NoAnswer): string {
     : 'The processor gave no definite answer.';
 }
 
-/** 502 `provider_error`, or 503 `provider_unavailable` with `Retry-After`, that says what came of it. */
+/** Builds a 502 `provider_error`, or a 503 `provider_unavailable` with `Retry-After`, that states the consequence. */
 export const unansweredError = (outcome: NoAnswer, consequence: string): ApiError =>
   new ApiError(
     outcome.answer,

@@ -1,33 +1,35 @@
-/** Saving instruments and charging them again, as the rest of the server knows it. */
+/** Processor-independent types for saving payment methods and charging them again. */
 import type { NoAnswer } from './answers.ts';
 
-/** Why a saved instrument is charged again (spec, `recurring_processing_model`). */
+/** The reason for charging a saved instrument again (spec, `recurring_processing_model`). */
 export type RecurringModel = 'card_on_file' | 'subscription' | 'unscheduled_card_on_file';
 
-/** A card or wallet that the upstream keeps under a token. The token is in clear only on its way to or from there. */
+/**
+ * A card or wallet that the upstream stores under a token. The token is unencrypted only on its way to or from the upstream.
+ */
 export interface StoredInstrument {
   readonly kind: 'stored';
   readonly method: 'card' | 'wallet';
   readonly token: string;
-  /** The upstream's own id of the customer, where it has one. */
+  /** The upstream's own id of the customer, if it has one. */
   readonly upstreamCustomer: string | null;
   readonly model: RecurringModel;
-  /** `merchant`: off-session, no challenge is possible. */
+  /** `merchant`: off-session, so no challenge is possible. */
   readonly initiator: 'customer' | 'merchant';
-  /** Scheme reference of the payment that saved it. */
+  /** Card scheme's reference of the payment that saved the instrument. */
   readonly networkTransactionReference: string | null;
 }
 
-/** How the instrument of this charge is to be kept for later ones. */
+/** How to save the instrument of this charge for later ones. */
 export interface SaveRequest {
   readonly model: RecurringModel;
-  /** The upstream's id of this customer from an earlier saving, so that all of its tokens list together. */
+  /** The upstream's customer id from an earlier save, so that it lists all tokens of this customer together. */
   readonly upstreamCustomer: string | null;
-  /** True: asked for explicitly, so that a charge without saving is no success; false: the account's default. */
+  /** True: the merchant asked for it, so a charge without saving is not a success. False: it is only the account's default. */
   readonly required: boolean;
 }
 
-/** What the upstream keeps from now on. */
+/** The instrument as the upstream saved it. */
 export interface SavedInstrument {
   readonly token: string;
   readonly upstreamCustomer: string | null;
@@ -40,13 +42,13 @@ export interface RemoveInstrumentRequest {
   readonly upstreamKey: string;
 }
 
-/** `removed` also where the upstream had nothing under the token any more. */
+/** `removed` also if the upstream no longer had anything under the token. */
 export type RemoveInstrumentOutcome = { readonly kind: 'removed' } | NoAnswer;
 
-/** A short-lived token for the wallet's browser SDK. */
+/** Request for a short-lived token for the wallet's browser SDK. */
 export interface ClientTokenRequest {
   readonly upstreamCustomer: string | null;
-  /** Sites that may use it; empty: not bound. */
+  /** Domains that may use the token; empty: not bound to any. */
   readonly domains: readonly string[];
 }
 

@@ -1,15 +1,18 @@
-/** Notifications of the upstreams, and how they are received. */
+/** Notifications from the upstreams, and how they are received. */
 import type { NoAnswer, UpstreamIds } from './answers.ts';
 import type { SettledOutcome } from './charge.ts';
 import type { DisputeFacts } from './disputes.ts';
 import type { SavedInstrument } from './instruments.ts';
 import type { RefundFailure } from './refunds.ts';
 
-/** Where a processor sends an account's notifications to, below our own address. @param account its id, or a route's parameter */
+/**
+ * Path on our server to which a processor sends an account's notifications.
+ * @param account the account's id, or a route parameter
+ */
 export const notificationPath = (processor: `processor_${string}`, account: string): string =>
   `/processors/${processor.replace('processor_', '')}/notifications/${account}`;
 
-/** The processor and the account that `notificationPath` put into a path; null of any other path. */
+/** Reads the processor and the account from a path made by `notificationPath`; null for any other path. */
 export function readNotificationPath(
   path: string,
 ): { readonly processor: `processor_${string}`; readonly account: string } | null {
@@ -18,30 +21,30 @@ export function readNotificationPath(
   return { processor: `processor_${letter}`, account };
 }
 
-/** A delivery as it arrived. Header names in lower case. */
+/** A notification request as it arrived. Header names are in lower case. */
 export interface NotificationRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** One notification whose signature was verified. */
+/** One notification with a verified signature. */
 export interface ReceivedNotification {
-  /** Unique among this upstream's notifications to the account; repeats have the same. At most 255 characters. */
+  /** Unique among this upstream's notifications to the account. A repeated delivery has the same id. At most 255 characters. */
   readonly id: string;
-  /** The upstream's name of the event. */
+  /** The upstream's name for the event. */
   readonly type: string;
-  /** As sent, for `interpretNotification`. */
+  /** The body as sent, for `interpretNotification`. */
   readonly body: unknown;
 }
 
 export type NotificationIntake =
   | { readonly kind: 'accepted'; readonly notifications: readonly ReceivedNotification[] }
-  /** Forged, for another account or mode, or not in the upstream's form. `reason` is for logs and carries no data. */
+  /** Forged, meant for another account or mode, or malformed. `reason` is for logs and carries no data. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It could not be verified now: the upstream has to send it again. */
+  /** Verification is not possible at the moment: the upstream has to send it again. */
   | NoAnswer;
 
-/** What a notification means for one of our objects. */
+/** The effect of a notification on one of our objects. */
 export type NotificationEffect =
   | {
       readonly kind: 'payment_settled';
@@ -50,32 +53,32 @@ export type NotificationEffect =
       readonly currency: string;
       readonly outcome: SettledOutcome;
     }
-  /** Nothing of the payment is authorised upstream any more, and what was charged goes back. */
+  /** Nothing of the payment remains authorized at the upstream, and what was charged is given back. */
   | { readonly kind: 'payment_cancelled'; readonly paymentId: string }
-  /** The upstream could not cancel it: it was charged, or is not known there. */
+  /** The upstream could not cancel the payment: it was charged, or is not known there. */
   | { readonly kind: 'payment_not_cancelled'; readonly paymentId: string }
-  /** What was offered to the buyer upstream is closed unpaid: nobody can pay it any more. */
+  /** The upstream closed the buyer's offer unpaid: nobody can pay it any more. */
   | { readonly kind: 'payment_offer_closed'; readonly paymentId: string; readonly payment: UpstreamIds }
-  /** Something changed; a look-up is needed to know what. */
+  /** Something about the payment changed; only a look-up shows what. */
   | {
       readonly kind: 'payment_changed';
       readonly paymentId: string;
-      /** The upstream's ids of the payment, as far as it names them. */
+      /** The upstream's ids of the payment, as far as the notification names them. */
       readonly payment: UpstreamIds;
     }
-  /** A token for what a payment saved, which came later than its answer. */
+  /** The token of an instrument that a payment saved; it arrives after the payment's response. */
   | {
       readonly kind: 'instrument_saved';
-      /** Our `pay_` id, else the upstream's id of the payment. */
+      /** Our `pay_` id; if null, `payment` has the upstream's ids of the payment. */
       readonly paymentId: string | null;
       readonly payment: UpstreamIds;
       readonly saved: SavedInstrument;
     }
-  /** The upstream keeps it no longer, or must not charge it any more. */
+  /** The upstream no longer stores the instrument, or must not charge it any more. */
   | { readonly kind: 'instrument_removed'; readonly token: string }
   | {
       readonly kind: 'refund_settled';
-      /** Our `re_` id; null for a refund that was made elsewhere. */
+      /** Our `re_` id; null for a refund made outside Till. */
       readonly refundId: string | null;
       readonly upstreamId: string;
       readonly paymentId: string | null;
@@ -84,17 +87,20 @@ export type NotificationEffect =
       readonly currency: string;
       readonly outcome: 'succeeded' | RefundFailure;
     }
-  /** Something against a payment that was settled: somebody has to look. */
+  /** Something happened to a settled payment that a person has to look at. */
   | {
       readonly kind: 'payment_alert';
       readonly alert: 'capture_failed' | 'capture_reversed' | 'fraud_reported';
-      /** Our `pay_` id where the upstream repeats it. */
+      /** Our `pay_` id, if the upstream repeats it. */
       readonly paymentId: string | null;
-      /** The upstream's ids of the payment. A capture of another id is not the payment's: then nothing is meant. */
+      /**
+       * The upstream's ids of the payment. If its capture id differs from ours, the alert is about another payment and is
+       * ignored.
+       */
       readonly payment: UpstreamIds;
-      /** What was taken back, in minor units; absent: the upstream does not say, and means all of it. */
+      /** The reversed amount in minor units; absent: the upstream names none and means the whole amount. */
       readonly taken?: { readonly amount: number; readonly currency: string };
     }
   | { readonly kind: 'dispute'; readonly facts: DisputeFacts }
-  /** Known and of no consequence, or unknown. */
+  /** A known event without consequences, or an unknown one. */
   | { readonly kind: 'none' };

@@ -1,16 +1,16 @@
-/** What is asked about a payment after it was started. */
+/** Operations on a payment after it was started: confirm, capture, void, look-up and cancel. */
 import type { Address, FailureCode } from '@till/contract';
 import type { NoAnswer, UpstreamIds } from './answers.ts';
 import type { AuthenticationDemand, Buyer, Card, ChargeFacts, SettledOutcome } from './charge.ts';
 import type { SaveRequest } from './instruments.ts';
 
-/** Query parameters that the upstream added to our return address. */
+/** Query parameters that the upstream added to our return URL. */
 export type Brought = Readonly<Record<string, string>>;
 
-/** The buyer came back, or the merchant asks to go ahead: charge what was approved. */
+/** Charges what the buyer approved, because the buyer came back or the merchant asks for it. */
 export interface ConfirmRequest {
   readonly paymentId: string;
-  /** Stable for one attempt; the next attempt after a definite answer has another one. */
+  /** Stable for one attempt; after a definite answer the next attempt uses another key. */
   readonly upstreamKey: string;
   readonly upstream: UpstreamIds;
   readonly amount: number;
@@ -19,22 +19,25 @@ export interface ConfirmRequest {
   readonly authentication: AuthenticationDemand;
   readonly statementDescriptor: string | null;
   readonly riskSession: string | null;
-  /** What the buyer's browser brought back from the upstream, the newest first; null where it never came back. */
+  /** Query parameters that the buyer's browser brought back from the upstream, newest first; null if it never came back. */
   readonly returned: readonly Brought[] | null;
 }
 
 export type ConfirmOutcome =
   | SettledOutcome
-  /** Nothing was charged; a second approval can still complete it. A fresh address where the upstream gave one. */
+  /**
+   * Nothing was charged, and a second approval can still complete the payment. `redirectUrl` is a fresh URL if the upstream
+   * gave one.
+   */
   | {
       readonly kind: 'not_approved';
       readonly redirectUrl: string | null;
-      /** The upstream refused the request: that says nothing of an earlier one under the same key. */
+      /** The upstream refused this request, which says nothing about an earlier one under the same key. */
       readonly refused?: true;
     }
   | NoAnswer;
 
-/** A card typed into our own checkout page, for an order that waits for one. */
+/** Submits a card that the buyer typed into our own checkout page, for an order that waits for one. */
 export interface SubmitCardRequest {
   readonly paymentId: string;
   readonly upstreamKey: string;
@@ -50,13 +53,13 @@ export interface SubmitCardRequest {
 
 export type SubmitCardOutcome =
   | { readonly kind: 'approved' }
-  /** The issuer wants the buyer to authenticate first. */
+  /** The issuer requires the buyer to authenticate first. */
   | { readonly kind: 'redirect'; readonly redirectUrl: string }
-  /** Refused before anything was charged: the buyer may try another card. */
+  /** The card was refused before anything was charged: the buyer may try another one. */
   | { readonly kind: 'card_refused'; readonly code: FailureCode }
   | NoAnswer;
 
-/** Collects or releases a hold. */
+/** Captures or voids a hold. */
 export interface HoldRequest {
   readonly paymentId: string;
   readonly upstreamKey: string;
@@ -70,17 +73,17 @@ export interface HoldRequest {
 export type CaptureOutcome =
   | { readonly kind: 'succeeded'; readonly facts: ChargeFacts }
   | { readonly kind: 'declined'; readonly code: FailureCode; readonly facts: ChargeFacts }
-  /** The hold is over or was released upstream: nothing was collected and nothing changes. */
+  /** The hold has expired or was voided at the upstream: nothing was captured and nothing changes. */
   | { readonly kind: 'hold_gone' }
   | NoAnswer;
 
 export type VoidOutcome =
   | { readonly kind: 'voided' }
-  /** It was collected already: nothing was released. */
+  /** The hold was captured already: nothing was released. */
   | { readonly kind: 'already_captured' }
   | NoAnswer;
 
-/** Asks what became of a payment whose answer never came. */
+/** Asks for the outcome of a payment that got no definite answer. */
 export interface LookUpRequest {
   readonly paymentId: string;
   readonly upstream: UpstreamIds;
@@ -91,16 +94,16 @@ export interface LookUpRequest {
 
 export type LookUpOutcome =
   | SettledOutcome
-  /** It exists upstream and waits for the buyer or for confirm. */
+  /** The payment exists at the upstream and waits for the buyer or for confirm. */
   | { readonly kind: 'open' }
   | { readonly kind: 'voided' }
-  /** The upstream has nothing that could be charged. */
+  /** The upstream has no object that could still be charged. */
   | { readonly kind: 'nothing' }
-  /** This upstream cannot be asked (`ProcessorCapabilities.canLookUp`): a notification or a cancellation settles it. */
+  /** This upstream has no look-up (`ProcessorCapabilities.canLookUp`): a notification or a cancellation settles the payment. */
   | { readonly kind: 'cannot_tell' }
   | NoAnswer;
 
-/** Makes sure that nothing of a payment stays authorised upstream; what was charged may be given back. */
+/** Makes sure that nothing of a payment remains authorized at the upstream; an amount already charged may be given back. */
 export interface CancelRequest {
   readonly paymentId: string;
   readonly upstreamKey: string;
@@ -109,8 +112,8 @@ export interface CancelRequest {
 
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  /** That the request was accepted proves nothing: only the upstream's notification says what it did. */
+  /** The upstream accepted the request, which proves nothing: only its notification says what it did. */
   | { readonly kind: 'accepted' }
-  /** It was charged: too late to cancel. */
+  /** The payment was charged: it is too late to cancel. */
   | { readonly kind: 'already_captured' }
   | NoAnswer;

@@ -1,6 +1,6 @@
 /**
- * What the rest of the server knows of a payment processor. Every adapter translates between this port and one
- * upstream's wire; nothing upstream-specific crosses it. Amounts are integers in the currency's minor units.
+ * The port through which the rest of the server uses a payment processor. Each adapter translates between this port and one
+ * upstream's API; nothing upstream-specific crosses it. Amounts are integers in the currency's minor units.
  */
 import type { Provider } from '@till/contract';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
@@ -36,39 +36,39 @@ export type * from './charge.ts';
 export type * from './payment-operations.ts';
 
 /**
- * One account's way to its processor in one environment. `credentials` stand under the keys that the processor's folder
- * declares (`Processor.credentialFields`), with what its simulator needs beside them.
+ * One account's connection to its processor in one environment. `credentials` has the keys that the processor's folder
+ * declares (`Processor.credentialFields`), plus those that its simulator needs.
  */
 export interface ProcessorConnection {
   readonly accountId: string;
   readonly livemode: boolean;
   readonly baseUrl: string;
-  /** Where the upstream takes calls about disputes; `baseUrl` where it is the same. */
+  /** Base URL for calls about disputes; equal to `baseUrl` if the upstream has no separate one. */
   readonly disputesUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
-  /** How the request that asks waits for the answer; absent: no request does. */
+  /** How the calling API request is suspended while it waits for the answer; absent: no request waits. */
   readonly suspend?: Suspend | undefined;
 }
 
-/** Nothing here throws for upstream failures: every way that a request can end is a value. */
+/** Upstream failures never throw here: every way in which a request can end is a return value. */
 export interface ProcessorPort {
   readonly name: Provider;
   readonly capabilities: ProcessorCapabilities;
   /**
-   * Seconds after which to ask again, where a call would be refused now because too many wait for the upstream or it
-   * hangs; null where a call may be made.
+   * Seconds after which to retry, if a call would be refused now because the upstream hangs or too many calls wait for it;
+   * null if a call may be made.
    */
   retryAfterSeconds(connection: ProcessorConnection): number | null;
-  /** False where the upstream's wire cannot carry the amount exactly: it counts a few currencies in larger units. */
+  /** False if the upstream's API cannot express the amount exactly: it counts a few currencies in larger units. */
   carries(amount: number, currency: string): boolean;
-  /** False where the upstream cannot keep such an instrument for later charges. @param brand null: not known yet */
+  /** False if the upstream cannot store such an instrument for later charges. @param brand null: not known yet */
   stores(method: 'card' | 'wallet', brand: string | null): boolean;
-  /** The fields of a charge that its request to the upstream leaves out. */
+  /** The fields of a charge that the adapter leaves out of its request to the upstream. */
   unsentFields(request: ChargeRequest): readonly UnsentField[];
-  /** Starts a payment once per `upstreamKey`; the same key asks for the first attempt's answer. */
+  /** Starts a payment once per `upstreamKey`. A repeat with the same key asks for the first attempt's answer. */
   charge(connection: ProcessorConnection, request: ChargeRequest): Promise<ChargeOutcome>;
   confirm(connection: ProcessorConnection, request: ConfirmRequest): Promise<ConfirmOutcome>;
-  /** Absent where the processor has no card fields. */
+  /** Absent if the processor has no card fields. */
   submitCard?(connection: ProcessorConnection, request: SubmitCardRequest): Promise<SubmitCardOutcome>;
   capture(connection: ProcessorConnection, request: HoldRequest): Promise<CaptureOutcome>;
   void(connection: ProcessorConnection, request: HoldRequest): Promise<VoidOutcome>;
@@ -78,22 +78,22 @@ export interface ProcessorPort {
     connection: ProcessorConnection,
     request: RemoveInstrumentRequest,
   ): Promise<RemoveInstrumentOutcome>;
-  /** Absent where the processor has no browser SDK for wallets. */
+  /** Absent if the processor has no browser SDK for wallets. */
   clientToken?(connection: ProcessorConnection, request: ClientTokenRequest): Promise<ClientTokenOutcome>;
-  /** Gives money back once per `upstreamKey`; the same key asks for the first try's answer. */
+  /** Refunds once per `upstreamKey`. A repeat with the same key asks for the first try's answer. */
   refund(connection: ProcessorConnection, request: RefundRequest): Promise<RefundOutcome>;
-  /** What became of a refund that was accepted; absent where only the notification says so. */
+  /** Reads the outcome of an accepted refund; absent if only the notification reports it. */
   lookUpRefund?(connection: ProcessorConnection, request: RefundLookUp): Promise<RefundOutcome>;
   acceptDispute(connection: ProcessorConnection, request: AcceptDisputeRequest): Promise<DisputeMoveOutcome>;
   defendDispute(connection: ProcessorConnection, request: DefendDisputeRequest): Promise<DisputeMoveOutcome>;
-  /** What to answer an accepted notification with. */
+  /** Response body for an accepted notification. */
   readonly notificationReceipt: string;
-  /** Verifies that a delivery comes from the upstream and is meant for this connection. Changes nothing. */
+  /** Verifies that a notification comes from the upstream and is meant for this connection. Changes nothing. */
   receiveNotification(
     connection: ProcessorConnection,
     request: NotificationRequest,
   ): Promise<NotificationIntake>;
-  /** What a verified notification means; may ask the upstream for the present state. */
+  /** Interprets a verified notification; may ask the upstream for the current state. */
   interpretNotification(
     connection: ProcessorConnection,
     body: unknown,

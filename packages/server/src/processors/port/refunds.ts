@@ -1,4 +1,4 @@
-/** Refunds, as the rest of the server knows them. Amounts in minor units. */
+/** Processor-independent types for refunds. Amounts are in minor units. */
 import type { NoAnswer, UpstreamIds } from './answers.ts';
 
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
@@ -6,11 +6,11 @@ export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' 
 export interface RefundRequest {
   readonly refundId: string;
   readonly paymentId: string;
-  /** Our own idempotency key upstream: the same on every try of this refund. */
+  /** Our idempotency key at the upstream: the same on every try of this refund. */
   readonly upstreamKey: string;
-  /** An earlier request under the key may have been carried out. */
+  /** An earlier request under this key may have been carried out. */
   readonly isRepeat?: true;
-  /** Ids of the payment. */
+  /** The upstream's ids of the payment. */
   readonly upstream: UpstreamIds;
   readonly amount: number;
   readonly currency: string;
@@ -18,14 +18,14 @@ export interface RefundRequest {
   readonly note: string | null;
 }
 
-/** Why the processor gave no money back: a stable code in lower case and words for people. */
+/** Why the processor did not refund: a stable code in lower case, and a message for people. */
 export interface RefundFailure {
   readonly code: string;
   readonly message: string;
 }
 
 export type RefundOutcome =
-  /** Accepted; the upstream's notification brings the outcome. */
+  /** Accepted; the upstream's notification reports the outcome. */
   | { readonly kind: 'pending'; readonly upstreamId: string }
   | { readonly kind: 'succeeded'; readonly upstreamId: string }
   | { readonly kind: 'failed'; readonly upstreamId: string | null; readonly failure: RefundFailure }

@@ -1,53 +1,57 @@
-/** Reports of what a processor paid out, in words of ours. */
+/** Settlement reports, in processor-independent terms. */
 
 import type { PayoutLineType } from '@till/contract';
 import type { CsvRecord } from '../../lib/text/csv-records.ts';
 
-/** A report that cannot be taken, in words for the person who sent it. Nothing of it is kept. */
+/** A report that cannot be imported, with a reason for the person who sent it. Nothing from it is stored. */
 export class ReportFault extends Error {
-  /** @param line from 1 @param column its title in the report; null where the line as a whole is meant */
+  /** @param line counted from 1 @param column its title in the report; null if the problem concerns the whole line */
   constructor(line: number, column: string | null, problem: string) {
     super(`line ${line}${column === null ? '' : `, column ${column}`}: ${problem}`);
     this.name = 'ReportFault';
   }
 }
 
-/** Which payout a line belongs to. */
+/** Identifies the payout to which a line belongs. */
 export interface PayoutKey {
-  /** As the processor calls it. */
+  /** The merchant account's name at the processor. */
   readonly merchantAccount: string;
-  /** The same in every report of this payout. */
+  /** Identical in every report about this payout. */
   readonly reference: string;
   readonly currency: string;
 }
 
-/** One line of a report. Amounts in minor units (ISO 4217) of the payout's currency; negative where money went out. */
+/**
+ * One line of a report. Amounts are in minor units (ISO 4217) of the payout's currency, negative if money left the merchant's
+ * account.
+ */
 export interface ReportLine extends PayoutKey {
-  /** In the file, from 1. */
+  /** Line number in the file, counted from 1. */
   readonly line: number;
-  /** `paid_out`: the transfer to the bank, which is the payout itself. */
+  /** `paid_out` is the transfer to the bank, which is the payout itself. */
   readonly type: PayoutLineType | 'paid_out';
   readonly at: Date;
-  /** `YYYY-MM-DD`, of that moment where the report is kept. */
+  /** The date of `at` as `YYYY-MM-DD`, in the report's own time zone. */
   readonly day: string;
   readonly gross: number;
-  /** What the processor kept. */
+  /** The fee that the processor kept. */
   readonly fee: number;
-  /** The processor's reference of what happened. */
+  /** The processor's reference of the transaction. */
   readonly upstreamReference: string;
-  /** The processor's reference of the payment that it happened to. */
+  /** The processor's reference of the payment that the transaction belongs to. */
   readonly upstreamPayment: string | null;
-  /** What was sent as the name of the payment and of the refund. */
+  /** Our `pay_` and `re_` ids, as we sent them to the processor as references. */
   readonly payment: string | null;
   readonly refund: string | null;
-  /** What the buyer paid or got, in the currency of the payment. */
+  /** The amount that the buyer paid or got back, in the payment's currency. */
   readonly original: { readonly amount: number; readonly currency: string } | null;
 }
 
 /**
- * A time as a report writes it, and its day there.
- * @param local such as `2026-11-20T12:00:00` @param offset such as `+01:00`, or `Z`
- * @returns undefined for what no calendar has: JavaScript reads `2026-02-30` as a day in March
+ * Parses a time in a report, and its date in the report's time zone.
+ * @param local such as `2026-11-20T12:00:00`
+ * @param offset such as `+01:00`, or `Z`
+ * @returns undefined for a date that does not exist: JavaScript reads `2026-02-30` as a day in March
  */
 export function timeOfReport(local: string, offset: string): Pick<ReportLine, 'at' | 'day'> | undefined {
   const asUtc = new Date(`${local}Z`);
@@ -57,23 +61,25 @@ export function timeOfReport(local: string, offset: string): Pick<ReportLine, 'a
   return asUtc.toISOString().startsWith(local) ? { at, day: local.slice(0, 10) } : undefined;
 }
 
-/** In characters: what names a payout is a key in the database, where a longer one has no room. */
+/** In characters. The name of a payout is a database key, and the column has no room for a longer one. */
 export const maxNameLength = 255;
 
-/** A processor's own format. */
+/** The format of a processor's own settlement report. */
 export interface ReportFormat {
-  /** What the processor calls it. */
+  /** The processor's name for the report. */
   readonly name: string;
-  /** Whether what its lines name is the merchant account of the credentials for certain: another one's are refused then. */
+  /**
+   * Whether the lines certainly name the merchant account of the credentials. If so, a report of another account is refused.
+   */
   readonly namesMerchantAccount: boolean;
   /**
    * Reads a report line by line.
-   * @throws ReportFault for what is no such report, or not the whole of one
+   * @throws ReportFault if the input is not such a report, or is incomplete
    */
   read(records: AsyncIterable<CsvRecord>): AsyncIterable<ReportLine>;
 }
 
-/** The fields of one record by their titles. */
+/** Gives access to the fields of one record by column title. */
 export class NamedFields {
   readonly line: number;
   readonly #titles: ReadonlyMap<string, number>;
@@ -88,13 +94,13 @@ export class NamedFields {
     }
   }
 
-  /** Empty where the report has no such column. */
+  /** Empty if the report has no such column. */
   text(title: string): string {
     const index = this.#titles.get(title);
     return index === undefined ? '' : (this.#fields[index] ?? '').trim();
   }
 
-  /** @throws ReportFault where it is empty, or longer than any such field is */
+  /** @throws ReportFault if the field is empty, or longer than `maxNameLength` */
   required(title: string): string {
     const text = this.text(title);
     if (text === '') throw this.fault(title, 'it is empty');
@@ -107,7 +113,7 @@ export class NamedFields {
   }
 }
 
-/** Where each title stands. @throws ReportFault for one that is missing or stands there twice */
+/** Maps each title to its column index. @throws ReportFault if a required title is missing or a title appears twice */
 export function titlesOf(
   { line, fields }: CsvRecord,
   required: readonly string[],

@@ -1,21 +1,21 @@
 import type { OrderData } from './charge.ts';
 
-/** A field of the request that the upstream is not sent, and why. Holds no value of the merchant's. */
+/** A request field that is not sent to the upstream, with the reason. Contains no value of the merchant's. */
 export interface UnsentField {
-  /** Its path, as errors name fields. */
+  /** The field's path, written as in error responses. */
   readonly param: string;
   readonly message: string;
 }
 
-/** Which Level 3 fields stand in the upstream's request. */
+/** Which Level 3 fields the request to the upstream contains. */
 export interface SentLevelThree {
   readonly dutyAmount: boolean;
   readonly shipsFromPostalCode: boolean;
-  /** As many lines as are sent, in their order. */
+  /** One entry for each line that is sent, in order. */
   readonly lines: readonly { readonly commodityCode: boolean; readonly unitOfMeasure: boolean }[];
 }
 
-/** Fields reported at most: more would not help the reader. */
+/** At most this many fields are reported: more would not help the reader. */
 const maxReported = 20;
 
 const has = (text: string | undefined) => text !== undefined && text !== '';
@@ -25,7 +25,7 @@ const unsent = (param: string, why: string): UnsentField => ({
   message: `${param} was not sent to the processor: ${why}.`,
 });
 
-/** Why an order has no Level 3 data at all. */
+/** Explains why no Level 3 data is sent for an order. */
 function whyNone({ lineItems }: OrderData): string {
   if (lineItems.length === 0) return 'Level 3 data needs line_items';
   const bare = lineItems.findIndex(
@@ -37,9 +37,9 @@ function whyNone({ lineItems }: OrderData): string {
 }
 
 /**
- * The Level 3 fields of an order that the upstream is not sent: better rates are worth less than the payment, so it goes on
- * without them.
- * @param sent null: no Level 3 data is sent, because of `why` where that is given
+ * Lists the order's Level 3 fields that are not sent to the upstream. Better rates are worth less than the payment, so the
+ * charge proceeds without them.
+ * @param sent null: no Level 3 data is sent, for the reason `why` if that is given
  */
 export function unsentLevelThree(order: OrderData, sent: SentLevelThree | null, why?: string): UnsentField[] {
   const noForm = 'the processor takes no such value';

@@ -26,7 +26,7 @@ export interface ProcessorBDependencies extends SessionDependencies, Observation
 }
 
 /**
- * The adapter of processor_b through PayPal REST: cards, card fields and wallets, saved ones too (Orders v2, Payments v2,
+ * The adapter of processor_b, which uses PayPal REST: cards, card fields and wallets, new or saved (Orders v2, Payments v2,
  * Payment Method Tokens v3), disputes (Disputes v1) and notifications (Webhooks v1).
  */
 export function createProcessorB(
@@ -56,7 +56,7 @@ export function createProcessorB(
     name: 'processor_b',
     capabilities,
     retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
-    // Maestro cards cannot be kept upstream; an unknown brand may turn out to be one that can.
+    // The upstream cannot store Maestro cards; a card of unknown brand may be storable.
     stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
     carries: (amount, currency) => toMoney(amount, currency) !== undefined,
     unsentFields,

@@ -2,23 +2,23 @@ import { type ProcessorCapabilities, statementLength } from '../port/capabilitie
 
 const hourMs = 60 * 60 * 1000;
 
-/** `PP*`, before the descriptor of a card payment. */
+/** Length of `PP*`, the prefix of a card payment's descriptor. */
 const cardPrefix = 3;
-/** `PAYPAL*`, before that of a wallet payment (Orders v2, `soft_descriptor`). */
+/** Length of `PAYPAL*`, the prefix of a wallet payment's descriptor (Orders v2, `soft_descriptor`). */
 const walletPrefix = 7;
-/** The scheme on which the prefix of cards is put; which one it is could not be established. */
+/** The card scheme whose statements show the card prefix. Which one it really is could not be established. */
 const prefixedBrand = 'amex';
 
-/** Cards, card fields and wallets through PayPal REST. */
+/** Capabilities of PayPal REST: cards, card fields and wallets. */
 export const capabilities: ProcessorCapabilities = {
-  // `GET /v2/checkout/orders/{id}`, and `PayPal-Request-Id` repeated (Orders v2).
+  // Through `GET /v2/checkout/orders/{id}` and a repeated `PayPal-Request-Id` (Orders v2).
   canLookUp: true,
   cancelsByReference: false,
-  // Orders are answered again for six hours, refunds for 45 days (REST docs, "Idempotency").
+  // The upstream replays responses about orders for six hours and about refunds for 45 days (REST docs, "Idempotency").
   chargeKeyMs: 5 * hourMs,
   refundKeyMs: 44 * 24 * hourMs,
   browserMethods: ['card_fields', 'wallet'],
-  // Beside these, brands depend on the merchant's country and currency ("Advanced Card Payments").
+  // Other brands depend on the merchant's country and currency ("Advanced Card Payments").
   fieldBrands: ['visa', 'mastercard', 'amex', 'discover'],
   // PayPal JavaScript SDK v6, "Set up" and "Best practices".
   hostedFields: {
@@ -39,7 +39,7 @@ export const capabilities: ProcessorCapabilities = {
   transactionContext: true,
   descriptorLimit(method, brand) {
     if (method === 'wallet') return statementLength - walletPrefix;
-    // A brand that is not known yet (card fields) may turn out to be the prefixed one.
+    // A brand that is still unknown (card fields) may be the prefixed one.
     return brand === null || brand === prefixedBrand ? statementLength - cardPrefix : statementLength;
   },
 };

@@ -5,10 +5,10 @@ import { jsonObject, jsonObjects, jsonText, parsedJson } from '../wire/json.ts';
 import { type Transport, TransportError } from '../wire/transport.ts';
 import { requestToken } from './wire/oauth.ts';
 
-/** Path of the webhook that the upstream signs with (PayPal Webhooks v1). */
+/** Path of the webhook whose id is part of the upstream's signatures (PayPal Webhooks v1). */
 const webhookPath = (webhookId: string) => `/v1/notifications/webhooks/${encodeURIComponent(webhookId)}`;
 
-/** What the adapter understands; without these no notification comes of a payment that ends later. */
+/** The events that are essential: without them no notification arrives for a payment whose outcome comes later. */
 const neededEvents = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED', 'CUSTOMER.DISPUTE.CREATED'];
 
 function webhookFinding(status: number, body: unknown, expectedPath: string): ConnectionFinding {
@@ -25,7 +25,7 @@ function webhookFinding(status: number, body: unknown, expectedPath: string): Co
     : { check, ok: false, detail: `its address does not end with ${expectedPath}` };
 }
 
-/** Whether the upstream takes the credentials, and whether the webhook leads to this account. Changes nothing. */
+/** Checks whether the upstream accepts the credentials and whether the webhook's URL is this account's. Changes nothing. */
 export async function checkConnectionB(
   transport: Transport,
   { accountId, baseUrl, credentials }: ProcessorConnection,

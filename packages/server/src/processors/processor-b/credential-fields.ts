@@ -2,7 +2,7 @@ import type { CredentialField } from '../upstream/processor.ts';
 
 const text = /^[\x21-\x7e]{1,500}$/;
 
-/** What the developer dashboard shows of an app and its webhook (PayPal REST docs, "Get started"). */
+/** Values that the developer dashboard shows for an app and its webhook (PayPal REST docs, "Get started"). */
 export const credentialFields: readonly CredentialField[] = [
   {
     name: 'client_id',

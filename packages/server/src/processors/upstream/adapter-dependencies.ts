@@ -10,14 +10,17 @@ export interface ExchangeDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** The longest exchange with a processor, in milliseconds. */
+  /** Timeout of one exchange with a processor, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Without an answer for so long a processor hangs, unless its whole exchange may take less. */
+/**
+ * A processor that sends no response for this many milliseconds counts as hanging. `timeoutMs / 2` applies if that is
+ * shorter.
+ */
 const hangMs = 5_000;
 
-/** What an adapter needs, with bulkheads and breakers before its processor, in the metrics and in the log. */
+/** Builds an adapter's dependencies: the transport, a guard with bulkheads and circuit breakers, and its metrics and log. */
 export const adapterDependencies = (
   deps: ExchangeDependencies,
   {
@@ -27,7 +30,7 @@ export const adapterDependencies = (
   }: {
     readonly processor: Provider;
     readonly transport: Transport;
-    /** Whether accounts share one system behind the address, which may hang as a whole. */
+    /** Whether the accounts share one upstream system behind the address, which may hang as a whole. */
     readonly sharesOrigin: boolean;
   },
 ): AdapterDependencies => ({

@@ -1,9 +1,9 @@
-/** Between an opened breaker and its first probe, and at most between two probes. */
+/** Delay between the opening of the breaker and its first probe; it doubles up to the maximum between later probes. */
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 15_000;
 
 export interface BreakerDependencies {
-  /** So many calls in a row without an answer open it. */
+  /** This many consecutive calls without an answer open the breaker. */
   readonly threshold: number;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
@@ -13,13 +13,13 @@ export interface BreakerDependencies {
 }
 
 /**
- * A circuit breaker for calls that hang (after Nygard, "Release It!"). While it is open nothing is called but one probe at
- * a time, after 1, 2, 4, 8 and 15 seconds; the first answer closes it.
+ * A circuit breaker for calls that hang (after Nygard, "Release It!"). While it is open it allows only one probe at a time,
+ * after 1, 2, 4, 8 and then every 15 seconds. The first answer closes it.
  */
 export class Breaker {
   readonly #deps: BreakerDependencies;
   #silent = 0;
-  /** When the next probe may be made; null: closed. */
+  /** Time of the next permitted probe; null: the breaker is closed. */
   #probeAt: number | null = null;
   #backoffMs = firstBackoffMs;
   #isProbing = false;
@@ -39,7 +39,7 @@ export class Breaker {
     return this.#isProbing ? Math.max(firstBackoffMs, wait) : wait;
   }
 
-  /** @returns null where no call may be made now; a `probe` has to end in one of the three below */
+  /** @returns null if no call may be made now; after `probe` the caller has to call one of the three methods below */
   begin(): 'call' | 'probe' | null {
     if (this.#probeAt === null) return 'call';
     if (this.waitMs() > 0) return null;
@@ -47,7 +47,7 @@ export class Breaker {
     return 'probe';
   }
 
-  /** There was an answer, whatever it said. */
+  /** The call got an answer, whatever it said. */
   answered(): void {
     const wasOpen = this.isOpen;
     this.#silent = 0;
@@ -57,7 +57,7 @@ export class Breaker {
     if (wasOpen) this.#deps.onChange(false);
   }
 
-  /** A call waited in vain. */
+  /** The call got no answer in time. */
   hung(isProbe: boolean): void {
     this.#silent += 1;
     const now = this.#deps.elapsed();
@@ -71,7 +71,7 @@ export class Breaker {
     }
   }
 
-  /** A probe ended without showing whether there would be an answer. */
+  /** The probe ended without showing whether the upstream answers. */
   endedUnasked(): void {
     this.#isProbing = false;
   }

@@ -1,10 +1,10 @@
-/** How many calls may be made for one key in a window of time. */
+/** Limits how many calls may be made for one key in a window of time. */
 export interface CallBudget {
-  /** @param of for whom, such as an account. @returns false where all calls of this while are used up */
+  /** @param of the key, such as an account id. @returns false if the key's calls in this window are used up */
   readonly take: (of: string) => boolean;
 }
 
-/** Beyond these the ones whose while is over are forgotten. */
+/** When the map has this many keys, those with an expired window are removed. */
 const keptMax = 1_000;
 
 /** Counts calls in windows of a fixed length: at most `max` in each, for each key. */
@@ -16,7 +16,7 @@ export function callBudget(
   return {
     take(of) {
       const now = deps.now().getTime();
-      // A clock that was set back begins a new window too.
+      // A clock that was set back also starts a new window.
       const isOver = ({ since }: { readonly since: number }) => now < since || now - since >= windowMs;
       const present = windows.get(of);
       if (present !== undefined && !isOver(present)) {

@@ -1,6 +1,6 @@
 import type { ChargeFacts, UpstreamIds } from '../port/port.ts';
 
-/** Facts of an answer that carries ids alone. */
+/** Facts of a response that contains only ids. */
 export const idsOnly = (upstream: UpstreamIds): ChargeFacts => ({
   upstream,
   brand: null,

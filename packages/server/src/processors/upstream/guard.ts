@@ -7,48 +7,48 @@ import { isNoAnswer, notExecuted } from './no-answer.ts';
 
 type Caller = Pick<ProcessorConnection, 'accountId' | 'livemode' | 'baseUrl' | 'suspend'>;
 
-/** A breaker that opened or closed: that of one account, or of all accounts at one address of the processor. */
+/** A breaker that opened or closed: either one account's, or the one for all accounts at one origin of the processor. */
 export interface BreakerChange {
   readonly isOpen: boolean;
   readonly scope: 'account' | 'origin';
   readonly origin: string;
-  /** Null for the origin's. */
+  /** Null for an origin's breaker. */
   readonly account: { readonly id: string; readonly livemode: boolean } | null;
 }
 
 export interface GuardDependencies {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Without an answer for so many milliseconds the processor hangs. */
+  /** A processor that sends no response for this many milliseconds counts as hanging. */
   readonly hangMs: number;
-  /** Whether accounts share one system behind the address, which may hang as a whole. */
+  /** Whether the accounts share one upstream system behind the address, which may hang as a whole. */
   readonly sharesOrigin: boolean;
   readonly onChange: (change: BreakerChange) => void;
-  /** Called with each call that was refused: `breaker`, the processor hangs; `full`, too many calls wait for it. */
+  /** Called for each refused call. `breaker`: the processor hangs; `full`: too many calls wait for it. */
   readonly onRefused: (reason: 'breaker' | 'full') => void;
 }
 
 const callLimits = { each: 500, all: 2_000 };
-/** Verifying a notification rarely needs the processor, and anybody may send one. */
+/** Verifying a notification rarely needs a call to the processor, and anybody may send one. */
 const verificationLimits = { each: 32, all: 256 };
-/** In a row, without an answer. */
+/** How many consecutive calls without an answer open an account's breaker and an origin's. */
 const hungOfAccount = 5;
 const hungOfOrigin = 10;
 const minAccounts = 2;
-/** After which a call may find room again. */
+/** Retry-after, in seconds, when a bulkhead is full. */
 const fullSeconds = 2;
 
 /**
- * Stands before every call to one processor, so that what waits for it hurts nobody else: bulkheads bound how many calls
- * of an account and in all are under way, and circuit breakers refuse calls to what hangs, for each account and mode, and
- * for a whole origin once several accounts get no answer there and nobody else does. A refused call was certainly not
+ * Guards every call to one processor, so that calls waiting for it do not affect others. Bulkheads limit the calls in flight,
+ * for each account and in total. Circuit breakers refuse calls to an upstream that hangs: one per account and mode, and one
+ * per origin, which opens once several accounts there get no answer and nobody else does. A refused call was certainly not
  * executed.
  */
 export class ProcessorGuard {
   readonly #deps: GuardDependencies;
   readonly #calls = new Bulkhead(callLimits);
   readonly #verifications = new Bulkhead(verificationLimits);
-  /** Only of accounts, and of origins, that got no answer lately. */
+  /** Holds only accounts and origins that recently got no answer. */
   readonly #accounts = new Map<string, { readonly breaker: Breaker; readonly origin: string }>();
   readonly #origins = new Map<string, Breaker>();
 
@@ -56,19 +56,19 @@ export class ProcessorGuard {
     this.#deps = deps;
   }
 
-  /** Calls under way. */
+  /** Number of calls in flight. */
   get inFlight(): number {
     return this.#calls.total;
   }
 
-  /** Breakers that are open now. */
+  /** Number of open breakers. */
   openBreakers(scope: BreakerChange['scope']): number {
     const accounts = [...this.#accounts.values()].map(({ breaker }) => breaker);
     const breakers = scope === 'account' ? accounts : [...this.#origins.values()];
     return breakers.filter(({ isOpen }) => isOpen).length;
   }
 
-  /** Seconds until a call may be made; null: now. A call may be refused all the same. */
+  /** Seconds until a call may be made; null: now. The call itself may still be refused. */
   retryAfterSeconds(caller: Caller): number | null {
     const waitMs = this.#breakerOf(caller)?.waitMs() ?? 0;
     if (waitMs > 0) return Math.ceil(waitMs / 1000);
@@ -77,8 +77,8 @@ export class ProcessorGuard {
 
   /**
    * Runs one operation at the processor.
-   * @param hasAnswer whether any answer has come
-   * @returns its outcome, or `not_executed` where it was refused
+   * @param hasAnswer whether any response has arrived
+   * @returns the operation's outcome, or `not_executed` if the guard refused it
    */
   async run<Outcome extends object>(
     caller: Caller,
@@ -97,7 +97,7 @@ export class ProcessorGuard {
     }
   }
 
-  /** Runs the operation and reports to the breakers whether there was an answer. */
+  /** Runs the operation and reports to the breakers whether a response arrived. */
   async #observe<Outcome extends object>(
     caller: Caller,
     probed: Breaker | undefined,
@@ -114,13 +114,13 @@ export class ProcessorGuard {
       else probed?.endedUnasked();
       return outcome;
     } catch (error) {
-      // What an operation commits in between may fail: its probe must not stay open for ever.
+      // A database commit inside the operation may fail. The probe must then be released, or no other would ever run.
       probed?.endedUnasked();
       throw error;
     }
   }
 
-  /** Runs what verifies a notification: bounded for itself, and whether or not the processor hangs. */
+  /** Runs the verification of a notification. It has a limit of its own and ignores the breakers. */
   async verify<Outcome extends object>(
     caller: Caller,
     operation: () => Promise<Outcome>,
@@ -142,14 +142,14 @@ export class ProcessorGuard {
     );
   }
 
-  /** An account whose own breaker is open makes its own probes; the others make those of the origin. */
+  /** An account with an open breaker of its own sends its own probes; the other accounts send those of the origin. */
   #breakerOf(caller: Caller): Breaker | undefined {
     const own = this.#accounts.get(keyOf(caller))?.breaker;
     return own?.isOpen === true ? own : this.#ofOrigin(caller);
   }
 
   #ofOrigin(caller: Caller): Breaker | undefined {
-    // To find out the origin of an address takes longer than all else that is done here for a call.
+    // Parsing the origin from a URL takes longer than all other work done here for a call.
     return this.#origins.size === 0 ? undefined : this.#origins.get(originOf(caller));
   }
 
@@ -189,7 +189,7 @@ export class ProcessorGuard {
     });
   }
 
-  /** One account that hangs says nothing about the others. */
+  /** Opens only if several accounts hang: one hanging account says nothing about the others. */
   #originBreaker(origin: string): Breaker {
     const { elapsed, onChange } = this.#deps;
     const hanging = () =>

@@ -1,21 +1,21 @@
 import type { NoAnswer, ProviderAnswer, UpstreamError } from '../port/port.ts';
 import { TransportError } from '../wire/transport.ts';
 
-/** The request may have been carried out. `reason` goes to logs: it must never quote the upstream. */
+/** Result of a request that may have been carried out. `reason` goes to logs, so it must never quote the upstream. */
 export const unknown = (answer: ProviderAnswer, reason: string): NoAnswer => ({
   kind: 'unknown',
   answer,
   reason,
 });
 
-/** The request certainly did nothing. `reason` goes to logs: it must never quote the upstream. */
+/** Result of a request that certainly did nothing. `reason` goes to logs, so it must never quote the upstream. */
 export const notExecuted = (answer: ProviderAnswer, reason: string): NoAnswer => ({
   kind: 'not_executed',
   answer,
   reason,
 });
 
-/** The result where no answer came: nothing was carried out only if the request certainly was not sent. */
+/** Result of a request without a response. It is `not_executed` only if the request certainly was not sent. */
 export function transportFault(error: unknown): NoAnswer {
   const transport = error instanceof TransportError ? error.kind : 'dropped';
   const fault =
@@ -25,16 +25,16 @@ export function transportFault(error: unknown): NoAnswer {
   return { ...fault, transport };
 }
 
-/** A client error of these is about the caller: the request itself was not looked at. */
+/** These statuses are about the caller: the upstream did not look at the request itself. */
 const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** A client error of these says that something was late, early or in the way: the request may be carried out all the same. */
+/** These statuses mean that the request was late, early or in conflict: it may still be carried out. */
 const saysNothing: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 
 /**
- * The result of an error without an outcome. A client error with the upstream's own code, or about the caller,
- * says that nothing was carried out. Any other may come from something in between, or after the request was carried out.
- * @param isNamed whether the answer names a code, even one that is not fit to be shown
+ * Result of an error response without an outcome. A client error with the upstream's own code, or about the caller, proves
+ * that nothing was carried out. Any other error may come from an intermediary, or after the request was carried out.
+ * @param isNamed whether the response names a code, even one that is not fit to be shown
  */
 export function errorAnswer(error: UpstreamError, isNamed: boolean, reason: string): NoAnswer {
   const { status } = error;
@@ -45,10 +45,13 @@ export function errorAnswer(error: UpstreamError, isNamed: boolean, reason: stri
   return { ...(isRefused ? notExecuted(answer, reason) : unknown(answer, reason)), error };
 }
 
-/** Whether a value is no answer, beside outcomes or answers of any kind. */
+/** Type guard: distinguishes a `NoAnswer` from outcomes and responses of any kind. */
 export const isNoAnswer = <Other extends object>(value: Other | NoAnswer): value is NoAnswer =>
   'kind' in value && (value.kind === 'unknown' || value.kind === 'not_executed');
 
-/** The outcome where an earlier copy of the same request may have been carried out, whatever came last. */
+/**
+ * Converts an outcome if an earlier copy of the same request may have been carried out: whatever the last response was,
+ * `not_executed` becomes `unknown`.
+ */
 export const notRuledOut = <Outcome extends object>(outcome: Outcome | NoAnswer): Outcome | NoAnswer =>
   isNoAnswer(outcome) ? { ...outcome, kind: 'unknown' } : outcome;

@@ -2,20 +2,20 @@ import { inChild } from '../../lib/tracing/span.ts';
 import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
 import type { ProcessorGuard } from './guard.ts';
 
-/** What one operation at an upstream came to, for logs and metrics. It carries no card data and no upstream body. */
+/** The result of one operation at an upstream, for logs and metrics. It contains no card data and no upstream body. */
 export interface UpstreamObservation extends ObservedAnswer {
   readonly operation: string;
   /** The kind of the outcome, e.g. `succeeded` or `unknown`. */
   readonly outcome: string;
-  /** Milliseconds from the first request to the last answer, repeats included. */
+  /** Milliseconds from the first request to the last response, including repeats. */
   readonly durationMs: number;
 }
 
-/** The last answer of an operation; every member is absent where none came. */
+/** The last response in an operation; every member is absent if none arrived. */
 export interface ObservedAnswer {
   readonly upstreamReference?: string | null;
   readonly status?: number;
-  /** Name under which the upstream's support finds the exchange. */
+  /** Id by which the upstream's support finds the exchange. */
   readonly debugId?: string;
 }
 
@@ -28,14 +28,14 @@ export interface ObservationDependencies {
   readonly observe?: Observe | undefined;
   /** Name of the processor, for traces. */
   readonly processor?: string | undefined;
-  /** Bounds what waits for the upstream; absent: nothing does. */
+  /** Limits the calls that wait for the upstream; absent: no limit. */
   readonly guard?: ProcessorGuard | undefined;
 }
 
-/** The operation that verifies a notification, which anybody may cause. */
+/** The operation that verifies a notification. Anybody can trigger it. */
 const verification = 'receive_notification';
 
-/** Runs one operation behind the guard, which notes every answer that it gets, and reports what it came to. */
+/** Runs one operation behind the guard and reports its outcome. The operation passes every response that it gets to `note`. */
 export function observed<Outcome extends { readonly kind: string }>(
   deps: ObservationDependencies,
   connection: ProcessorConnection,
@@ -72,7 +72,7 @@ async function guarded<Outcome extends { readonly kind: string }>(
       ? guard?.verify(connection, noting)
       : guard?.run(connection, noting, () => last !== null);
   const outcome = await (asked() ?? noting());
-  // The guard counts what it refuses: nothing was asked of the upstream.
+  // The guard counts its own refusals: such a call never reached the upstream.
   if (isRefused) return outcome;
   const durationMs = deps.elapsed() - started;
   deps.observe?.({ operation, outcome: outcome.kind, durationMs, ...(last as ObservedAnswer | null) });

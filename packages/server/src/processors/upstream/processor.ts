@@ -1,4 +1,4 @@
-/** What the folder of a processor declares: everything that the rest of the server has to know of it. */
+/** What the folder of a processor declares: everything that the rest of the server needs to know about it. */
 
 import type { ProcessorCapabilities } from '../port/capabilities.ts';
 import type { ProcessorConnection, ProcessorPort } from '../port/port.ts';
@@ -8,14 +8,14 @@ import type { ObservationDependencies } from './observation.ts';
 
 export type Credentials = ProcessorConnection['credentials'];
 
-/** Where an upstream takes calls. */
+/** Base URLs of an upstream. */
 export type Hosts = Pick<ProcessorConnection, 'baseUrl' | 'disputesUrl'>;
 
-/** One thing that the operator takes from the upstream's own dashboard. */
+/** One credential that the operator copies from the upstream's dashboard. */
 export interface CredentialField {
-  /** As the operator writes it. */
+  /** Name as the operator writes it. */
   readonly name: string;
-  /** As the adapter reads it. */
+  /** Key under which the adapter reads it. */
   readonly key: string;
   readonly meaning: string;
   readonly required: 'always' | 'live' | 'never';
@@ -23,16 +23,16 @@ export interface CredentialField {
   readonly pattern: RegExp;
 }
 
-/** What an adapter needs from outside. */
+/** Dependencies of an adapter. */
 export interface AdapterDependencies extends ObservationDependencies {
   readonly transport: Transport;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   delay(ms: number): Promise<void>;
   /** Wall clock, for the lifetime of the upstream's tokens. */
   now(): Date;
 }
 
-/** What a simulator signs a merchant account's notifications with. */
+/** Secrets with which a simulator signs a merchant account's notifications. */
 export interface SimulatorSecrets {
   readonly hmacKey: string;
   readonly user: string;
@@ -40,38 +40,43 @@ export interface SimulatorSecrets {
   readonly webhookId: string;
 }
 
-/** One thing that was asked of the upstream to see whether a connection works. */
+/** The result of one check of whether a connection works. */
 export interface ConnectionFinding {
   readonly check: string;
   readonly ok: boolean;
-  /** In words for the operator; never with a credential, nor with what the upstream wrote. */
+  /** For the operator; contains no credential and no text from the upstream. */
   readonly detail: string;
 }
 
 export interface Processor {
-  /** For people: its name, what it offers, and what the operator needs from it for live payments. */
+  /** For people: the processor's name, what it offers, and which credentials the operator needs from it for live payments. */
   readonly words: {
     readonly name: string;
     readonly does: string;
     readonly credentials: readonly string[];
   };
   readonly capabilities: ProcessorCapabilities;
-  /** Every credential that an operator gives, in the order in which they are asked for. */
+  /** Every credential that the operator provides, in the order in which they are asked for. */
   readonly credentialFields: readonly CredentialField[];
-  /** The credential that names the merchant account. It is not secret, and stays where keys and apps are replaced. */
+  /**
+   * Key of the credential that names the merchant account. It is not secret, and stays the same when keys and apps are
+   * replaced.
+   */
   readonly merchantAccountKey: string;
-  /** Hosts that serve one environment only; any other, such as a proxy, serves that of its mode. */
+  /**
+   * Hosts that serve one environment only. Any other host, such as a proxy, serves the environment of the connection's mode.
+   */
   readonly environmentHosts: { readonly test: RegExp; readonly live: RegExp };
-  /** The upstream's own addresses of a mode. */
+  /** The upstream's own base URLs in a mode. */
   defaultHosts(livemode: boolean, credentials: Credentials): Hosts;
   createAdapter(dependencies: AdapterDependencies): ProcessorPort;
-  /** Whether the upstream takes the credentials. Changes nothing there. */
+  /** Checks whether the upstream accepts the credentials. Changes nothing there. */
   checkConnection(transport: Transport, connection: ProcessorConnection): Promise<ConnectionFinding[]>;
-  /** The upstream's own report of what it paid out; absent where it has none that is read. */
+  /** Format of the upstream's own settlement report; absent if none is supported. */
   readonly settlementReport?: ReportFormat;
-  /** How the adapter meets the simulator in place of the upstream. */
+  /** How the adapter connects to the simulator in place of the upstream. */
   readonly simulator: {
-    /** @param origin of the simulator, without a slash at the end */
+    /** @param origin the simulator's origin, without a trailing slash */
     hosts(origin: string): Hosts;
     credentials(merchantAccount: string, secrets: SimulatorSecrets, hosts: Hosts): Credentials;
   };

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Milliseconds before each repeat of a request whose first copy is still being processed. */
+/** Delays in milliseconds before each repeat of a request while its first copy is still being processed. */
 const repeatDelaysMs = [250, 750];
 
 export interface Exchange<Reply> {
   readonly reply: Reply;
-  /** An earlier copy of the request was still being processed, so it may have been carried out whatever came last. */
+  /**
+   * An earlier copy of the request was still being processed, so it may have been carried out whatever the last response
+   * says.
+   */
   readonly duplicate: boolean;
 }
 
-/** One exchange, repeated a little later while the upstream still processes an earlier copy of the request. */
+/** Runs one exchange and repeats it after a delay while the upstream still processes an earlier copy of the request. */
 export async function repeatWhileProcessing<Reply>(
   delay: (ms: number) => Promise<void>,
   attempt: () => Promise<Reply>,
@@ -26,10 +29,10 @@ export async function repeatWhileProcessing<Reply>(
   return { reply, duplicate };
 }
 
-/** Longest idempotency key that every upstream takes. */
+/** Maximum length of an idempotency key that every upstream accepts. */
 const keyLengthMax = 64;
 
-/** A key for a changed copy of a request: as readable as fits, else its digest. */
+/** Derives the key for a modified copy of a request: the readable form if it fits, otherwise its digest. */
 export function suffixedKey(key: string, suffix: string): string {
   const suffixed = `${key}${suffix}`;
   return suffixed.length <= keyLengthMax ? suffixed : createHash('sha256').update(suffixed).digest('hex');

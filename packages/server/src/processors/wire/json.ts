@@ -1,7 +1,7 @@
-/** A parsed JSON object whose members are not checked yet. */
+/** A parsed JSON object with unchecked members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object; anything else reads as an object without members. */
+/** Returns the value if it is an object, otherwise an object without members. */
 export function jsonObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
@@ -10,8 +10,8 @@ const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A member as text; numbers and booleans are written out, an empty string or anything else is null. So is text that no database
- * keeps, with NUL or half a character: what an answer means could not be committed with it.
+ * A member as text. Numbers and booleans are converted; an empty string or any other value gives null. So does text that
+ * PostgreSQL cannot store (NUL, or half of a surrogate pair), because the answer's outcome could not be committed with it.
  */
 export function jsonText(object: JsonObject, name: string): string | null {
   const value = object[name];
@@ -21,7 +21,7 @@ export function jsonText(object: JsonObject, name: string): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** A body as JSON, or undefined where it is none. */
+/** Parses a body as JSON; undefined if it is not JSON. */
 export function parsedJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -30,7 +30,7 @@ export function parsedJson(body: Buffer): unknown {
   }
 }
 
-/** A member as a list of objects; anything that is none is left out. */
+/** A member as a list of objects; elements of any other type are left out. */
 export function jsonObjects(object: JsonObject, name: string): JsonObject[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

@@ -1,4 +1,4 @@
-/** Carries one HTTP exchange to an upstream: over the network, or to a simulator in this process with the same bytes. */
+/** Sends one HTTP request to an upstream: over the network, or, with the same bytes, to a simulator in this process. */
 
 export interface WireRequest {
   readonly method: string;
@@ -15,8 +15,8 @@ export interface WireResponse {
 }
 
 /**
- * Why no answer came. `not_sent`: the upstream never got the request (DNS, refused connection); `timeout` and
- * `dropped`: it may have been carried out.
+ * Why no response arrived. `not_sent`: the upstream never got the request (DNS, refused connection). `timeout` and `dropped`:
+ * the request may have been carried out.
  */
 export class TransportError extends Error {
   readonly kind: 'not_sent' | 'timeout' | 'dropped';

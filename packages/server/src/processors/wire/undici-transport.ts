@@ -3,13 +3,13 @@ import { userAgent } from '../../lib/version.ts';
 import { Exchange, type ExchangeRequest } from '../../lib/web/exchange.ts';
 import { type Transport, TransportError } from './transport.ts';
 
-/** An answer that is longer is none that we asked for. */
+/** No response that we expect is longer than this. */
 const maxBytes = 4 * 1024 * 1024;
-/** More than `guard.ts` lets through: a request that waits here for a connection would count as one that was sent. */
+/** More than `guard.ts` admits: a request that waits here for a connection would count as sent. */
 const connectionsPerHost = 4_096;
 const connectTimeoutMs = 10_000;
 
-/** The request cannot have left: there was no connection to send it on. */
+/** Error codes that prove the request never left, because there was no connection to send it on. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -32,11 +32,14 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** An open connection ends with codes of a connect too, where the network behind it is gone: what was written may have arrived. */
+/**
+ * An established connection can fail with the same codes when the network behind it is gone; data already written may then
+ * have arrived.
+ */
 const wasConnected = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 
-/** Several addresses were tried: it was sent only if none of them failed before. */
+/** With several addresses tried, the request counts as not sent only if every attempt failed before sending. */
 const wasNeverSent = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(wasNeverSent)
@@ -44,26 +47,26 @@ const wasNeverSent = (error: unknown): boolean =>
 
 export interface NetworkTransport {
   readonly send: Transport;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Carries requests to an upstream over the network: one deadline for the whole exchange, certificates verified, no
- * redirect followed, nothing repeated by itself. Every request names itself `Till/<version>`. It rejects with a `TransportError` only.
+ * Sends requests to an upstream over the network: one deadline for the whole exchange, certificates verified, no redirects
+ * followed, no automatic retries. Every request has the user agent `Till/<version>`. Rejects only with a `TransportError`.
  */
 export function undiciTransport({ timeoutMs }: { readonly timeoutMs: number }): NetworkTransport {
   const dispatcher = new Agent({
-    // Well before the deadline of the exchange: a request that gets no connection was certainly not sent.
+    // Well before the exchange's deadline: a request that gets no connection was certainly not sent.
     connect: {
       timeout: Math.min(connectTimeoutMs, timeoutMs / 2),
       rejectUnauthorized: true,
       autoSelectFamily: true,
     },
     connections: connectionsPerHost,
-    // A request that waits behind another one on its connection could be lost with it.
+    // A request pipelined behind another one could be lost with it.
     pipelining: 1,
-    // One deadline bounds the exchange instead of one timer for each of its phases.
+    // One deadline covers the whole exchange, instead of one timeout for each phase.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -23,12 +23,12 @@ import { completeOrder, settledOrder } from './complete.ts';
 import { sendTransactionContext } from './transaction-context.ts';
 
 /**
- * Creates the order, which charges a typed or saved card and a saved wallet at once; again without an address that the
- * upstream refuses, and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Create order").
- * Under the key of such a copy it begins with that copy.
+ * Creates the order. A typed or saved card and a saved wallet are charged at once. Retries without an address that the
+ * upstream refuses, and without saving if the upstream cannot save and the merchant does not require it (PayPal REST Orders
+ * v2, "Create order"). If the request's key is that of such a modified copy, it starts with that copy.
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
-  // Of a request without its card only the key is asked, what came of it before.
+  // A request without its card only asks what happened under its key.
   const refused =
     request.instrument.kind === 'withheld' ? undefined : await sendTransactionContext(session, request);
   if (refused !== undefined) {
@@ -57,8 +57,9 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
 }
 
 /**
- * Of a repeat that was refused: what the first request under its key did. The upstream may refuse before it looks the key up, as
- * for a saved card that was removed since. @returns the refusal where nothing was carried out
+ * After the refusal of a repeat, finds out what the first request under its key did. The upstream may refuse a request before
+ * it looks the key up, for example if the saved card was removed since.
+ * @returns the refusal if nothing was carried out
  */
 async function outcomeOfFirst(
   session: Session,
@@ -70,7 +71,7 @@ async function outcomeOfFirst(
   const method = paysByWallet(instrument) ? 'wallet' : 'card';
   const withheld = { ...request, instrument: { kind: 'withheld', method, initiator } } as const;
   const { reply } = await createOrder(session, withheld);
-  // What it refuses without the card as it did with it is its stored answer to the first request.
+  // A refusal that is the same without the card is the upstream's stored response to the first request.
   const first = await creationOutcome(session, reply, isDone(reply) ? withheld : request);
   const isRefused =
     first.kind === 'declined' || first.kind === 'cannot_save' || lesserCharge(reply, request) !== undefined;
@@ -81,7 +82,8 @@ async function outcomeOfFirst(
 const isDone = (reply: Reply) => !isNoAnswer(reply) && isSuccess(reply);
 
 async function createOrder(session: Session, request: ChargeRequest) {
-  // Without its card only the key counts: what else could be refused before it is looked up is left out.
+  // Without the card only the key matters, so everything else that the upstream could refuse before looking the key up is left
+  // out.
   const isAsking = request.instrument.kind === 'withheld';
   const bare = { ...request, billingAddress: null, deliveryAddress: null, save: null };
   const body = orderRequest(isAsking ? bare : request);
@@ -95,7 +97,7 @@ async function createOrder(session: Session, request: ChargeRequest) {
       });
 }
 
-/** What a changed copy of a charge leaves out, by the last part of its key. */
+/** What a modified copy of a charge leaves out, by the suffix of its key. */
 const copies = {
   a: { billingAddress: null, deliveryAddress: null },
   b: { billingAddress: null },
@@ -112,8 +114,8 @@ const copyOf = (request: ChargeRequest, copy: Copy): ChargeRequest => ({
 });
 
 /**
- * The request that belongs to its key: a repeat of a changed copy leaves out what that copy left out. Any other body could be
- * refused before the upstream looks the key up, and the copy of it would charge a second time.
+ * Restores the request that belongs to its key: a repeat of a modified copy leaves out what that copy left out. The upstream
+ * could refuse any other body before it looks the key up, and the copy sent after that would charge a second time.
  */
 function asUnderKey(request: ChargeRequest): ChargeRequest {
   const [, , ...made] = request.upstreamKey.split(':');
@@ -121,7 +123,9 @@ function asUnderKey(request: ChargeRequest): ChargeRequest {
   return Object.assign({ ...request }, ...deps.map((part) => copies[part]));
 }
 
-/** The charge without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
+/**
+ * The charge without the part that the upstream refused, under a key of its own; undefined if there is nothing to leave out.
+ */
 function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
   if (isNoAnswer(reply)) return undefined;
   const { billing, delivery } = blamedAddresses(reply);
@@ -142,7 +146,7 @@ async function creationOutcome(
   if (!isSuccess(reply)) return refusedOutcome(reply, request);
   const read = readOrder(reply.body, request);
   if (isNoAnswer(read)) return read;
-  // A charge of a saved instrument shows its token again, which is nothing new.
+  // The response to a charge of a saved instrument repeats its token, which is not a new save.
   const order = request.save === null ? { ...read, saved: null } : read;
   const expected = { ...request, offSession: isOffSession(request.instrument) };
   switch (order.status) {
@@ -173,14 +177,16 @@ function refusedOutcome(answer: UpstreamAnswer, request: ChargeRequest): ChargeO
 
 type ExpectedCharge = ChargeRequest & { readonly offSession: boolean };
 
-/** An order that is not completed: the buyer comes next, except for a card or wallet that needs nobody any more. */
+/**
+ * Outcome of an order that is not completed. The buyer has to act next, unless its card or wallet needs no further approval.
+ */
 async function openOutcome(session: Session, order: Order, request: ExpectedCharge): Promise<ChargeOutcome> {
   const failure = finalFailure(order.authentication, request.authentication);
   if (failure !== undefined) return declinedOrder(order, failure);
   const { kind } = request.instrument;
   const comesWithCard = kind === 'card' || kind === 'stored' || kind === 'withheld';
   if (comesWithCard && hasNoInstrument(order)) {
-    // A card that was sent is in its order: this one was made by a repeat that had none.
+    // An order shows the card that it was created with, so this one was created by a repeat without its card.
     return kind === 'withheld'
       ? { kind: 'not_carried_out', facts: orderFacts(order, { order: order.id }) }
       : unknown('provider_error', 'order without its card');
@@ -193,11 +199,11 @@ async function openOutcome(session: Session, order: Order, request: ExpectedChar
     : completed;
 }
 
-/** Without an outcome the order is known all the same: it can be read once the upstream has forgotten the key. */
+/** Adds the order's id to a result without an outcome, so that the order can be read after the upstream has expired the key. */
 const withOrder = <Outcome extends object>(outcome: Outcome | NoAnswer, { id }: Order): Outcome | NoAnswer =>
   isNoAnswer(outcome) ? { ...outcome, upstream: { order: id } } : outcome;
 
-/** Whether an order waits for what will pay it: until then nothing is asked of a buyer or bank. */
+/** Whether an order has no payment source yet: until then no buyer or bank is asked for anything. */
 const hasNoInstrument = ({ status, card }: Order): boolean =>
   (status === 'CREATED' || status === 'SAVED') && jsonText(card ?? {}, 'last_digits') === null;
 

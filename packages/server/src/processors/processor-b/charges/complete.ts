@@ -19,7 +19,7 @@ export type Completion = ExpectedPayment &
   Pick<ConfirmRequest, 'upstreamKey' | 'captureMethod' | 'authentication' | 'riskSession'>;
 
 /**
- * Charges or holds an approved order, unless its card failed 3-D Secure (PayPal REST Orders v2, "Capture payment for
+ * Captures or authorizes an approved order, unless its card failed 3-D Secure (PayPal REST Orders v2, "Capture payment for
  * order", "Authorize payment for order").
  */
 export async function completeOrder(
@@ -59,7 +59,7 @@ async function completionOutcome(
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
 
-/** An answer may leave out what pays; what the order said of it before stands. */
+/** The response may omit the payment source; then the values of the order before completion apply. */
 function completedOutcome(completed: Order, before: Order, expected: ExpectedPayment): ConfirmOutcome {
   const order = {
     ...completed,
@@ -77,13 +77,15 @@ function completedOutcome(completed: Order, before: Order, expected: ExpectedPay
   }
 }
 
-/** A completed order; a hold that was released again leaves nothing to charge. */
+/** Outcome of a completed order. If its hold was voided, nothing is left to charge. */
 export function settledOrder(order: Order, expected: ExpectedPayment): SettledOutcome | NoAnswer {
   const settlement = orderSettlement(order, expected);
   return settlement.kind === 'voided' ? declinedOrder(order, 'not_processed') : settlement;
 }
 
-/** What an earlier request made of the order. While the order does not say so, that request may still be at it. */
+/**
+ * Reads how an earlier request completed the order. While the order does not show it, that request may still be in progress.
+ */
 async function readSettled(
   session: Session,
   before: Order,

@@ -7,7 +7,7 @@ import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { orderPath, type Session } from '../wire/session.ts';
 import { completeOrder, settledOrder } from './complete.ts';
 
-/** Charges the order if its buyer has approved it (PayPal REST Orders v2, "Show order details"). */
+/** Charges the order if the buyer has approved it (PayPal REST Orders v2, "Show order details"). */
 export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
   const id = request.upstream.order;
   if (id === undefined) return notExecuted('provider_error', 'order unknown');

@@ -26,8 +26,8 @@ export const confirmSourceRequest = (
 });
 
 /**
- * Gives an order the card that pays it, without charging it; again without a billing address that the upstream refuses,
- * and without saving where it cannot and nobody insists (PayPal REST Orders v2, "Confirm the Order").
+ * Adds a card to an order without charging it. Retries without a billing address that the upstream refuses, and without
+ * saving if the upstream cannot save and the merchant does not require it (PayPal REST Orders v2, "Confirm the Order").
  */
 export async function submitCard(session: Session, request: SubmitCardRequest): Promise<SubmitCardOutcome> {
   const id = request.upstream.order;
@@ -50,7 +50,9 @@ export async function submitCard(session: Session, request: SubmitCardRequest): 
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 
-/** The request without what the upstream refuses in it, under a key of its own; undefined where that changes nothing. */
+/**
+ * The request without the part that the upstream refused, under a key of its own; undefined if there is nothing to leave out.
+ */
 function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
   if (isNoAnswer(reply)) return undefined;
   if (request.billingAddress !== null && blamedAddresses(reply).billing) {
@@ -66,7 +68,7 @@ function outcomeOf(reply: Reply, request: SubmitCardRequest): SubmitCardOutcome 
   if (isSuccess(reply)) return confirmedOutcome(reply, request);
   if (blames(reply, approvedIssues)) return { kind: 'approved' };
   if (request.save !== null && blames(reply, notSavedIssues)) {
-    // Another card may be one that can be saved.
+    // The buyer may have another card that can be saved.
     return { kind: 'card_refused', code: 'restricted_card' };
   }
   const code = isMissing(reply) ? 'not_processed' : declineOf(reply);

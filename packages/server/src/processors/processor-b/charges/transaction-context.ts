@@ -12,8 +12,8 @@ interface TransactionContext {
 }
 
 /**
- * What the merchant sent, and of what it did not send about the sender that which is known of the buyer (PayPal docs,
- * "Set Transaction Context").
+ * Builds the context from the merchant's data. Fields about the sender that the merchant left out are filled from the buyer
+ * (PayPal docs, "Set Transaction Context").
  */
 function transactionContext(
   trackingId: string,
@@ -36,8 +36,8 @@ function transactionContext(
 }
 
 /**
- * Sends the upstream what is known of the buyer before the order, where the merchant asks for it.
- * @returns undefined where the order may follow; otherwise nothing was charged
+ * Sends data about the buyer to the upstream before the order is created, if the merchant asks for it.
+ * @returns undefined if the order may follow; otherwise nothing was charged
  */
 export async function sendTransactionContext(
   session: Session,
@@ -56,7 +56,7 @@ export async function sendTransactionContext(
     body: transactionContext(trackingId, request),
   });
   if (!isNoAnswer(reply) && (isSuccess(reply) || reply.status === 204)) return undefined;
-  // However far the context got, no order was created.
+  // Whether or not the context arrived, no order was created.
   const fault = isNoAnswer(reply) ? reply : faultOf(reply);
   return { ...fault, kind: 'not_executed', reason: `transaction context ${fault.reason}` };
 }

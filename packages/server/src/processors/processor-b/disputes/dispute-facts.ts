@@ -7,7 +7,7 @@ import { fromMoney } from '../wire/money.ts';
 import type { Session } from '../wire/session.ts';
 import { instant } from '../wire/time.ts';
 
-/** A dispute as the upstream shows it now. */
+/** A dispute in its current state at the upstream. */
 export interface UpstreamDispute {
   readonly facts: DisputeFacts;
   readonly body: JsonObject;
@@ -40,7 +40,7 @@ const openStatuses: ReadonlyMap<string, DisputeStatus> = new Map([
   ['UNDER_REVIEW', 'challenged'],
 ]);
 
-/** With a payout the upstream itself pays the buyer: nothing is taken from the merchant. */
+/** RESOLVED_WITH_PAYOUT: the upstream itself pays the buyer, and the merchant loses nothing. */
 const outcomes: ReadonlyMap<string, DisputeStatus> = new Map([
   ['RESOLVED_SELLER_FAVOUR', 'won'],
   ['CANCELED_BY_BUYER', 'won'],
@@ -63,7 +63,7 @@ const reasons: ReadonlyMap<string, DisputeReason> = new Map([
   ['OTHER', 'general'],
 ]);
 
-/** The facts of a dispute (PayPal Disputes v1, dispute). */
+/** Extracts the facts of a dispute (PayPal Disputes v1, dispute). */
 function disputeFacts(upstreamId: string, dispute: JsonObject): DisputeFacts {
   const transaction = jsonObjects(dispute, 'disputed_transactions')[0] ?? {};
   const money = fromMoney(dispute.dispute_amount);
@@ -88,19 +88,19 @@ function disputeFacts(upstreamId: string, dispute: JsonObject): DisputeFacts {
 }
 
 /**
- * The upstream calls a chargeback that comes again after the seller had won by the same stage; what was decided before
- * distinguishes it. An inquiry that was won is no chargeback before it.
+ * The upstream uses the same stage for a chargeback that is raised again after the seller won; only the earlier decisions
+ * show the difference. An inquiry that the seller won does not count as an earlier chargeback.
  */
 function disputeState(dispute: JsonObject): DisputeState | null {
   const state = states.get(jsonText(dispute, 'dispute_life_cycle_stage') ?? '') ?? null;
   if (state !== 'chargeback') return state;
   const decided = jsonObjects(dispute, 'adjudications');
-  // While it is resolved the last decision is the one that stands.
+  // In a resolved dispute the last decision is the current one, not an earlier one.
   const past = jsonText(dispute, 'status') === 'RESOLVED' ? decided.slice(0, -1) : decided;
   return past.some(wonChargeback) ? 'second_chargeback' : state;
 }
 
-/** Decisions for the seller, the second of them after a loss. */
+/** Decisions in the seller's favour; PAYOUT_TO_SELLER follows a loss. */
 const forSeller: ReadonlySet<string | null> = new Set(['DENY_BUYER', 'PAYOUT_TO_SELLER']);
 
 const wonChargeback = (decision: JsonObject): boolean =>

@@ -12,13 +12,13 @@ import { multipartForm } from './multipart.ts';
 const done: DisputeMoveOutcome = { kind: 'done' };
 const refused = (message: string): DisputeMoveOutcome => ({ kind: 'refused', message });
 
-/** JSON part of `POST /v1/customer/disputes/{id}/accept-claim`: the buyer gets the money back and keeps the goods. */
+/** JSON part of `POST /v1/customer/disputes/{id}/accept-claim`: the buyer is refunded and keeps the goods. */
 export const acceptInput = { accept_claim_type: 'REFUND', note: 'The merchant accepts the claim.' };
 
-/** How a dispute can be answered at its stage. */
+/** The ways to answer a dispute, depending on its stage. */
 type Answer = 'provide-evidence' | 'provide-supporting-info' | 'appeal';
 
-/** Names of the parts that carry files (PayPal Disputes v1, request bodies). */
+/** Names of the form parts that contain files (PayPal Disputes v1, request bodies). */
 export const fileFields: Readonly<Record<Answer | 'accept-claim', string>> = {
   'provide-evidence': 'evidence-file',
   'provide-supporting-info': 'supporting document',
@@ -26,7 +26,7 @@ export const fileFields: Readonly<Record<Answer | 'accept-claim', string>> = {
   'accept-claim': 'accept-claim-document',
 };
 
-/** Gives in: the upstream returns the money to the buyer (PayPal Disputes v1, "Accept claim"). */
+/** Accepts the dispute: the upstream refunds the buyer (PayPal Disputes v1, "Accept claim"). */
 export async function acceptDispute(
   session: Session,
   request: AcceptDisputeRequest,
@@ -50,15 +50,18 @@ export async function acceptDispute(
   }
 }
 
-/** Where the upstream lists what it takes, a plain refund must be among it: the others need what we do not know. */
+/**
+ * If the upstream lists the acceptance types that it allows, a plain refund must be among them: the others need data that we
+ * do not have.
+ */
 function takesRefund({ body }: UpstreamDispute): boolean {
   const { accept_claim_types: types } = jsonObject(jsonObject(body.allowed_response_options).accept_claim);
   return !Array.isArray(types) || types.includes(acceptInput.accept_claim_type);
 }
 
 /**
- * Contests a dispute by what its stage takes: evidence that was asked for, further information, or an appeal (PayPal
- * Disputes v1, "Provide evidence", "Provide supporting information", "Appeal dispute").
+ * Contests a dispute with whatever its stage allows: requested evidence, further information, or an appeal (PayPal Disputes
+ * v1, "Provide evidence", "Provide supporting information", "Appeal dispute").
  */
 export async function defendDispute(
   session: Session,
@@ -72,20 +75,20 @@ export async function defendDispute(
     return { kind: 'refused', message, param: 'evidence' };
   }
   const isSubmitted = hasDefence(dispute, defence);
-  // A repeat of what was taken must not go on to the next answer, an appeal.
+  // A repeat of an accepted defence must not proceed to the next kind of answer, an appeal.
   if (isSubmitted && (dispute.facts.status === 'challenged' || request.isRepeat === true)) return done;
   const answer = answerFor(dispute);
   if (answer !== undefined) {
     const outcome = await move(session, request, answer, defenceForm(answer, defence));
     return unlessShown(session, request, outcome, (present) => hasDefence(present, defence));
   }
-  // It may have been decided since the defence was submitted and its answer lost.
+  // The dispute may have been decided after a defence was submitted and its response lost.
   return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
 }
 
 const answers: readonly Answer[] = ['provide-evidence', 'provide-supporting-info', 'appeal'];
 
-/** The upstream links the answers that it takes; where it links none, it waits for evidence or for nothing. */
+/** The upstream links the answers that it allows. If it links none, it waits either for evidence or for nothing. */
 function answerFor({ body }: UpstreamDispute): Answer | undefined {
   const linked = jsonObjects(body, 'links').map((link) =>
     (jsonText(link, 'rel') ?? '').toLowerCase().replaceAll('_', '-'),
@@ -102,7 +105,7 @@ function defenceForm(answer: Answer, defence: Defence): Payload {
   return multipartForm(input, fileFields[answer], defence.files);
 }
 
-/** Whether the merchant's defence is there already at this stage, submitted by a request whose answer was lost. */
+/** Whether the merchant's defence is already stored at this stage, submitted by a request with a lost response. */
 function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
   const stage = jsonText(body, 'dispute_life_cycle_stage');
   const submitted = [...jsonObjects(body, 'evidences'), ...jsonObjects(body, 'supporting_info')]
@@ -115,8 +118,9 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
 }
 
 /**
- * A refusal may be due to another copy of the request that was taken between look and answer, sent by a process that died or
- * lost its lock: requests on disputes are kept under no key (PayPal Disputes v1). So it is looked at once more.
+ * Reads the dispute again after a refusal. Between our read and the request the upstream may have accepted another copy of
+ * it, sent by a process that died or lost its lock: it keeps no idempotency keys for requests on disputes (PayPal Disputes
+ * v1).
  */
 async function unlessShown(
   session: Session,
@@ -143,16 +147,16 @@ async function move(
   });
   const outcome = isNoAnswer(reply) ? reply : moveOutcome(reply);
   if (duplicate && outcome.kind === 'refused') {
-    // The earlier copy may have brought the dispute to the stage at which this is not taken: the next try reads it.
+    // The earlier copy may have moved the dispute to a stage that does not allow this answer; the next try reads it again.
     return unknown('provider_unavailable', 'refused after an earlier copy');
   }
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 
-/** An answer that is about us, and not about the dispute, or only for now, leaves everything as it was. */
+/** Statuses that are about us rather than the dispute, or that are temporary. They leave the dispute unchanged. */
 const notAboutDispute: ReadonlySet<number> = new Set([401, 403, 409, 429]);
 
-/** Whatever is taken is answered with links to the dispute (PayPal Disputes v1, subsequent_action). */
+/** The upstream answers every accepted request with links to the dispute (PayPal Disputes v1, subsequent_action). */
 function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeMoveOutcome | NoAnswer {
   if (isSuccess(answer)) {
     return Array.isArray(answer.body.links) ? done : unknown('provider_error', 'malformed answer');

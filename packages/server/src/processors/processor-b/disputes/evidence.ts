@@ -10,7 +10,7 @@ interface Evidence {
   readonly documents?: readonly { readonly name: string }[] | undefined;
 }
 
-/** Our types of evidence that the upstream has a name for; all others are `OTHER` (PayPal Disputes v1, evidence_type). */
+/** Maps our evidence types to the upstream's; all others become `OTHER` (PayPal Disputes v1, evidence_type). */
 export const evidenceTypes: ReadonlyMap<string, string> = new Map([
   ['receipt', 'PROOF_OF_RECEIPT_COPY'],
   ['proof_of_delivery', 'PROOF_OF_DELIVERY_SIGNATURE'],
@@ -22,13 +22,13 @@ export const evidenceTypes: ReadonlyMap<string, string> = new Map([
   ['service_documentation', 'PROOF_FOR_SOFTWARE_OR_SERVICE_DELIVERED'],
 ]);
 
-/** What the merchant says and shows, in the upstream's terms. */
+/** The merchant's statement and evidence in the upstream's terms. */
 export interface Defence {
   readonly evidences: readonly Evidence[];
   readonly files: readonly FormFile[];
 }
 
-/** Translates a defence: the statement first, then one piece for each of the merchant's. */
+/** Converts a defence: the statement first, then one piece for each of the merchant's. */
 export function defenceOf({ statement, evidence }: DefendDisputeRequest): Defence {
   const pieces = evidence
     .map(({ type, text, file }, index) => ({
@@ -50,7 +50,7 @@ export function defenceOf({ statement, evidence }: DefendDisputeRequest): Defenc
   };
 }
 
-/** All that a defence says in words, for stages that take no single pieces. */
+/** The whole text of a defence, for stages that do not take separate pieces. */
 export const spokenDefence = ({ evidences }: Defence): string =>
   cut(evidences.flatMap((piece) => piece.notes ?? []).join('\n\n'), notesMax);
 
@@ -67,7 +67,7 @@ const endings: Readonly<Record<EvidenceFile['contentType'], string>> = {
   'image/png': 'png',
 };
 
-/** A name that the upstream takes, different from every other in the form (PayPal Disputes v1, document). */
+/** A file name that the upstream accepts and that is unique in the form (PayPal Disputes v1, document). */
 function documentName({ name, contentType }: EvidenceFile, index: number): string {
   const stem = asciiText(name.replace(/\.[^.]*$/, '')).replace(/[^A-Za-z0-9_-]+/g, '-');
   return `${index + 1}-${cut(stem, 100)}.${endings[contentType]}`;

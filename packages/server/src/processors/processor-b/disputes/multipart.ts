@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { EvidenceFile } from '../../port/disputes.ts';
 import type { Payload } from '../wire/client.ts';
 
-/** One file of a form, under the name that the form's JSON part calls it by. */
+/** One file of a form, with the name that the form's JSON part refers to. */
 export interface FormFile {
   readonly name: string;
   readonly file: EvidenceFile;
 }
 
 /**
- * A form of one JSON part, `input`, and files, all of them under one field name (RFC 7578). The boundary comes from the
- * content, so that the same form always has the same bytes and no part can contain it by chance.
+ * Builds a form of one JSON part, `input`, and files that share one field name (RFC 7578). The boundary is derived from the
+ * content, so that the same form always has the same bytes and no part can contain the boundary by chance.
  */
 export function multipartForm(input: object, fileField: string, files: readonly FormFile[]): Payload {
   const deps = [

@@ -7,14 +7,14 @@ import { orderPath, type Session } from '../wire/session.ts';
 import { voidHold } from './hold.ts';
 
 /**
- * Makes sure that nothing stays held. An order that was never completed needs nothing: the upstream charges it for
- * nobody but us, and cannot cancel it either (PayPal REST Orders v2).
+ * Makes sure that nothing remains held. An order that was never completed needs no request: only we can make the upstream
+ * charge it, and the upstream cannot cancel it either (PayPal REST Orders v2).
  */
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { authorization, order: id } = request.upstream;
   if (authorization !== undefined) {
     const released = await release(session, request);
-    // The order says whether what was collected was given back since.
+    // The order shows whether a captured amount was refunded since.
     if (released.kind !== 'already_captured' || id === undefined) return released;
   }
   if (id === undefined) return unknown('provider_unavailable', 'order unknown');
@@ -26,7 +26,7 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
 }
 
-/** What a capture that the buyer has lost nothing by is left with. */
+/** Statuses of a capture that cost the buyer nothing. */
 const settledForNothing: ReadonlySet<string> = new Set(['REFUNDED', 'DECLINED', 'FAILED', 'DENIED']);
 const charged: ReadonlySet<string> = new Set([
   'COMPLETED',

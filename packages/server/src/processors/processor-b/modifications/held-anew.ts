@@ -5,27 +5,28 @@ import { isHeld, type Order, readOrder } from '../orders/order.ts';
 import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { orderPath, type Session } from '../wire/session.ts';
 
-/** Whose hold is looked for. */
+/** The payment for which a replacement hold is looked up. */
 export interface FormerHold {
   readonly paymentId: string;
   readonly upstream: UpstreamIds;
 }
 
-/** What an order says of a hold of which nothing is left under the id that is known here. */
+/** What an order shows in place of a hold that no longer exists under its known id. */
 export interface Successor {
   readonly order: Order;
-  /** The hold that stands in its place, with its id; undefined where nothing is held. */
+  /** The replacement hold with its id; undefined if nothing is held. */
   readonly hold: { readonly id: string; readonly body: JsonObject } | undefined;
-  /** Money was collected, and not all of it given back. */
+  /** Money was captured and not fully refunded. */
   readonly isCollected: boolean;
 }
 
 const collected: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'PENDING']);
 
 /**
- * Reads what stands in the place of a hold that is gone under its id: a reauthorization, also one in the upstream's own pages,
- * has an id of its own, and the former one is unknown or voided (PayPal REST Payments v2, "Reauthorize authorized payment").
- * @returns undefined where no order is known, here or upstream
+ * Looks up the replacement of a hold that no longer exists under its id. A reauthorization, also one made in the upstream's
+ * own dashboard, has an id of its own, and the former one is then unknown or voided (PayPal REST Payments v2, "Reauthorize
+ * authorized payment").
+ * @returns undefined if no order is known, here or at the upstream
  */
 export async function successorOf(
   session: Session,

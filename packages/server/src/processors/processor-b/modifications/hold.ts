@@ -21,14 +21,14 @@ import { authorizationPath, type Reply, type Session } from '../wire/session.ts'
 import { successorOf } from './held-anew.ts';
 import { readHold } from './look-up.ts';
 
-/** Body of `POST /v2/payments/authorizations/{id}/capture`: all of the hold, and nothing after it. */
+/** Body of `POST /v2/payments/authorizations/{id}/capture`: captures the whole hold, as its final capture. */
 export const captureRequest = (request: HoldRequest) => ({
   amount: toMoney(request.amount, request.currency),
   final_capture: true,
   soft_descriptor: request.statementDescriptor || undefined,
 });
 
-/** Collects a hold (PayPal REST Payments v2, "Capture authorized payment"), also one that was made anew under another id. */
+/** Captures a hold (PayPal REST Payments v2, "Capture authorized payment"), also one that was reauthorized under another id. */
 export async function capture(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
   const outcome = await captureKnown(session, request);
   if (outcome.kind !== 'hold_gone') return outcome;
@@ -51,7 +51,10 @@ async function captureKnown(session: Session, request: HoldRequest): Promise<Cap
   return duplicate ? notRuledOut(outcome) : outcome;
 }
 
-/** What is asked of a hold under its next id. The former key may keep the answer about the former id. */
+/**
+ * The same request for a hold's next id. It has a key of its own, because the upstream may replay the former key's response
+ * about the former id.
+ */
 const madeAnew = <Request extends CancelRequest>(request: Request, authorization: string): Request => ({
   ...request,
   upstreamKey: `${request.upstreamKey}:${authorization}`,
@@ -70,7 +73,10 @@ async function captureOutcome(session: Session, reply: Reply, request: HoldReque
   return unlessCollected(session, request, { kind: 'declined', code, facts: idsOnly(request.upstream) });
 }
 
-/** A refusal, unless an earlier request collected the hold: a repeat may be refused before its key is looked up. */
+/**
+ * Returns the refusal, unless an earlier request captured the hold: the upstream may refuse a repeat before it looks the key
+ * up.
+ */
 async function unlessCollected(
   session: Session,
   request: HoldRequest,
@@ -81,7 +87,7 @@ async function unlessCollected(
   return isNoAnswer(settled) && !isRefusal(settled) ? notRuledOut(settled) : refusal;
 }
 
-/** What the capture came to that an earlier request made. */
+/** Outcome of a capture that an earlier request made. */
 async function collectedBefore(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
   const settled = await readHold(session, request);
   switch (settled.kind) {
@@ -97,8 +103,8 @@ async function collectedBefore(session: Session, request: HoldRequest): Promise<
 }
 
 /**
- * Releases a hold (PayPal REST Payments v2, "Void authorized payment"), also one that was made anew under another id. One that
- * is over or unknown upstream is as good as released where its order lists no other.
+ * Voids a hold (PayPal REST Payments v2, "Void authorized payment"), also one that was reauthorized under another id. A hold
+ * that is over or unknown at the upstream counts as voided if its order lists no other.
  */
 export async function voidHold(session: Session, request: CancelRequest): Promise<VoidOutcome> {
   const outcome = await voidKnown(session, request);
@@ -109,7 +115,7 @@ export async function voidHold(session: Session, request: CancelRequest): Promis
   return next?.isCollected === true ? { kind: 'already_captured' } : { kind: 'voided' };
 }
 
-/** `gone`: nothing is held under this id, and another one may have taken its place. */
+/** `gone`: nothing is held under this id, but another hold may have replaced it. */
 type Released = VoidOutcome | { readonly kind: 'gone' };
 
 const over = (outcome: Released): VoidOutcome => (outcome.kind === 'gone' ? { kind: 'voided' } : outcome);
@@ -131,7 +137,7 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (blames(reply, collectedIssues)) return { kind: 'already_captured' };
   if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'gone' };
   if (reply.status !== 422) return faultOf(reply);
-  // The issue alone does not say why it was refused: the authorization itself does.
+  // The issue alone does not say why the void was refused; the authorization does.
   const state = await session.read(path);
   if (isNoAnswer(state)) return state;
   if (isMissing(state)) return { kind: 'gone' };

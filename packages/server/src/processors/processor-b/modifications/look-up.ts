@@ -9,8 +9,8 @@ import { successorOf } from './held-anew.ts';
 type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
 
 /**
- * Asks what became of a payment. Without an id there is nothing to ask for: only a repeat of the first request under
- * its own key can show it then.
+ * Asks for the outcome of a payment. Without an upstream id there is nothing to read: then only a repeat of the first request
+ * under its own key can show the outcome.
  */
 export async function lookUp(session: Session, request: LookUpRequest): Promise<LookUpOutcome> {
   const { authorization, order } = request.upstream;
@@ -20,7 +20,7 @@ export async function lookUp(session: Session, request: LookUpRequest): Promise<
     : notRuledOut(await readState(session, order, request));
 }
 
-/** State of a hold, also of one that was made anew under another id (PayPal REST Payments v2). */
+/** State of a hold, also of one that was reauthorized under another id (PayPal REST Payments v2). */
 export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
   const known = await readKnown(session, request);
   if (known.kind !== 'nothing' && known.kind !== 'voided') return known;
@@ -32,7 +32,7 @@ export async function readHold(session: Session, request: Question): Promise<Loo
   return hold === undefined ? known : authorizationSettlement(hold.body, order, { order: order.id }, request);
 }
 
-/** By the id that is known here; once it was collected the order names the capture. */
+/** Reads the hold under its known id. After a capture the order is read for the capture's id. */
 async function readKnown(session: Session, request: Question): Promise<LookUpOutcome> {
   const { authorization = '', order } = request.upstream;
   const reply = await session.read(authorizationPath(authorization));
@@ -46,7 +46,7 @@ async function readKnown(session: Session, request: Question): Promise<LookUpOut
 
 const openStatuses: ReadonlySet<string> = new Set(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED', 'APPROVED']);
 
-/** State of an order; the upstream forgets one that was not approved in time (PayPal REST Orders v2). */
+/** State of an order. The upstream deletes orders that were not approved in time (PayPal REST Orders v2). */
 async function readState(session: Session, id: string, request: Question): Promise<LookUpOutcome> {
   const reply = await session.read(orderPath(id));
   if (isNoAnswer(reply)) return reply;

@@ -4,37 +4,37 @@ import type { NoAnswer } from '../../port/port.ts';
 import { isNoAnswer, notExecuted, transportFault } from '../../upstream/no-answer.ts';
 import type { Transport, WireResponse } from '../../wire/transport.ts';
 
-/** The certificate whose key signs notifications. */
+/** A certificate; its key signs notifications. */
 export interface SigningCertificate {
   readonly publicKey: KeyObject;
-  /** The upstream's name stands on it and it leads to an authority that everybody trusts. */
+  /** The certificate is issued to the upstream and chains to a root authority that everybody trusts. */
   readonly vouchedFor: boolean;
   isValidAt(time: Date): boolean;
 }
 
-/** Certificates by their address, each fetched once. */
+/** Certificates by URL; each is fetched once. */
 export interface CertificateCache {
-  /** @param mayFetch asked where the certificate is not known: false, and none is fetched */
+  /** @param mayFetch called if the certificate is not cached; if it returns false, the certificate is not fetched */
   get(address: string, mayFetch: () => boolean): Promise<SigningCertificate | NoAnswer>;
 }
 
 const bytesMax = 64 * 1024;
-/** Far more than the upstream uses at a time; who sends us addresses must not fill our memory. */
+/** Far more than the upstream uses at a time. The limit keeps senders of made-up URLs from filling our memory. */
 const keptMax = 20;
-/** How many failures are remembered, and for how long: who sends us addresses must not have us ask for them each time. */
+/** How many failures are cached, and for how long, so that a sender of made-up URLs cannot make us fetch them every time. */
 const failuresMax = 200;
 const failureMs = 60_000;
-/** Longer chains are made to keep us busy. */
+/** A longer chain can only be an attempt to waste our CPU time. */
 const authoritiesMax = 4;
 
 interface CertificateDependencies {
   readonly transport: Transport;
   now(): Date;
-  /** Authorities that everybody trusts, in PEM; those of Node.js by default. */
+  /** Trusted root certificates in PEM; by default those of Node.js. */
   readonly roots?: readonly string[];
 }
 
-/** Puts the newest last, and drops the oldest where there are too many. */
+/** Appends the newest entry and drops the oldest if there are more than `max`. */
 function keep<Value>(kept: Map<string, Value>, key: string, value: Value, max: number): void {
   kept.delete(key);
   kept.set(key, value);
@@ -43,8 +43,8 @@ function keep<Value>(kept: Map<string, Value>, key: string, value: Value, max: n
 }
 
 /**
- * Fetches certificates and keeps them while they are valid, and for a minute that there was none. Requests at the same
- * time share one.
+ * Fetches certificates and caches them while they are valid; failures are cached for a minute. Concurrent requests for one
+ * URL share one fetch.
  */
 export function certificateCache(deps: CertificateDependencies): CertificateCache {
   const kept = new Map<string, SigningCertificate>();
@@ -109,7 +109,7 @@ function readCertificate(
   };
 }
 
-/** The certificates of a PEM file in their order; none where one of them cannot be read. */
+/** The certificates of a PEM file, in order; empty if one of them cannot be parsed. */
 export function certificatesIn(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
@@ -126,8 +126,8 @@ const isValidAt = ({ validFrom, validTo }: X509Certificate, time: Date): boolean
   Date.parse(validFrom) <= time.getTime() && time.getTime() <= Date.parse(validTo);
 
 /**
- * Whether the certificate leads to a root over the others, each valid now and issued by the next (RFC 5280, 6.1;
- * without revocation, which nobody can be asked about here).
+ * Whether the certificate chains to a root through the others, each valid now and issued by the next (RFC 5280, 6.1).
+ * Revocation is not checked, because there is nobody to ask about it here.
  */
 export function leadsToRoot(
   certificate: X509Certificate,

@@ -12,7 +12,7 @@ type Interpretation =
   | { readonly kind: 'interpreted'; readonly effects: readonly NotificationEffect[] }
   | NoAnswer;
 
-/** What a verified event means for our objects (PayPal docs, "Webhook event names"). */
+/** Interprets a verified event (PayPal docs, "Webhook event names"). */
 export async function interpretNotification(session: Session, body: unknown): Promise<Interpretation> {
   const event = jsonObject(body);
   const type = jsonText(event, 'event_type') ?? '';
@@ -31,8 +31,8 @@ const none = interpreted([]);
 type Meaning = (session: Session, resource: JsonObject) => Interpretation | Promise<Interpretation>;
 
 /**
- * Events of consequence. An approval is none: only the merchant's own confirmation charges. What a capture or
- * authorization came to is looked up, since events arrive late and out of order.
+ * The events that have an effect. An approval has none: only the merchant's own confirmation charges. Outcomes of captures
+ * and authorizations are looked up, because events arrive late and out of order.
  */
 const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['CHECKOUT.ORDER.COMPLETED', (_, resource) => paymentChanged(resource, 'order')],
@@ -53,7 +53,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['CUSTOMER.DISPUTE.RESOLVED', (session, resource) => disputeChanged(session, resource)],
 ]);
 
-/** Our id in a resource, or in the purchase unit of an order; a refund made elsewhere repeats the payment's. */
+/** Finds our id in a resource, or in the purchase unit of an order. A refund made outside Till repeats the payment's id. */
 function ownId(resource: JsonObject, pattern: RegExp): string | null {
   const unit = jsonObjects(resource, 'purchase_units')[0] ?? {};
   const names = [resource, unit].flatMap((object) => [
@@ -66,17 +66,17 @@ function ownId(resource: JsonObject, pattern: RegExp): string | null {
 const paymentPattern = /^pay_[0-9a-z]{1,60}$/;
 const refundPattern = /^re_[0-9a-z]{1,60}$/;
 
-/** @param is what the resource itself is */
+/** @param is the kind of the resource */
 function paymentChanged(resource: JsonObject, is: 'order' | 'authorization' | 'capture'): Interpretation {
   const paymentId = ownId(resource, paymentPattern);
   if (paymentId === null) return none;
-  // A lapsed approval names its order so.
+  // An event about a lapsed approval has the order's id in this member.
   const id = jsonText(resource, 'id') ?? (is === 'order' ? jsonText(resource, 'order_id') : null);
   const payment = { ...relatedIds(resource), ...(id === null ? {} : { [is]: id }) };
   return only({ kind: 'payment_changed', paymentId, payment });
 }
 
-/** The payment may still wait for what became of its capture, or be recorded as succeeded. */
+/** The payment may still wait for the outcome of its capture, or be recorded as succeeded already. */
 function captureFailed(resource: JsonObject): Interpretation {
   const changed = paymentChanged(resource, 'capture');
   return 'effects' in changed && changed !== none
@@ -84,7 +84,7 @@ function captureFailed(resource: JsonObject): Interpretation {
     : changed;
 }
 
-/** Words against a capture, for where its payment was settled by it. A reversal may be notified as the refund that it is. */
+/** Alerts about a capture, for a payment that the capture settled. A reversal may be notified as the refund that it is. */
 function alertsOf(
   resource: JsonObject,
   alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],
@@ -92,7 +92,7 @@ function alertsOf(
   const { capture: linked, ...related } = relatedIds(resource);
   const paymentId = ownId(resource, paymentPattern);
   const own = jsonText(resource, 'id') ?? undefined;
-  // A reversal may have an id of its own, and then names its capture by a link.
+  // A reversal may have an id of its own; then a link points to its capture.
   const capture = alert === 'capture_failed' ? own : (linked ?? (paymentId === null ? own : undefined));
   if (paymentId === null && capture === undefined) return [];
   const payment = { ...related, ...(capture === undefined ? {} : { capture }) };
@@ -119,7 +119,7 @@ function refundSettled(resource: JsonObject): Interpretation {
   });
 }
 
-/** Ids of the payment that a resource belongs to; a refund names its capture by a link too. */
+/** The upstream's ids of the payment that a resource belongs to. A refund also has a link to its capture. */
 function relatedIds(resource: JsonObject): UpstreamIds {
   const related = jsonObject(jsonObject(resource.supplementary_data).related_ids);
   const up = jsonObjects(resource, 'links').find(({ rel }) => rel === 'up');
@@ -147,7 +147,7 @@ function instrumentRemoved(resource: JsonObject): Interpretation {
   return removed === null ? none : only({ kind: 'instrument_removed', token: removed.token });
 }
 
-/** Events of disputes carry old states as well, so the present one is asked for. */
+/** Dispute events may contain old states, so the dispute's current state is read. */
 async function disputeChanged(session: Session, resource: JsonObject): Promise<Interpretation> {
   const id = jsonText(resource, 'dispute_id');
   if (id === null) return none;

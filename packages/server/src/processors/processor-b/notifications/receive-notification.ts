@@ -19,7 +19,10 @@ interface VerificationDependencies {
   now(): Date;
 }
 
-/** What anybody can have us ask the upstream, by sending notifications: an account's address is no secret. */
+/**
+ * Limits on the upstream calls that anybody can trigger by sending notifications: an account's notification URL is not
+ * secret.
+ */
 export interface VerificationBudgets {
   readonly certificates: CallBudget;
   readonly postbacks: CallBudget;
@@ -27,16 +30,16 @@ export interface VerificationBudgets {
 
 const minuteMs = 60_000;
 
-/** For each account and mode, in one process. The upstream has few certificates and changes them seldom. */
+/** Per account and mode, in one process. The upstream has few certificates and seldom changes them. */
 export const verificationBudgets = (deps: { now(): Date }): VerificationBudgets => ({
   certificates: callBudget(deps, { max: 6, windowMs: minuteMs }),
   postbacks: callBudget(deps, { max: 6, windowMs: minuteMs }),
 });
 
-/** Longest event that is sent to the upstream to be verified there, in bytes. */
+/** Maximum size in bytes of an event that is sent back to the upstream for verification. */
 const postbackMax = 64 * 1024;
 
-/** What a delivery says of its own signature. */
+/** The signature data in a notification's headers. */
 interface Transmission {
   readonly id: string;
   readonly time: string;
@@ -48,9 +51,9 @@ interface Transmission {
 type Verdict = Exclude<NotificationIntake, { kind: 'accepted' }> | 'genuine';
 
 /**
- * Verifies a delivery by the upstream's signature (PayPal docs, "Webhooks", verification): here, and where nobody vouches
- * for the certificate by asking the upstream as well. What would take more calls than the account has left for this minute
- * is not verified: the upstream sends it again.
+ * Verifies the upstream's signature of a notification (PayPal docs, "Webhooks", verification): locally, and, if the
+ * certificate does not chain to a trusted root, also by asking the upstream. A notification that needs more calls than the
+ * account has left this minute is not verified: the upstream sends it again.
  */
 export async function receiveNotification(
   deps: VerificationDependencies,
@@ -76,7 +79,7 @@ export async function receiveNotification(
 
 const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
-/** Longest headers that the upstream sends (PayPal Webhooks v1, verify_webhook_signature). */
+/** Maximum lengths of the headers that the upstream sends (PayPal Webhooks v1, verify_webhook_signature). */
 const headerLimits = {
   'paypal-transmission-id': 50,
   'paypal-transmission-time': 100,
@@ -85,7 +88,7 @@ const headerLimits = {
   'paypal-auth-algo': 100,
 } as const;
 
-/** Undefined where one of the headers is missing or none that the upstream sends. */
+/** Undefined if a header is missing, or is not one that the upstream would send. */
 function readTransmission(headers: NotificationRequest['headers']): Transmission | undefined {
   const read = (name: keyof typeof headerLimits): string => {
     const value = headers[name] ?? '';
@@ -102,7 +105,7 @@ function readTransmission(headers: NotificationRequest['headers']): Transmission
   return complete && transmission.algorithm === 'SHA256withRSA' ? transmission : undefined;
 }
 
-/** The event that a delivery carries; undefined where it is none (PayPal Webhooks v1, event). */
+/** The event in a notification's body; undefined if the body is not an event (PayPal Webhooks v1, event). */
 function readNotification(body: Uint8Array): ReceivedNotification | undefined {
   const event = jsonObject(parsedJson(Buffer.from(body)));
   const id = jsonText(event, 'id');
@@ -111,8 +114,8 @@ function readNotification(body: Uint8Array): ReceivedNotification | undefined {
 }
 
 /**
- * Checks the signature with the certificate's key. Undefined where it fits, but proves nothing yet, since the certificate
- * is neither pinned nor vouched for by anybody. Without the certificate nothing is believed.
+ * Checks the signature with the certificate's key. Undefined if it matches but proves nothing yet, because the certificate is
+ * neither pinned nor chains to a trusted root. If the certificate cannot be fetched, the notification is not accepted.
  */
 async function offlineVerdict(
   deps: VerificationDependencies,
@@ -137,7 +140,7 @@ async function offlineVerdict(
   return isPinned || (certificate.vouchedFor && isValid) ? 'genuine' : undefined;
 }
 
-/** Of keys between 1,024 and 4,096 bits. */
+/** Signature lengths in bytes of RSA keys between 1,024 and 4,096 bits. */
 const signatureBytes = { min: 128, max: 512 } as const;
 
 /** Asks the upstream whether it signed exactly these bytes (PayPal Webhooks v1, "Verify webhook signature"). */
@@ -170,8 +173,8 @@ async function postbackVerdict(
 }
 
 /**
- * Body of `POST /v1/notifications/verify-webhook-signature`. The event goes in as it came, since written anew its numbers
- * and escapes could differ.
+ * Body of `POST /v1/notifications/verify-webhook-signature`. It contains the event's original bytes, because re-serialized
+ * numbers and escapes could differ.
  */
 export function postback(transmission: Transmission, webhookId: string, body: Uint8Array): Buffer {
   const question = JSON.stringify({

@@ -13,8 +13,9 @@ export interface UpstreamAddress {
 const countriesWithState: ReadonlySet<string> = new Set(['US', 'CA']);
 
 /**
- * The address as the upstream takes it, or undefined where it lacks the street, the city, the postal code, the country,
- * or in the US and Canada the state: half an address would fail the payment (PayPal REST Orders v2, address_portable).
+ * Converts an address to the upstream's form. Returns undefined if the street, city, postal code, country or (in the US and
+ * Canada) the state is missing, because an incomplete address would fail the payment (PayPal REST Orders v2,
+ * address_portable).
  */
 export function upstreamAddress(address: Address | null): UpstreamAddress | undefined {
   const line1 = filled(address?.line1);
@@ -35,7 +36,10 @@ export function upstreamAddress(address: Address | null): UpstreamAddress | unde
   };
 }
 
-/** As `upstreamAddress`, of a card: those of China go by another code there (PayPal REST Orders v2, country_code). */
+/**
+ * Like `upstreamAddress`, for a card's billing address: there China has another country code (PayPal REST Orders v2,
+ * country_code).
+ */
 export function cardAddress(address: Address | null): UpstreamAddress | undefined {
   const upstream = upstreamAddress(address);
   return upstream?.country_code === 'CN' ? { ...upstream, country_code: 'C2' } : upstream;

@@ -30,9 +30,9 @@ export interface Basket {
 }
 
 /**
- * The order's lines and how its amount comes about, or undefined where a part of it has no form upstream: the amount
- * alone decides what is charged. Without lines a single one stands for what is left of the amount (PayPal REST Orders
- * v2, amount_breakdown and item).
+ * The order's lines and the breakdown of its amount, or undefined if the upstream cannot express one of them: the amount
+ * alone decides what is charged. An order without lines gets a single one for the rest of the amount (PayPal REST Orders v2,
+ * amount_breakdown and item).
  */
 export function basket(request: ChargeRequest): Basket | undefined {
   const { order, currency } = request;
@@ -57,7 +57,7 @@ export function basket(request: ChargeRequest): Basket | undefined {
     : undefined;
 }
 
-/** The amounts that are given, or undefined where one of them has no form upstream. */
+/** Converts the amounts that are present; undefined if the upstream cannot express one of them. */
 function givenMoney<Name extends string>(
   amounts: Readonly<Record<Name, number | undefined>>,
   currency: string,
@@ -78,7 +78,7 @@ function singleLine({ amount, order }: ChargeRequest): LineItem[] {
   return rest > 0 ? [{ name: filled(order.description) ?? 'Payment', unit_amount: rest }] : [];
 }
 
-/** Undefined where an amount of the line has no form upstream. */
+/** Undefined if the upstream cannot express an amount of the line. */
 function upstreamItem(line: LineItem, currency: string): UpstreamItem | undefined {
   const unitAmount = toMoney(line.unit_amount, currency);
   const tax = givenMoney({ tax: line.tax }, currency);
@@ -97,7 +97,7 @@ function upstreamItem(line: LineItem, currency: string): UpstreamItem | undefine
   };
 }
 
-/** Donations and goods may not be mixed: where they are, no line names its category. */
+/** The upstream refuses a mix of donations and goods. For such an order no line states its category. */
 function withCategories(items: readonly UpstreamItem[]): UpstreamItem[] {
   const mixed =
     items.some((item) => item.category === 'DONATION') && items.some((item) => item.category !== 'DONATION');

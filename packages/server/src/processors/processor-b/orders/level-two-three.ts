@@ -35,9 +35,9 @@ export interface CardData {
 const linesMax = 100;
 
 /**
- * Level 2 data where the order names a tax or an invoice, Level 3 data on top where every line carries a commodity code
- * or a unit of measure, otherwise undefined. A value beyond an upstream limit is left out by itself: better rates are
- * worth less than the payment (PayPal REST Orders v2, level_2_card_processing_data and level_3_card_processing_data).
+ * Level 2 data if the order has a tax or an invoice id, and also Level 3 data if every line has a commodity code or unit of
+ * measure; otherwise undefined. A value beyond an upstream limit is left out alone, because better rates are worth less than
+ * the payment (PayPal REST Orders v2, level_2_card_processing_data and level_3_card_processing_data).
  */
 export function cardData(request: ChargeRequest, basket: Basket | undefined): CardData | undefined {
   const levelThree = levelThreeData(request, basket);
@@ -47,7 +47,7 @@ export function cardData(request: ChargeRequest, basket: Basket | undefined): Ca
     : { level_2: levelTwo, level_3: levelThree };
 }
 
-/** The Level 3 fields of a charge that its order leaves out. */
+/** The Level 3 fields of a charge that the adapter leaves out of the upstream order. */
 export function unsentFields(request: ChargeRequest): UnsentField[] {
   const { order } = request;
   if (paysByWallet(request.instrument)) {
@@ -66,7 +66,7 @@ export function unsentFields(request: ChargeRequest): UnsentField[] {
 }
 
 function levelTwoData({ order, reference, currency }: ChargeRequest, always: boolean): LevelTwo | undefined {
-  // A tax of zero earns no better rate.
+  // A tax of zero does not qualify for a better rate.
   const tax = order.taxAmount ? toMoney(order.taxAmount, currency) : undefined;
   if (!always && tax === undefined && order.invoiceId === undefined) return undefined;
   const invoice = [order.invoiceId, reference]
@@ -105,7 +105,7 @@ const positive = (amount: number, currency: string): Money | undefined =>
 
 const productCode = /^[a-zA-Z0-9_'.-]+$/;
 
-/** The text in ASCII, or undefined where it is no code that the upstream takes. */
+/** Converts the text to ASCII; undefined if the upstream would refuse the result as a code. */
 function code(text: string | null | undefined, lengthMax: number, pattern: RegExp): string | undefined {
   const ascii = asciiText(text ?? '');
   return ascii.length <= lengthMax && pattern.test(ascii) ? ascii : undefined;

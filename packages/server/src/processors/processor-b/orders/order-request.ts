@@ -32,7 +32,7 @@ interface SupplementaryData {
   readonly risk?: { readonly customer: { readonly ip_address: string } } | undefined;
 }
 
-/** Body of `POST /v2/checkout/orders`; a member that is undefined is not sent. */
+/** Body of `POST /v2/checkout/orders`. Undefined members are not sent. */
 export interface OrderRequest {
   readonly intent: 'CAPTURE' | 'AUTHORIZE';
   readonly purchase_units: readonly [PurchaseUnit];
@@ -40,9 +40,9 @@ export interface OrderRequest {
 }
 
 /**
- * The upstream's order, or undefined where it cannot express the amount. The same charge always gives the same order,
- * member by member, so that a repeat under the same idempotency key sends the same bytes (PayPal REST Orders v2,
- * order_request).
+ * Builds the upstream order, or returns undefined if the upstream cannot express the amount. The same charge always produces
+ * the same order, member by member, so that a repeat under the same idempotency key sends the same bytes (PayPal REST Orders
+ * v2, order_request).
  */
 export function orderRequest(request: ChargeRequest): OrderRequest | undefined {
   const amount = toMoney(request.amount, request.currency);
@@ -55,7 +55,7 @@ export function orderRequest(request: ChargeRequest): OrderRequest | undefined {
       {
         reference_id: request.paymentId,
         custom_id: request.paymentId,
-        // Must be unique in the merchant's account, which only our own id is sure to be.
+        // Must be unique in the merchant's PayPal account; only our own id certainly is.
         invoice_id: request.paymentId,
         description: description === undefined ? undefined : cut(description, 127),
         soft_descriptor: request.statementDescriptor || undefined,
@@ -89,8 +89,8 @@ function supplementaryData(request: ChargeRequest, lines: Basket | undefined): S
 }
 
 /**
- * `PayPal-Client-Metadata-Id` of a risk session, which also names its transaction context: as it is where a header can
- * carry it, else its digest; undefined without one (PayPal REST docs, "HTTP request headers").
+ * `PayPal-Client-Metadata-Id` of a risk session, which also identifies its transaction context: the session id itself if it
+ * fits into the header, otherwise its digest. Undefined without a session (PayPal REST docs, "HTTP request headers").
  */
 export function metadataId(riskSession: string | null): string | undefined {
   if (!riskSession) return undefined;

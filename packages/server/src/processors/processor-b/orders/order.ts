@@ -9,39 +9,39 @@ import { isAmount } from '../wire/money.ts';
 import { avsVerdict } from './processor-response.ts';
 import { type AuthenticationResult, authenticationResult, threeDSecure } from './three-d-secure.ts';
 
-/** What an answer must repeat of the request before it may change a payment. */
+/** The request's values that a response has to match before it may change a payment. */
 export type ExpectedPayment = Pick<ChargeRequest, 'paymentId' | 'amount' | 'currency'> & {
-  /** The merchant charges a saved card by itself, so that a decline may be for good. */
+  /** The charge is merchant-initiated, so a decline may be permanent. */
   readonly offSession?: boolean;
 };
 
-/** As `ExpectedPayment`, where no amount is at stake. */
+/** Like `ExpectedPayment`, if no amount is at stake. */
 type NamedPayment = Pick<ChargeRequest, 'paymentId'> & Partial<ExpectedPayment>;
 
-/** An order as an answer shows it. */
+/** An order, as read from a response. */
 export interface Order {
   readonly id: string;
   readonly status: string;
-  /** The card that pays it; null where a wallet does, or nothing is known yet. */
+  /** The card that pays the order; null if a wallet pays or the card is not known yet. */
   readonly card: JsonObject | null;
   readonly authentication: AuthenticationResult | null;
-  /** What the payment saved for later ones. */
+  /** The instrument that the payment saved for later charges. */
   readonly saved: SavedInstrument | null;
   readonly authorizations: readonly JsonObject[];
   readonly captures: readonly JsonObject[];
   readonly refunds: readonly JsonObject[];
-  /** Where the buyer approves or authenticates. */
+  /** URL where the buyer approves or authenticates. */
   readonly redirectUrl: string | null;
 }
 
 /**
- * Reads an order out of an answer. One that is no order, or that speaks of another payment or amount, says nothing
- * (PayPal REST Orders v2, order).
+ * Reads an order from a response. A body that is not an order, or that is about another payment or amount, counts as no
+ * answer (PayPal REST Orders v2, order).
  */
 export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoAnswer {
   const id = jsonText(body, 'id') ?? '';
   const status = jsonText(body, 'status');
-  // The id becomes part of addresses.
+  // The id is used in URL paths.
   if (!/^[A-Z0-9]{1,36}$/.test(id) || status === null) return unknown('provider_error', 'malformed answer');
   const unit = jsonObjects(body, 'purchase_units')[0] ?? {};
   const difference = differenceOf(unit, expected);
@@ -62,7 +62,10 @@ export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoA
   };
 }
 
-/** An order, capture or authorization may leave our reference out; where it names one it must be ours. */
+/**
+ * Compares an order, capture or authorization with the expected payment. Our reference may be absent, but if present it must
+ * match.
+ */
 function differenceOf(object: JsonObject, expected: NamedPayment): string | undefined {
   const reference = jsonText(object, 'custom_id');
   if (reference !== null && reference !== expected.paymentId) return 'reference differs';
@@ -71,19 +74,19 @@ function differenceOf(object: JsonObject, expected: NamedPayment): string | unde
   return comparable && !isAmount(object.amount, amount, currency) ? 'amount differs' : undefined;
 }
 
-/** Whether an authorization holds money, or may yet. */
+/** Whether an authorization holds money or still may. */
 export const isHeld = (authorization: JsonObject): boolean =>
   ['CREATED', 'PENDING'].includes(jsonText(authorization, 'status') ?? '');
 
 const hasAmount = ({ amount }: JsonObject): boolean => amount !== undefined && amount !== null;
 
-/** As `differenceOf`; whatever moves or holds money must also say how much. */
+/** Like `differenceOf`, but an object that moves or holds money must also state its amount. */
 export const paymentDifference = (payment: JsonObject, expected: ExpectedPayment): string | undefined =>
   differenceOf(payment, expected) ?? (hasAmount(payment) ? undefined : 'amount missing');
 
 const approvalRels: readonly string[] = ['payer-action', 'approve', 'redirect'];
 
-/** The buyer's link in an order, or in an error that asks for the buyer; null where there is none. */
+/** The buyer's approval link in an order, or in an error that requires the buyer; null if there is none. */
 export function approvalLink(body: JsonObject): string | null {
   const details = jsonObjects(body, 'details').flatMap((detail) => jsonObjects(detail, 'links'));
   const links = [...jsonObjects(body, 'links'), ...details];
@@ -100,10 +103,10 @@ const renamedBrands: ReadonlyMap<string, string> = new Map([
   ['china_union_pay', 'unionpay'],
 ]);
 
-/** What only the order says, and not its captures and authorizations. */
+/** Facts that only the order contains, not its captures and authorizations. */
 export type OrderDetails = Pick<Order, 'card' | 'authentication' | 'saved'>;
 
-/** What an order says beside its outcome; `payment` is the capture or authorization that decided, if any. */
+/** Facts of an order apart from its outcome. `payment` is the capture or authorization that decided the outcome, if any. */
 export function orderFacts(
   order: OrderDetails,
   upstream: UpstreamIds,
@@ -129,7 +132,7 @@ function brandName(upstreamBrand: string | null): string | null {
   return /^[a-z][a-z_]{1,29}$/.test(brand) ? (renamedBrands.get(brand) ?? brand) : null;
 }
 
-/** Month and year of `2030-03`. */
+/** Parses an expiry such as `2030-03`. */
 function expiry(text: string | null): Pick<ChargeFacts, 'expMonth' | 'expYear'> {
   const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text ?? '');
   return match === null
@@ -140,6 +143,6 @@ function expiry(text: string | null): Pick<ChargeFacts, 'expMonth' | 'expYear'> 
 const matching = (text: string | null, pattern: RegExp): string | null =>
   text !== null && pattern.test(text) ? text : null;
 
-/** A failure of an order that no capture or authorization decided. */
+/** Outcome of an order that failed without a capture or authorization. */
 export const declinedOrder = (order: Order, code: FailureCode) =>
   ({ kind: 'declined', code, facts: orderFacts(order, { order: order.id }) }) as const;

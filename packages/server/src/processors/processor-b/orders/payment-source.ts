@@ -45,7 +45,7 @@ interface CardContext {
   readonly cancel_url: string;
 }
 
-/** A saved card: the upstream knows the rest of it. */
+/** A saved card: the upstream already has its details. */
 interface StoredCardSource {
   readonly vault_id: string;
   readonly stored_credential: CardCredential;
@@ -83,7 +83,7 @@ export type PaymentSource =
   | { readonly card: CardSource | StoredCardSource }
   | { readonly paypal: WalletSource | StoredWalletSource };
 
-/** What pays an order. Card fields send the card without a number: the buyer's browser fills that in later. */
+/** Builds the payment source of an order. For card fields the card has no number: the buyer's browser adds it later. */
 export function paymentSource(request: ChargeRequest): PaymentSource {
   const { instrument } = request;
   switch (instrument.kind) {
@@ -101,7 +101,7 @@ export function paymentSource(request: ChargeRequest): PaymentSource {
   }
 }
 
-/** A merchant's own charge asks for no authentication: nobody is there, and the upstream refuses it. */
+/** A merchant-initiated charge must not request authentication: no buyer is present, and the upstream refuses it. */
 function storedCardSource(instrument: StoredInstrument, request: ChargeRequest): StoredCardSource {
   const source = { vault_id: instrument.token, stored_credential: laterCardCredential(instrument) };
   if (instrument.initiator === 'merchant') return source;
@@ -113,7 +113,7 @@ function storedCardSource(instrument: StoredInstrument, request: ChargeRequest):
   };
 }
 
-/** The parts of a card payment that a charge and a card typed into our page have in common. */
+/** The data that a charge and a card typed into our page have in common. */
 export interface CardPayment {
   readonly card: Card | null;
   readonly buyer: Buyer | null;
@@ -165,7 +165,7 @@ const cardDetails = (card: Card) => ({
   name: card.holderName,
 });
 
-/** Language, script and region: all that the upstream takes of a language tag (PayPal REST docs, `locale`). */
+/** Keeps language, script and region: the upstream accepts no other parts of a language tag (PayPal REST docs, `locale`). */
 function upstreamLocale(tag: string | null | undefined): string | undefined {
   const { language = '', script, region } = localeOf(tag ?? '') ?? {};
   if (language.length !== 2) return undefined;
@@ -179,7 +179,7 @@ function walletSource(request: ChargeRequest): WalletSource {
       return_url: request.returnUrl,
       cancel_url: request.cancelUrl,
       user_action: 'PAY_NOW',
-      // Keeps out bank debits, whose captures stay pending for days.
+      // Excludes bank debits: their captures stay pending for days.
       payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
       shipping_preference: shippingPreference(request),
       brand_name: brandName(request.merchantName),

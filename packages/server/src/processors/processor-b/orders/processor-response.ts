@@ -1,9 +1,12 @@
 import type { AvsVerdict, FailureCode } from '@till/contract';
 import { type JsonObject, jsonText } from '../../wire/json.ts';
 
-/** `response_code` of the issuer or the upstream, all that are published (PayPal REST Payments v2, processor_response). */
+/**
+ * Every published `response_code` of the issuer or the upstream, by its meaning (PayPal REST Payments v2,
+ * processor_response).
+ */
 const responseCodes: Readonly<Partial<Record<FailureCode | 'approved', string>>> = {
-  // 7600: approved but not captured, which the capture's own status shows.
+  // 7600: approved but not captured, as the capture's own status shows.
   approved: '0000 7600',
   do_not_honor: '0500',
   insufficient_funds: '5120',
@@ -19,7 +22,7 @@ const responseCodes: Readonly<Partial<Record<FailureCode | 'approved', string>>>
   refused: `0100 0580 10BR 5160 5170 5190 5650 5710 9500 9510 9530 9540 PPSE PPSC PPDT PPEL PPNL PPRN PPAV PPAD`,
   '3ds_failed': '7710 PPD3',
   '3ds_not_available': '7700',
-  // 1000: partial authorization, which we never ask for
+  // 1000: partial authorization, which we never request
   declined: `1000 5100 0800 0880 0890 0960 0R00 1300 1310 1312 1317 1320 1340 1350 1360 1370 1384 1390 1393 5130 5135
     5200 5210 5500 5800 5910 5920 7900 8000 8010 8020 8030 8100 8110 8220 9100 9600 PCNR PPAG PPAI PPAR PPAU PPAX PPBG
     PPCE PPCO PPCR PPCU PPDC PPDV PPER PPFE PPFV PPGR PPH1 PPIF PPII PPIM PPIT PPLR PPLS PPMB PPMD PPNC PPNM PPNT PPPH
@@ -27,26 +30,26 @@ const responseCodes: Readonly<Partial<Record<FailureCode | 'approved', string>>>
     PPUI PPUP PPUR PPVC PPVE PPVT`,
 };
 
-/** Meaning of every published code. */
+/** Maps every published code to its meaning. */
 export const responseMeanings: ReadonlyMap<string, string> = new Map(
   Object.entries(responseCodes).flatMap(([meaning, codes]) =>
     codes.split(/\s+/).map((code): [string, string] => [code, meaning]),
   ),
 );
 
-/** Why the issuer declined; null where the answer gives no code or one that means approval. */
+/** Why the issuer declined; null if the response has no code, or one that means approval. */
 export function processorFailure(response: JsonObject): FailureCode | null {
   const code = jsonText(response, 'response_code');
   if (code === null) return null;
-  // 9520 is a lost or a stolen card, which the upstream does not distinguish; the sandbox does, in a member of its own.
+  // 9520 means lost or stolen, which the upstream does not distinguish. The sandbox does, in a member of its own.
   if (code === '9520' && jsonText(response, 'simulator_reason') === 'stolen_card') return 'stolen_card';
   const meaning = responseMeanings.get(code) ?? 'declined';
   return meaning === 'approved' ? null : (meaning as FailureCode);
 }
 
 /**
- * Whether the issuer wants no further charge that the merchant starts by itself: 03 the account is closed or all
- * recurring payments are stopped, 21 the cardholder stopped them (PayPal REST Payments v2, payment_advice_code).
+ * Whether the issuer forbids further merchant-initiated charges. 03: the account is closed or all recurring payments are
+ * stopped; 21: the cardholder stopped them (PayPal REST Payments v2, payment_advice_code).
  */
 export const endsRecurring = (response: JsonObject): boolean =>
   ['03', '21'].includes(jsonText(response, 'payment_advice_code') ?? '');
@@ -58,7 +61,7 @@ const bothMatch: AvsRow = ['match', 'match'];
 const noneMatch: AvsRow = ['no_match', 'no_match'];
 const notChecked: AvsRow = ['not_checked', 'not_checked'];
 
-/** `avs_code`, of all brands; digits are Maestro's (PayPal REST docs, "AVS and CVV response codes"). */
+/** `avs_code` for all brands; the digits are Maestro's (PayPal REST docs, "AVS and CVV response codes"). */
 const avsCodes: ReadonlyMap<string, AvsRow> = new Map(
   Object.entries<AvsRow>({
     A: ['match', 'no_match'],
@@ -78,7 +81,7 @@ const avsCodes: ReadonlyMap<string, AvsRow> = new Map(
   }),
 );
 
-/** Letters that mean something else on American Express. */
+/** Letters with a different meaning for American Express. */
 const amexAvsCodes: ReadonlyMap<string, AvsRow> = new Map(
   Object.entries<AvsRow>({
     E: bothMatch, // but not the name
@@ -91,7 +94,7 @@ const amexAvsCodes: ReadonlyMap<string, AvsRow> = new Map(
 const cvcMatches: ReadonlySet<string> = new Set(['M', '0']);
 const cvcDiffers: ReadonlySet<string> = new Set(['N', '1']);
 
-/** What the issuer found of address and security code; null where it did not look at the address at all. */
+/** The issuer's result for address and security code; null if the issuer did not check the address at all. */
 export function avsVerdict(response: JsonObject, brand: string | null): AvsVerdict | null {
   const code = jsonText(response, 'avs_code');
   if (code === null) return null;

@@ -16,29 +16,31 @@ import { type AuthenticationResult, authenticationVerdict } from './three-d-secu
 
 type Declined = Extract<SettledOutcome, { kind: 'declined' }>;
 
-/** What became of the money; `voided`: a hold that was released. */
+/** The outcome of an order's payment. `voided`: the hold was released. */
 export type Settlement = SettledOutcome | { readonly kind: 'voided' } | NoAnswer;
 
 const captured: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
 const failed: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'DENIED']);
 const collected: ReadonlySet<string> = new Set(['CAPTURED', 'PARTIALLY_CAPTURED']);
 
-/** Kept by the authorization itself once its time is over, though the upstream's document does not list it. */
+/** An authorization keeps the status EXPIRED once it has expired, although the upstream's documentation does not list it. */
 const held: ReadonlySet<string> = new Set(['CREATED', 'EXPIRED']);
 
-/** A payment that the upstream's risk filters ended keeps looking like one that waits. */
+/**
+ * A payment declined by the upstream's risk filters keeps a status that looks pending; only this reason reveals the decline.
+ */
 const riskReason = 'DECLINED_BY_RISK_FRAUD_FILTERS';
 
 /**
- * What became of a completed order: its status does not say it, only its captures and authorizations do (PayPal REST
- * Orders v2, order).
+ * Outcome of a completed order. Its status does not show whether it was paid, only its captures and authorizations do (PayPal
+ * REST Orders v2, order).
  */
 export function orderSettlement(order: Order, expected: ExpectedPayment): Settlement {
   const capture =
     capturedPayment(order) ??
     order.captures.find((candidate) => jsonText(candidate, 'status') === 'PENDING') ??
     order.captures[0];
-  // One that was made anew may be listed after the one that it replaced.
+  // A reauthorization may be listed after the authorization that it replaced.
   const authorization = order.authorizations.find(isHeld) ?? order.authorizations[0];
   const ids = { order: order.id, ...idOf('authorization', authorization) };
   if (capture !== undefined) return captureSettlement(capture, order, ids, expected);
@@ -47,14 +49,14 @@ export function orderSettlement(order: Order, expected: ExpectedPayment): Settle
     : authorizationSettlement(authorization, order, ids, expected);
 }
 
-/** The capture that collected the money; undefined where none did. */
+/** The capture that collected the money; undefined if none did. */
 export const capturedPayment = ({ captures }: Order): JsonObject | undefined =>
   captures.find((capture) => captured.has(jsonText(capture, 'status') ?? ''));
 
-/** Where the answer shows the capture or authorization alone, and not the order with its card. */
+/** Details for a response that contains only the capture or authorization, not the order with its card. */
 export const noDetails: OrderDetails = { card: null, authentication: null, saved: null };
 
-/** What became of a capture (PayPal REST Payments v2, capture). */
+/** Outcome of a capture (PayPal REST Payments v2, capture). */
 export function captureSettlement(
   capture: JsonObject,
   order: OrderDetails,
@@ -72,7 +74,7 @@ export function captureSettlement(
     : unknown('provider_error', 'unexpected capture status');
 }
 
-/** What became of an authorization (PayPal REST Payments v2, authorization). */
+/** Outcome of an authorization (PayPal REST Payments v2, authorization). */
 export function authorizationSettlement(
   authorization: JsonObject,
   order: OrderDetails,
@@ -108,7 +110,7 @@ function declined(
 const isRiskDecline = (payment: JsonObject): boolean =>
   jsonText(jsonObject(payment.status_details), 'reason') === riskReason;
 
-/** The issuer's reason; where it gives none worth the name, that of a failed authentication. */
+/** The issuer's decline reason; if that is missing or generic, the reason of a failed authentication. */
 function failureOf(payment: JsonObject, authentication: AuthenticationResult | null): FailureCode {
   const code = processorFailure(jsonObject(payment.processor_response));
   if (code !== null && code !== 'declined') return code;
@@ -121,7 +123,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const guaranteedDays = 3;
 const validDays = 29;
 
-/** The honor period counts from the creation; the end is the upstream's own, where it names one. */
+/** The honor period starts at creation. The expiry is the upstream's own if it states one. */
 function deadlines(authorization: JsonObject): HoldDeadlines {
   const created = instant(jsonText(authorization, 'create_time'));
   const expires = instant(jsonText(authorization, 'expiration_time'));

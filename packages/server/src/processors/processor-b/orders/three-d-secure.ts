@@ -2,14 +2,14 @@ import type { FailureCode, ThreeDSecure } from '@till/contract';
 import type { AuthenticationDemand } from '../../port/port.ts';
 import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 
-/** `payment_source.card.authentication_result`, values as the upstream reported them. */
+/** `payment_source.card.authentication_result`, with the values that the upstream reported. */
 export interface AuthenticationResult {
   readonly enrollment: string | null;
   readonly authentication: string | null;
   readonly liabilityShift: string | null;
 }
 
-/** Reads the result out of a card of an order; null where no 3-D Secure ran. */
+/** Reads the result from an order's card; null if 3-D Secure did not run. */
 export function authenticationResult(card: JsonObject): AuthenticationResult | null {
   const result = jsonObject(card.authentication_result);
   const statuses = jsonObject(result.three_d_secure);
@@ -21,7 +21,7 @@ export function authenticationResult(card: JsonObject): AuthenticationResult | n
   return Object.values(read).every((value) => value === null) ? null : read;
 }
 
-/** The `three_d_secure` object, strings verbatim. */
+/** Builds the API's `three_d_secure` object, with the upstream's strings unchanged. */
 export function threeDSecure(result: AuthenticationResult | null): ThreeDSecure | null {
   if (result === null) return null;
   return {
@@ -31,27 +31,28 @@ export function threeDSecure(result: AuthenticationResult | null): ThreeDSecure 
   };
 }
 
-/** Charge, ask the buyer again, or fail with this. */
+/** Charge, ask the buyer again, or fail with this code. */
 export type Verdict = 'proceed' | 'wait' | FailureCode;
 
 interface Row {
-  /** Accepted values of each, separated by spaces; `-` is an absent one, and no member accepts any. */
+  /** Accepted values, separated by spaces; `-` stands for an absent value. An absent member accepts any value. */
   readonly enrollment?: string;
   readonly authentication?: string;
   readonly liabilityShift?: string;
   readonly verdict: Verdict;
-  /** Where the merchant insists on authentication. */
+  /** The verdict if the merchant requires authentication. */
   readonly always?: Verdict;
 }
 
 /**
- * What to do about a result; the first row that fits counts. Charging without a shift is the merchant's choice, so it
- * goes on only where the card takes no part in 3-D Secure (PayPal REST docs, "3D Secure response parameters").
+ * Decision table for an authentication result; the first matching row applies. Charging without a liability shift is the
+ * merchant's choice, so it proceeds only if the card does not take part in 3-D Secure (PayPal REST docs, "3D Secure response
+ * parameters").
  */
 const rows: readonly Row[] = [
   { authentication: 'N R', verdict: '3ds_failed' },
   { authentication: 'U', verdict: '3ds_not_available' },
-  // A challenge, or a decoupled one, that the buyer has not finished.
+  // A challenge, possibly a decoupled one, that the buyer has not finished.
   { authentication: 'C D', verdict: 'wait' },
   { liabilityShift: 'POSSIBLE YES', verdict: 'proceed' },
   { enrollment: 'B', verdict: 'proceed' },
@@ -67,7 +68,7 @@ const rows: readonly Row[] = [
   { verdict: '3ds_not_available' },
 ];
 
-/** Whether an approved card order may be charged. Without a result it may: none was asked for. */
+/** Decides whether an approved card order may be charged. Without a result it may: no authentication was requested. */
 export function authenticationVerdict(
   result: AuthenticationResult | null,
   demand: AuthenticationDemand,
@@ -87,8 +88,8 @@ const accepts = (values: string | undefined, value: string | null): boolean =>
   values === undefined || values.split(' ').includes(value ?? '-');
 
 /**
- * The failure of an order that still waits for the buyer, or undefined. Only an outright NO is final there: before the
- * challenge is over the result may be UNKNOWN.
+ * The failure of an order that still waits for the buyer, or undefined. At that point only a liability shift of NO is final:
+ * before the challenge is over the result may be UNKNOWN.
  */
 export function finalFailure(
   result: AuthenticationResult | null,

@@ -9,10 +9,10 @@ import { faultOf, isMissing } from '../wire/issues.ts';
 import type { TokenParameters } from '../wire/oauth.ts';
 import type { Session } from '../wire/session.ts';
 
-/** After 15 minutes the upstream ends a token (PayPal docs, "Get started with the JavaScript SDK v6"). */
+/** The upstream expires a token after 15 minutes (PayPal docs, "Get started with the JavaScript SDK v6"). */
 const lifeSeconds = 15 * 60;
 
-/** A token with which the wallet's browser SDK is authorized by the merchant. */
+/** Requests a token that authorizes the wallet's browser SDK to act for the merchant. */
 export async function clientToken(
   session: Session,
   { domains, upstreamCustomer }: ClientTokenRequest,
@@ -27,7 +27,7 @@ export async function clientToken(
   return { kind: 'minted', token: issued.token, clientId: session.clientId, lifeSeconds };
 }
 
-/** Makes the upstream forget a saved card or wallet (PayPal REST Payment Method Tokens v3, "Delete payment token"). */
+/** Deletes a saved card or wallet at the upstream (PayPal REST Payment Method Tokens v3, "Delete payment token"). */
 export async function removeInstrument(
   session: Session,
   request: RemoveInstrumentRequest,

@@ -2,11 +2,11 @@ import type { RecurringModel, SavedInstrument, StoredInstrument } from '../../po
 import type { ChargeInstrument } from '../../port/port.ts';
 import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 
-/** Whether a charge is the merchant's own: off-session, with nobody there to approve or authenticate. */
+/** Whether the merchant initiates the charge: off-session, with no buyer present to approve or authenticate. */
 export const isOffSession = (instrument: ChargeInstrument): boolean =>
   (instrument.kind === 'stored' || instrument.kind === 'withheld') && instrument.initiator === 'merchant';
 
-/** Whether a wallet pays, approved now or saved before. */
+/** Whether a wallet pays, whether approved now or saved earlier. */
 export const paysByWallet = (instrument: ChargeInstrument): boolean =>
   instrument.kind === 'wallet' ||
   ((instrument.kind === 'stored' || instrument.kind === 'withheld') && instrument.method === 'wallet');
@@ -24,7 +24,10 @@ const paymentTypes: Readonly<Record<RecurringModel, CardCredential['payment_type
   unscheduled_card_on_file: 'UNSCHEDULED',
 };
 
-/** Of the payment that saves a card, which only the buyer can start (PayPal REST Orders v2, card_stored_credential). */
+/**
+ * Credential of the payment that saves a card, which only the buyer can initiate (PayPal REST Orders v2,
+ * card_stored_credential).
+ */
 export const firstCardCredential = (model: RecurringModel): CardCredential => ({
   payment_initiator: 'CUSTOMER',
   payment_type: paymentTypes[model],
@@ -32,8 +35,8 @@ export const firstCardCredential = (model: RecurringModel): CardCredential => ({
 });
 
 /**
- * Of a charge of a saved card. The upstream takes one-time payments from buyers alone, so a merchant's own charge of a
- * card on file is an unscheduled one (PayPal REST Orders v2, card_stored_credential).
+ * Credential of a later charge of a saved card. The upstream accepts one-time payments only from buyers, so a
+ * merchant-initiated charge of a card on file is sent as unscheduled (PayPal REST Orders v2, card_stored_credential).
  */
 export function laterCardCredential({ model, initiator }: StoredInstrument): CardCredential {
   return initiator === 'customer'
@@ -58,14 +61,14 @@ const usagePatterns: Readonly<Record<RecurringModel, WalletCredential['usage_pat
   unscheduled_card_on_file: 'UNSCHEDULED_PREPAID',
 };
 
-/** Of the payment that saves a wallet (PayPal Server SDK 2.4, PaypalWalletStoredCredential). */
+/** Credential of the payment that saves a wallet (PayPal Server SDK 2.4, PaypalWalletStoredCredential). */
 export const firstWalletCredential = (model: RecurringModel): WalletCredential => ({
   payment_initiator: 'CUSTOMER',
   usage: 'FIRST',
   usage_pattern: usagePatterns[model],
 });
 
-/** Of a charge of a saved wallet (PayPal Server SDK 2.4, PaypalWalletStoredCredential). */
+/** Credential of a later charge of a saved wallet (PayPal Server SDK 2.4, PaypalWalletStoredCredential). */
 export const laterWalletCredential = ({ model, initiator }: StoredInstrument): WalletCredential => ({
   payment_initiator: initiator === 'customer' ? 'CUSTOMER' : 'MERCHANT',
   usage: 'SUBSEQUENT',
@@ -85,19 +88,21 @@ export interface WalletVaulting {
 }
 
 /**
- * Saves a wallet for this merchant's later charges. The same wallet saved for two customers gives two tokens, so that
+ * Saves a wallet for later charges by this merchant. The same wallet saved for two customers gives two tokens, so that
  * removing one leaves the other (PayPal REST Orders v2, vault_paypal_wallet_base).
  */
 export const walletVaulting = (model: RecurringModel): WalletVaulting => ({
   store_in_vault: 'ON_SUCCESS',
   usage_type: 'MERCHANT',
   customer_type: 'CONSUMER',
-  // This list of patterns is shorter than a charge's: on demand stands for everything without a schedule.
+  // Vaulting supports fewer patterns than a charge: IMMEDIATE (on demand) stands for everything without a schedule.
   usage_pattern: model === 'subscription' ? 'RECURRING_PREPAID' : 'IMMEDIATE',
   permit_multiple_payment_tokens: true,
 });
 
-/** What an order saved; null where it saved nothing, or a notification will bring the token (Orders v2, vault_response). */
+/**
+ * Reads what an order saved; null if it saved nothing, or if a notification will bring the token (Orders v2, vault_response).
+ */
 export function savedInstrument(paymentSource: JsonObject): SavedInstrument | null {
   for (const source of [jsonObject(paymentSource.card), jsonObject(paymentSource.paypal)]) {
     const vault = jsonObject(jsonObject(source.attributes).vault);
@@ -107,7 +112,7 @@ export function savedInstrument(paymentSource: JsonObject): SavedInstrument | nu
   return null;
 }
 
-/** The token in a vault answer or notification with the customer that it lists under; null where there is none. */
+/** Reads the token in a vault response or notification, and the customer that it is listed under; null if there is none. */
 export function instrumentOf(vault: JsonObject): SavedInstrument | null {
   const token = identifier(vault);
   return token === null ? null : { token, upstreamCustomer: identifier(jsonObject(vault.customer)) };

@@ -14,7 +14,7 @@ import { toMoney } from '../wire/money.ts';
 
 const name = 'Settlement report';
 
-/** Columns that are read (PayPal docs, "Settlement Report Specification", section body data). */
+/** Columns that the importer reads (PayPal docs, "Settlement Report Specification", section body data). */
 const titles = {
   id: 'Transaction ID',
   reference: 'PayPal Reference ID',
@@ -29,20 +29,23 @@ const titles = {
   custom: 'Custom Field',
 } as const;
 
-/** PayPal docs, "Transaction event codes". Any other books something of the account itself. */
+/**
+ * Line type of a transaction event code (PayPal docs, "Transaction event codes"). Any other code is a booking about the
+ * account itself.
+ */
 function typeOf(code: string): PayoutLineType | 'paid_out' {
   if (/^T00\d\d$/.test(code)) return 'payment';
   // T1108 reverses a fee, T1109 gives one back.
   if (/^T01\d\d$/.test(code) || code === 'T1108' || code === 'T1109') return 'fee';
   if (/^T04\d\d$/.test(code)) return 'paid_out';
   if (code === 'T1107') return 'refund';
-  // T1106 is a reversal by PayPal: the end of a chargeback, and no refund of the merchant's.
+  // T1106 is a reversal by PayPal: it ends a chargeback and is not a refund by the merchant.
   if (code === 'T1201' || code === 'T1106') return 'chargeback';
   if (code === 'T1202') return 'chargeback_reversed';
   return 'adjustment';
 }
 
-/** `2026/11/20 12:00:00 -0700`. */
+/** Format: `2026/11/20 12:00:00 -0700`. */
 const timePattern = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
 
 function timeOf(text: string): Pick<ReportLine, 'at' | 'day'> | undefined {
@@ -50,14 +53,14 @@ function timeOf(text: string): Pick<ReportLine, 'at' | 'day'> | undefined {
   return timeOfReport(`${year}-${month}-${date}T${time}`, `${hours}:${minutes}`);
 }
 
-/** What one of the smallest units that PayPal writes is in minor units (ISO 4217). */
+/** How many minor units (ISO 4217) make up the smallest unit that PayPal writes in this currency. */
 function unitOf(currency: string): number | undefined {
   const exponent = currencyExponent(currency);
   if (exponent === undefined) return undefined;
   return [1, 10, 100, 1000].find((minor) => toMoney(minor, currency) !== undefined);
 }
 
-/** An unsigned amount with its side, in minor units; 0 where nothing stands there. */
+/** Reads an unsigned amount and its debit or credit column, as signed minor units; 0 if the field is empty. */
 function amountIn(row: NamedFields, [title, side]: readonly [string, string], unit: number): number {
   const text = row.text(title);
   if (text === '') return 0;
@@ -72,7 +75,7 @@ function amountIn(row: NamedFields, [title, side]: readonly [string, string], un
   return letters === 'DR' ? 0 - amount : amount;
 }
 
-/** Whose report of which time it is. */
+/** The account and the period that a section of the report covers. */
 interface Section {
   readonly account: string;
   readonly period: string;
@@ -119,7 +122,7 @@ function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
 
 const required = Object.values(titles).filter((title) => title !== titles.custom);
 
-/** The first field of each record says what it is. */
+/** Reads the report record by record. The first field of a record states its kind. */
 class SectionReader {
   #section: Section | undefined;
   #titles: ReadonlyMap<string, number> | undefined;
@@ -127,7 +130,7 @@ class SectionReader {
   #isOpen = false;
   #isEnded = false;
 
-  /** @returns the line that a record stands for; undefined for one that frames others */
+  /** @returns the report line of a record; undefined for a header or footer record */
   next(record: CsvRecord): ReportLine | undefined {
     const { line, fields } = record;
     const [kind, ...rest] = fields;
@@ -182,7 +185,7 @@ class SectionReader {
     return lineOf(new NamedFields(this.#titles, record), this.#section);
   }
 
-  /** @throws ReportFault where a section or the file was not ended */
+  /** @throws ReportFault if a section or the file has no end record */
   end(line: number): void {
     if (this.#section !== undefined && !this.#isOpen && this.#isEnded) return;
     const missing = this.#isOpen ? 'the number of lines (SC)' : 'the last line (FF)';
@@ -191,10 +194,10 @@ class SectionReader {
   }
 }
 
-/** PayPal's report of a day, or of any other time: what it booked in one currency is one payout. */
+/** PayPal's settlement report of a day or any other period. Everything that it booked in one currency forms one payout. */
 export const settlementReport: ReportFormat = {
   name,
-  // That a section's account id is the merchant id has not been seen: a mismatch would refuse every report.
+  // No evidence shows that a section's account id is the merchant id. If it is not, a mismatch would refuse every report.
   namesMerchantAccount: false,
   async *read(records: AsyncIterable<CsvRecord>) {
     const reader = new SectionReader();

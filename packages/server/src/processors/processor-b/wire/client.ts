@@ -5,7 +5,7 @@ import type { Transport, WireResponse } from '../../wire/transport.ts';
 import type { UpstreamAccess } from './oauth.ts';
 import type { TokenCache } from './token-cache.ts';
 
-/** A body that is not built from JSON here. */
+/** A request body that is not JSON built here. */
 export interface Payload {
   readonly contentType: string;
   readonly content: Buffer;
@@ -13,39 +13,39 @@ export interface Payload {
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With the leading slash and the API's version. */
+  /** Path with the leading slash and the API's version. */
   readonly path: string;
   /** `PayPal-Request-Id`, at most 108 characters. */
   readonly key?: string;
   /** `PayPal-Client-Metadata-Id`. */
   readonly metadataId?: string | undefined;
-  /** Sent as JSON; an empty object where a POST or PUT has no payload either. */
+  /** Sent as JSON. A POST or PUT with neither `body` nor `payload` sends an empty object. */
   readonly body?: object;
   readonly payload?: Payload;
 }
 
-/** One thing that the upstream has against a request. */
+/** One reason why the upstream refuses a request. */
 export interface Issue {
   /** The upstream's own code, e.g. `INSTRUMENT_DECLINED`. */
   readonly code: string;
-  /** JSON pointer to the member at fault. */
+  /** JSON pointer to the offending member. */
   readonly field: string;
 }
 
-/** One answer, whatever its status. */
+/** One response, with any status. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** The parsed JSON body; without members where it is none. */
+  /** The parsed JSON body; an empty object if the body is not a JSON object. */
   readonly body: JsonObject;
-  /** The upstream's own name of an error, e.g. `RESOURCE_NOT_FOUND`; null where the answer has none. */
+  /** The upstream's own name of an error, e.g. `RESOURCE_NOT_FOUND`; null if the response has none. */
   readonly name: string | null;
   readonly issues: readonly Issue[];
   readonly debugId: string | null;
 }
 
 /**
- * Sends one request with the connection's token and resolves with whatever answer comes. A token that the upstream
- * refuses is renewed once and the request repeated (PayPal REST docs, "API requests", "API responses").
+ * Sends one request with the connection's access token and resolves with any response. If the upstream refuses the token, the
+ * client renews it once and repeats the request (PayPal REST docs, "API requests", "API responses").
  */
 export async function call(
   transport: Transport,
@@ -67,7 +67,7 @@ export async function call(
 
 const isToken = (token: string | NoAnswer): token is string => typeof token === 'string';
 
-/** A 401 that names any other issue is about the account and not about the token. */
+/** A 401 with any other issue is about the account, not the token. */
 const refusesToken = ({ status, issues }: UpstreamAnswer): boolean =>
   status === 401 && issues.every(({ code }) => code === 'INVALID_TOKEN');
 
@@ -95,7 +95,7 @@ async function exchange(
     return readAnswer(response);
   } catch (error) {
     const fault = transportFault(error);
-    // Reading changes nothing upstream, whether the answer came or not.
+    // A read changes nothing at the upstream, whether or not the response arrived.
     return request.method === 'GET' ? { ...fault, kind: 'not_executed' } : fault;
   }
 }
@@ -105,7 +105,7 @@ function payloadOf({ method, body = {}, payload }: UpstreamRequest): Payload | u
   return payload ?? { contentType: 'application/json', content: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The text where it is a code: codes go to logs and to merchants. */
+/** Returns the text only if it is a well-formed code, because codes go to logs and to merchants. */
 const codeOf = (text: string | null): string | null =>
   text !== null && /^[A-Z][A-Z0-9_]{2,63}$/.test(text) ? text : null;
 

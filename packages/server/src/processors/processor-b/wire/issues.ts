@@ -7,8 +7,8 @@ import type { UpstreamAnswer } from './client.ts';
 const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /**
- * Issues that fail the payment, wherever they come up (PayPal REST Orders v2 and Payments v2, error codes). What is not
- * listed anywhere here is a fault of our request or of the merchant's account.
+ * Issues that fail the payment in any operation (PayPal REST Orders v2 and Payments v2, error codes). An issue that is not
+ * listed in this file is a fault of our request or of the merchant's account.
  */
 const declineIssues: readonly (readonly [FailureCode, ReadonlySet<string>])[] = [
   [
@@ -31,65 +31,65 @@ const declineIssues: readonly (readonly [FailureCode, ReadonlySet<string>])[] = 
   ['invalid_cvv', names('INVALID_SECURITY_CODE_LENGTH')],
 ];
 
-/** Of a saved instrument: there is nothing left to charge, now or later. */
+/** Issues of a saved instrument: it can never be charged again. */
 export const goneIssues = names(`TOKEN_ID_NOT_FOUND TOKEN_EXPIRED AGREEMENT_ALREADY_CANCELLED
   BILLING_AGREEMENT_NOT_FOUND IDENTIFIER_NOT_FOUND MISMATCHED_VAULT_ID_TO_PAYMENT_SOURCE`);
 
-/** The merchant's account, or this instrument, cannot be saved; nothing was charged. */
+/** The merchant's account cannot save instruments, or cannot save this one; nothing was charged. */
 export const notSavedIssues = names('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
 
-/** Of a 400: the value of a field is not what the upstream takes. */
+/** Issues of a 400: the upstream does not accept a field's value. */
 const fieldIssues = names('INVALID_PARAMETER_VALUE INVALID_PARAMETER_SYNTAX INVALID_STRING_LENGTH');
 
-/** The buyer has not approved, authenticated or typed the card yet. */
+/** The buyer has not yet approved, authenticated or typed the card. */
 export const notApprovedIssues = names(
   'ORDER_NOT_APPROVED PAYER_ACTION_REQUIRED CARD_NUMBER_REQUIRED CARD_EXPIRY_REQUIRED',
 );
 
-/** The order says what became of it: an earlier request may have completed it. */
+/** An earlier request may have completed the order; reading the order shows its outcome. */
 export const settledIssues =
   names(`ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED AUTHORIZATION_ALREADY_CAPTURED
   ORDER_COMPLETION_IN_PROGRESS ORDER_COMPLETED_OR_VOIDED DUPLICATE_INVOICE_ID`);
 
-/** Of a card typed into our page: the order has its card already. */
+/** Issues of a card typed into our page: the order already has its card. */
 export const approvedIssues = names(
   'ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED PAYMENT_ALREADY_APPROVED',
 );
 
-/** Of a hold: it was collected. */
+/** Issues of a hold that was captured. */
 export const collectedIssues = names(
   'AUTHORIZATION_ALREADY_CAPTURED PREVIOUSLY_CAPTURED MAX_CAPTURE_COUNT_EXCEEDED DUPLICATE_INVOICE_ID',
 );
 
-/** Of a hold: there is nothing left of it. */
+/** Issues of a hold that no longer exists. */
 export const releasedIssues =
   names(`AUTHORIZATION_EXPIRED AUTHORIZATION_VOIDED AUTHORIZATION_DENIED PREVIOUSLY_VOIDED
   INVALID_RESOURCE_ID`);
 
 /**
- * An earlier copy of the request is being carried out, or was: our invoice ids are unique, so one that is taken was
- * taken by this payment, and charging under another one would charge twice.
+ * An earlier copy of the request is being carried out, or was. Our invoice ids are unique, so an id that is taken was taken
+ * by this payment, and charging under another one would charge twice.
  */
 const repeatIssues = names('PREVIOUS_REQUEST_IN_PROGRESS ORDER_COMPLETION_IN_PROGRESS DUPLICATE_INVOICE_ID');
 
-/** The upstream refused the request. */
+/** Whether the upstream refused the request. */
 export const isClientError = ({ status }: UpstreamAnswer): boolean => status >= 400 && status < 500;
 
-/** The upstream did what it was asked, or had done it before. */
+/** Whether the upstream carried the request out, now or before. */
 export const isSuccess = ({ status }: UpstreamAnswer): boolean => status === 200 || status === 201;
 
-/** Whether an error is the upstream's own, which has a name: any other may come from something in between. */
+/** Whether an error comes from the upstream itself, which names its errors. Any other may come from an intermediary. */
 export const namesError = ({ body, issues }: UpstreamAnswer): boolean =>
   jsonText(body, 'name') !== null || issues.length > 0;
 
-/** Whether an answer blames one of these issues. */
+/** Whether a response contains one of these issues. */
 export const blames = (answer: UpstreamAnswer, issues: ReadonlySet<string>): boolean =>
   isClientError(answer) && answer.issues.some(({ code }) => issues.has(code));
 
-/** Whether the same key should be asked again a little later. */
+/** Whether the request should be repeated with the same key a little later. */
 export const isStillProcessing = (answer: UpstreamAnswer): boolean => blames(answer, repeatIssues);
 
-/** Why the answer fails the payment; undefined where it does not. */
+/** The failure code with which a response fails the payment; undefined if it does not. */
 export function declineOf(answer: UpstreamAnswer): FailureCode | undefined {
   if (!isClientError(answer) || answer.status === 401 || answer.status === 403) return undefined;
   const listed = declineIssues.find(([, issues]) => blames(answer, issues))?.[0];
@@ -99,7 +99,7 @@ export function declineOf(answer: UpstreamAnswer): FailureCode | undefined {
   return listed ?? (badNumber ? 'invalid_card' : undefined);
 }
 
-/** Which addresses the answer blames, which no payment should fail for. */
+/** Which addresses the response complains about. No payment should fail because of an address. */
 export function blamedAddresses(answer: UpstreamAnswer): { billing: boolean; delivery: boolean } {
   const blamed = { billing: false, delivery: false };
   if (answer.status !== 400 && answer.status !== 422) return blamed;
@@ -114,7 +114,7 @@ export function blamedAddresses(answer: UpstreamAnswer): { billing: boolean; del
   return blamed;
 }
 
-/** Fields of an order that the merchant sent, by the end of the upstream's pointer to them. */
+/** Fields of an order that come from the merchant, by the end of the upstream's JSON pointer. */
 const orderFields: readonly (readonly [pattern: RegExp, param: string])[] = [
   [/\bcard\/name$/, 'payment_method.holder_name'],
   [/\bcard\/security_code$/, 'payment_method.cvc'],
@@ -122,7 +122,7 @@ const orderFields: readonly (readonly [pattern: RegExp, param: string])[] = [
   [/\bamount\/currency_code$/, 'currency'],
 ];
 
-/** The field of the payment request that a refusal of a charge means; undefined where it means none. */
+/** The field of the payment request that caused the refusal of a charge; undefined if no field did. */
 export function blamedField(answer: UpstreamAnswer): string | undefined {
   const blamed = answer.issues.filter(
     ({ code }) => fieldIssues.has(code) || code === 'INVALID_CURRENCY_CODE',
@@ -136,16 +136,16 @@ export function blamedField(answer: UpstreamAnswer): string | undefined {
 }
 
 /**
- * Whether the upstream itself says that it has nothing under the id, by its documented error. A bare 404 may come from
- * something in between (PayPal REST, error RESOURCE_NOT_FOUND).
+ * Whether the upstream itself reports, with its documented error, that it has nothing under the id. A bare 404 may come from
+ * an intermediary (PayPal REST, error RESOURCE_NOT_FOUND).
  */
 export const isMissing = ({ status, name, issues }: UpstreamAnswer): boolean =>
   status === 404 &&
   (name === 'RESOURCE_NOT_FOUND' || issues.some(({ code }) => code === 'INVALID_RESOURCE_ID'));
 
 /**
- * The result of an answer without an outcome. The upstream's own refusal says that nothing was carried out,
- * except where it speaks of an earlier copy; after anything else the request may have been carried out.
+ * Result of a response without an outcome. The upstream's own refusal proves that nothing was carried out, unless it is about
+ * an earlier copy. After any other response the request may have been carried out.
  */
 export function faultOf(answer: UpstreamAnswer): NoAnswer {
   const { status, name, issues } = answer;
@@ -157,7 +157,7 @@ export function faultOf(answer: UpstreamAnswer): NoAnswer {
   return errorAnswer(error, namesError(answer), reason);
 }
 
-/** As `faultOf`, of a request that only reads: it did nothing in any case. */
+/** Like `faultOf`, for a read: it changes nothing in any case. */
 export const readFaultOf = (answer: UpstreamAnswer): NoAnswer => ({
   ...faultOf(answer),
   kind: 'not_executed',

@@ -7,14 +7,14 @@ export interface Money {
   readonly value: string;
 }
 
-/** Currencies with minor units that the upstream takes in whole units only (PayPal REST docs, "Currency codes"). */
+/** Currencies with minor units for which the upstream accepts only whole units (PayPal REST docs, "Currency codes"). */
 const wholeUnitsOnly: ReadonlySet<string> = new Set(['HUF', 'TWD']);
-/** Decimals that it takes of any other. */
+/** Maximum decimals that it accepts for any other currency. */
 const decimalsMax = 2;
 
 /**
- * An amount in ISO 4217 minor units as the upstream's decimal string, or undefined where it has no such form: an unknown
- * currency, more decimals than the upstream takes, or no amount (PayPal REST docs, "Currency codes").
+ * Converts an amount in ISO 4217 minor units to the upstream's decimal string. Undefined if it has no such form: an unknown
+ * currency, more decimals than the upstream accepts, or an invalid amount (PayPal REST docs, "Currency codes").
  */
 export function toMoney(amount: number, currency: string): Money | undefined {
   const exponent = currencyExponent(currency);
@@ -27,13 +27,13 @@ export function toMoney(amount: number, currency: string): Money | undefined {
   return { currency_code: currency, value };
 }
 
-/** Whether a money object of an answer says exactly this amount; one that is missing or garbled does not. */
+/** Whether a money object in a response states exactly this amount; a missing or malformed one does not. */
 export function isAmount(money: unknown, amount: number, currency: string): boolean {
   const { currency_code: code, value } = jsonObject(money);
   return code === currency && typeof value === 'string' && parseAmount(value, currency) === amount;
 }
 
-/** A money object of an answer in minor units, or undefined where it is none that is more than nothing. */
+/** Reads a money object in a response in minor units; undefined unless it is a positive amount. */
 export function fromMoney(money: unknown): { amount: number; currency: string } | undefined {
   const { currency_code: currency, value } = jsonObject(money);
   const amount =

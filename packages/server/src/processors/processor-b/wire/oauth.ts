@@ -3,9 +3,9 @@ import { notExecuted, transportFault } from '../../upstream/no-answer.ts';
 import { jsonObject, jsonText, parsedJson } from '../../wire/json.ts';
 import type { Transport, WireResponse } from '../../wire/transport.ts';
 
-/** Where and as whom to call the upstream. */
+/** Base URL and client credentials for calls to the upstream. */
 export interface UpstreamAccess {
-  /** Address of the API, without a trailing slash. */
+  /** Base URL of the API, without a trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -13,15 +13,15 @@ export interface UpstreamAccess {
 
 export interface IssuedToken {
   readonly token: string;
-  /** 0 where the upstream does not say. */
+  /** 0 if the upstream does not say. */
   readonly lifetimeMs: number;
 }
 
-/** Members of a token request beside the grant, in their order. */
+/** Parameters of a token request after `grant_type`, in order. */
 export type TokenParameters = readonly (readonly [name: string, value: string])[];
 
 /**
- * Asks for a token by client credentials. Whatever goes wrong here, nothing was executed (PayPal REST docs,
+ * Requests a token with client credentials. If this fails in any way, nothing was executed (PayPal REST docs,
  * "Authentication"; RFC 6749, 4.4).
  */
 export async function requestToken(
@@ -46,7 +46,7 @@ export async function requestToken(
     });
     return readToken(response);
   } catch (error) {
-    // However it failed, the request that needed the token was never sent.
+    // However this failed, the request that needed the token was never sent.
     const fault = transportFault(error);
     return { ...fault, kind: 'not_executed', reason: `token ${fault.reason}` };
   }

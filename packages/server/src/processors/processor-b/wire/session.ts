@@ -11,30 +11,30 @@ import type { TokenCache } from './token-cache.ts';
 
 export interface SessionDependencies {
   readonly transport: Transport;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   delay(ms: number): Promise<void>;
 }
 
 export type Reply = UpstreamAnswer | NoAnswer;
 
-/** A request that changes something; a POST unless it says otherwise. */
+/** A request that changes something; a POST unless `method` says otherwise. */
 export type Change = Omit<UpstreamRequest, 'method'> & { readonly method?: 'PUT' | 'DELETE' };
 
-/** One operation's way to the upstream. */
+/** The connection to the upstream for one operation. */
 export interface Session {
   readonly clientId: string;
-  /** Account and mode that it is for. */
+  /** The account and mode of the session. */
   readonly tenant: string;
-  /** All of the connection's; `ProcessorConnection` names them. */
+  /** All credentials of the connection; see `ProcessorConnection`. */
   readonly credentials: ProcessorConnection['credentials'];
   read(path: string): Promise<Reply>;
-  /** Sends once, and again with the same bytes while the upstream still processes an earlier copy. */
+  /** Sends the request, and repeats it with the same bytes while the upstream still processes an earlier copy. */
   send(request: Change): Promise<Exchange<Reply>>;
-  /** A token of its own, not the one that requests carry. */
+  /** Requests a new token, separate from the access token that requests use. */
   grant(parameters: TokenParameters): Promise<IssuedToken | NoAnswer>;
 }
 
-/** Undefined where the connection lacks a credential. */
+/** Undefined if the connection lacks a credential. */
 export function openSession(
   deps: SessionDependencies,
   tokens: TokenCache,

@@ -1,4 +1,4 @@
-/** A moment out of an answer; null where it names none. */
+/** Parses a time in a response; null if it is missing or invalid. */
 export function instant(text: string | null): Date | null {
   const date = new Date(text ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date;

@@ -4,25 +4,25 @@ import { isNoAnswer } from '../../upstream/no-answer.ts';
 import type { Transport } from '../../wire/transport.ts';
 import { requestToken, type UpstreamAccess } from './oauth.ts';
 
-/** Access tokens, one for each connection, shared by all of its requests. */
+/** Access tokens: one per connection, shared by all of its requests. */
 export interface TokenCache {
   get(access: UpstreamAccess): Promise<string | NoAnswer>;
-  /** Forgets a token that the upstream no longer takes. */
+  /** Removes a token that the upstream no longer accepts. */
   drop(access: UpstreamAccess, token: string): void;
 }
 
 interface Issued {
   readonly token: string;
-  /** Milliseconds of the epoch after which it is not used any more. */
+  /** Epoch time in milliseconds after which the token is no longer used. */
   readonly usableUntil: number;
 }
 
-/** A token is renewed so long before its end that no request carrying it can arrive after that. */
+/** Time between renewal and expiry of a token, long enough that no request can arrive with an expired one. */
 const expiryMarginMs = 60_000;
 
 /**
- * Gets tokens by client credentials and keeps them until shortly before they expire. Requests at the same time share
- * one token request, and its failure (PayPal REST docs, "Authentication"; RFC 6749, 4.4).
+ * Requests tokens with client credentials and caches them until shortly before they expire. Concurrent callers share one
+ * token request and its failure (PayPal REST docs, "Authentication"; RFC 6749, 4.4).
  */
 export function tokenCache(deps: { readonly transport: Transport; now(): Date }): TokenCache {
   const issued = new Map<string, Issued>();
@@ -55,7 +55,7 @@ export function tokenCache(deps: { readonly transport: Transport; now(): Date })
   };
 }
 
-/** The secret is part of it: a client id is public, and naming one must not give a share in its token. */
+/** The key includes the secret: a client id is public, and knowing it must not give access to its token. */
 function cacheKey({ baseUrl, clientId, clientSecret }: UpstreamAccess): string {
   return createHash('sha256')
     .update(JSON.stringify([baseUrl, clientId, clientSecret]))
