@@ -16,14 +16,14 @@ export interface ConnectionDependencies {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
 }
 
-/** One account's own way to its processor in one mode. */
+/** One account's own connection to its processor in one mode. */
 export interface OwnConnection extends Hosts {
   readonly credentials: Credentials;
   readonly revision: number;
   readonly updatedAt: Date;
 }
 
-/** @returns undefined where none was set; throws where this master key does not open it */
+/** @returns undefined if none is set @throws Error if this master key does not decrypt it */
 export async function openConnection(
   { db, vault }: Pick<ConnectionDependencies, 'db' | 'vault'>,
   tenant: Tenant,
@@ -46,12 +46,12 @@ export async function openConnection(
   };
 }
 
-/** When every process knows what was set: each looks for changes every 2 s (`compose/jobs.ts`). */
+/** When every process knows the new credentials: each polls for changes every 2 s (`compose/jobs.ts`). */
 const knownAfterMs = 10_000;
 
 /**
- * Sets or replaces all of it, with a line in the audit log that names what was set and no value. What waits for the
- * processor is looked at soon.
+ * Sets or replaces a connection, with an audit entry that names the fields that were set but no values. Work that waits for
+ * the processor is retried soon.
  */
 export async function setConnection(
   deps: ConnectionDependencies,
@@ -81,7 +81,7 @@ export async function setConnection(
   });
 }
 
-/** @returns false where there was none */
+/** @returns false if there was none */
 export async function removeConnection(deps: ConnectionDependencies, tenant: Tenant): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     if (!(await deleteCredentials(tx, tenant))) return false;

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { KnownConnections } from './known.ts';
 
-/** The credentials of all accounts, opened in memory. */
+/** Keeps the decrypted credentials of all accounts in memory. */
 export const createConnections = ({
   db,
   vault,

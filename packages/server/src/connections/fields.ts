@@ -3,7 +3,7 @@ import { parseUrl } from '../lib/web/url.ts';
 import { processors } from '../processors/registry.ts';
 import type { Credentials } from '../processors/upstream/processor.ts';
 
-/** What is wrong with what the operator gave; `field` as the operator calls it. */
+/** An error in the operator's input. `field` has the name that the operator uses. */
 export class CredentialError extends Error {
   readonly field: string;
 
@@ -14,10 +14,10 @@ export class CredentialError extends Error {
 }
 
 /**
- * Reads what the operator gave, all of it at once.
+ * Validates all of the operator's input at once.
  * @param given names and values, as parsed from JSON
- * @param known what is in force and stays where nothing else is given
- * @throws CredentialError naming the first field that is wrong, and never its value
+ * @param known the current values, which stay for fields that are not given
+ * @throws CredentialError naming the first wrong field, never its value
  */
 export function readCredentials(
   processor: Provider,
@@ -56,9 +56,9 @@ export function readCredentials(
 }
 
 /**
- * An address in place of the usual one.
- * @returns it without a trailing slash
- * @throws CredentialError where credentials would travel unprotected, or it is no plain address
+ * Validates a base URL that replaces the default one.
+ * @returns the URL without a trailing slash
+ * @throws CredentialError if credentials would travel unencrypted, or it is not a plain URL
  */
 export function readHost(field: string, value: string): string {
   const url = parseUrl(value);

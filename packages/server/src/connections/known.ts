@@ -7,17 +7,17 @@ const isCurrent = (known: OwnConnection | undefined, { revision, updated_at: at 
   known?.revision === revision && known.updatedAt.getTime() === at.getTime();
 
 /**
- * The connections of all accounts as this process knows them, opened. Asked for in the middle of a payment, so they are
- * kept in memory; `refresh` brings what changed.
+ * The decrypted connections of all accounts, as this process knows them. They are needed in the middle of a payment, so they
+ * are kept in memory; `refresh` loads changes.
  */
 export class KnownConnections {
   readonly #deps: Pick<ConnectionDependencies, 'db' | 'vault'>;
   readonly #onIncident: (accountId: string, error: unknown) => void;
   #known = new Map<string, OwnConnection>();
-  /** Changes that could not be opened, each reported once. */
+  /** Changes that could not be decrypted; each is reported once. */
   readonly #reported = new Set<string>();
 
-  /** @param onIncident called once for a change that cannot be opened: what was known before stays */
+  /** @param onIncident called once for a change that cannot be decrypted; the previous connection stays in use */
   constructor(
     deps: Pick<ConnectionDependencies, 'db' | 'vault'>,
     onIncident: (accountId: string, error: unknown) => void,
@@ -26,12 +26,12 @@ export class KnownConnections {
     this.#onIncident = onIncident;
   }
 
-  /** As of the last refresh. */
+  /** Finds a connection as of the last refresh. */
   find(accountId: string, livemode: boolean): OwnConnection | undefined {
     return this.#known.get(nameOf(accountId, livemode));
   }
 
-  /** Rejects where the database does not answer; then what was known stays. */
+  /** Loads changed connections. Rejects if the database does not answer; then the known connections stay in use. */
   async refresh(): Promise<void> {
     const next = new Map<string, OwnConnection>();
     for (const row of await listRevisions(this.#deps.db)) {

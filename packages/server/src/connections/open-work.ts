@@ -7,7 +7,7 @@ import { openRefunds } from '../refunds/reads.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** How many of each are open with one merchant account at the processor, and can be ended by it alone. */
+/** Counts of the objects that are open with one merchant account at the processor, and that only this account can complete. */
 export interface OpenWork {
   readonly holds: number;
   readonly payments_waiting_for_the_buyer: number;
@@ -17,7 +17,7 @@ export interface OpenWork {
   readonly saved_methods: number;
 }
 
-/** @param identity of the merchant account; what was made before identities were kept counts as its own */
+/** Counts open work. @param identity of the merchant account; rows older than the identity column count as its own */
 export async function openWorkAt(db: Queryable, tenant: Tenant, identity: string): Promise<OpenWork> {
   const own = (alias: string) => `(${alias}.processor_identity is null or ${alias}.processor_identity = $2)`;
   const counts: Record<keyof OpenWork, string> = {
@@ -45,7 +45,7 @@ const nouns: Readonly<Record<keyof OpenWork, readonly [one: string, more: string
   saved_methods: ['saved method', 'saved methods'],
 };
 
-/** What is open in words, e.g. `1 hold, 2 pending refunds`; null where nothing is. */
+/** Describes open work, e.g. `1 hold, 2 pending refunds`; null if there is none. */
 export function describeOpenWork(open: OpenWork): string | null {
   const parts = Object.entries(nouns).flatMap(([name, [one, more]]) => {
     const count = open[name as keyof OpenWork];
@@ -55,8 +55,8 @@ export function describeOpenWork(open: OpenWork): string | null {
 }
 
 /**
- * Has everything that waits for its processor looked at soon: it may have waited for just these credentials.
- * @param at real time, when every process knows the credentials
+ * Retries soon everything that waits for its processor, because it may have waited for exactly these credentials.
+ * @param at real time at which every process knows the credentials
  */
 export async function retryOpenWork(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {
   await retryOperations(tx, tenant, at);

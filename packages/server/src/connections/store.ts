@@ -35,10 +35,13 @@ export async function findCredentials(db: Queryable, tenant: Tenant): Promise<Cr
   return row;
 }
 
-/** Which change of a connection is in force: one that was removed and set anew counts its changes from 1 again, later. */
+/**
+ * Identifies the current version of a connection. One that was removed and set again restarts at revision 1, with a later
+ * time.
+ */
 export type RevisionRow = Tenant & Pick<CredentialRow, 'revision' | 'updated_at'>;
 
-/** Which connections of all accounts there are. */
+/** Lists the current versions of all accounts' connections. */
 export function listRevisions(db: Queryable): Promise<RevisionRow[]> {
   return db.query({
     name: 'list_connection_revisions',

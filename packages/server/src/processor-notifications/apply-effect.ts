@@ -10,7 +10,7 @@ import type { NotificationEffect } from '../processors/port/notifications.ts';
 import { applyRefundUpdate } from '../refunds/apply-notification.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
 
-/** The features that notifications are about. */
+/** The features to which notifications apply. */
 export interface NotifiedFeatures {
   readonly payments: PaymentDependencies;
   readonly methods: PaymentMethodDependencies;
@@ -18,7 +18,7 @@ export interface NotifiedFeatures {
   readonly disputes: DisputeDependencies;
 }
 
-/** Takes what an upstream says to the feature that it is about. @param sender identity of the merchant account */
+/** Passes an effect to the feature that it concerns. @param sender identity of the merchant account */
 export async function applyEffect(
   { payments, methods, refunds, disputes }: NotifiedFeatures,
   context: AccountContext,

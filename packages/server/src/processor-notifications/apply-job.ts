@@ -1,13 +1,13 @@
 export interface ApplyJob {
-  /** Applies what is due. A call during a run gets the result of the next one, which begins right after it. */
+  /** Applies the due notifications. A call during a run gets the result of the next run, which starts right after it. */
   readonly run: () => Promise<number>;
-  /** Runs soon, without anybody who waits for it. */
+  /** Starts a run soon; nobody waits for it. */
   readonly wake: () => void;
-  /** Takes no more calls of `wake`; resolves once nothing runs. */
+  /** Ignores further calls of `wake`; resolves once no run is in progress. */
   readonly stop: () => Promise<void>;
 }
 
-/** Lets one run of `work` follow the other, never two at once in this process. */
+/** Runs `work` sequentially: there are never two runs at once in this process. */
 export function createApplyJob(work: () => Promise<number>, onError: (error: unknown) => void): ApplyJob {
   let current: Promise<number> | undefined;
   let next: Promise<number> | undefined;

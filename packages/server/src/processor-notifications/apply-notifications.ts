@@ -10,31 +10,31 @@ import { openNotification } from './sealed.ts';
 import type { TakenNotification } from './store.ts';
 
 /**
- * How long to wait after each try; after the last of them always as long. Soon at first: most often a request about the
- * same payment is still running.
+ * Delay after each try; the last value also applies to all later tries. The first delays are short, because most often a
+ * request about the same payment is still running.
  */
 const retrySeconds = [1, 2, 5, 10, 20, 60, 300, 1800, 3600];
 const maxTries = 20;
 const maxTaken = 50;
-/** How many that were tried before are applied each time an account is served: they are taken one by one. */
+/** How many notifications that were tried before are applied each time an account is served. They are taken one by one. */
 const maxTried = 10;
-/** Accounts at the same time. */
+/** How many accounts are served at the same time. */
 const places = 32;
-/** Subjects of one account at the same time. */
+/** How many subjects of one account are handled at the same time. */
 const subjectsAtOnce = 16;
 
 export interface NotificationQueue extends Sweep {
-  /** Applies what is due of one account and mode. @returns how many were applied meanwhile */
+  /** Applies the due notifications of one account and mode. @returns how many were applied meanwhile */
   applyOf(tenant: Tenant): Promise<number>;
-  /** The inbox holds something of this tenant. */
+  /** Called when the inbox holds a notification of this tenant. */
   onFilled(tenant: Tenant): void;
 }
 
 /**
- * Applies the notifications that are due, those about one payment in the order in which they came. One that cannot be
- * applied is tried again later, up to 20 times; after that it is parked until an operator asks again. Accounts are served round robin,
- * each with one at a time: neither a flood for one nor a slow processor keeps the others waiting.
- * @param processor whose notifications; null: those of all
+ * Applies the due notifications; those about one payment in the order in which they arrived. A notification that cannot be
+ * applied is retried later, up to 20 times, and is then parked until an operator retries it. Accounts are served round robin,
+ * each one once at a time, so neither a flood for one account nor a slow processor delays the others.
+ * @param processor only this processor's notifications; null: those of all processors
  */
 export function notificationQueue(
   deps: ApplyDependencies,
@@ -43,7 +43,7 @@ export function notificationQueue(
   const { store, clock } = deps;
   const applied = new Map<TenantId, number>();
   const countOf = ({ tenant }: Tenant) => applied.get(tenant) ?? 0;
-  /** Of whom something is to be taken from the database, not only from the inbox. */
+  /** Tenants with notifications to be taken from the database, not only from the inbox. */
   const due = new Set<TenantId>();
   const dueTenants = async (after: Tenant, max: number) => {
     const tenants = await store.tenantsDue({ now: clock.now(), after, max, processor });
@@ -94,10 +94,10 @@ export function notificationQueue(
   };
 }
 
-/** Applies everything that is due. @returns how many were applied */
+/** Applies all due notifications. @returns how many were applied */
 export const applyNotifications = (deps: ApplyDependencies): Promise<number> => notificationQueue(deps).run();
 
-/** Serves an account once. */
+/** Serves an account once: applies its new notifications, then some that were tried before. */
 async function applySome(
   deps: ApplyDependencies,
   tenant: Tenant,
@@ -113,7 +113,7 @@ async function applySome(
   return { applied, more: true };
 }
 
-/** What a notification means, or why that cannot be read now. */
+/** A notification with its meaning; undefined if it cannot be interpreted now. */
 interface Read {
   readonly notification: TakenNotification;
   readonly meaning: Meaning | undefined;
@@ -155,13 +155,16 @@ async function applyAll(
   return applied;
 }
 
-/** What may be applied beside others: one payment or refund of ours. All others wait for each other. */
+/**
+ * The group of notifications that must be applied one after the other: those about one payment or refund of ours. All
+ * notifications without such an id form one group.
+ */
 function subjectOf(effects: readonly NotificationEffect[]): string {
   const [subject, ...more] = new Set(effects.map(idOf));
   return more.length === 0 ? (subject ?? '') : '';
 }
 
-/** Our id of what an effect is about: a refund's where the processor does not repeat the payment's. */
+/** Our id of an effect's subject. It is the refund's id if the processor does not repeat the payment's. */
 function idOf(effect: NotificationEffect): string | null {
   const paymentId = 'paymentId' in effect ? effect.paymentId : null;
   return effect.kind === 'refund_settled' ? (paymentId ?? effect.refundId) : paymentId;
@@ -181,7 +184,7 @@ async function applyOne(
   return done;
 }
 
-/** One that fails is logged and tried again; it must not keep the others back. */
+/** A notification that fails is logged and retried; it must not hold up the others. */
 const orIncident = <Out>(
   deps: ApplyDependencies,
   tenant: Tenant,
@@ -193,13 +196,13 @@ const orIncident = <Out>(
     return undefined;
   });
 
-/** After the last try it is due at once, which parks it. @param tries how many there were */
+/** Time of the next try. After the last try it is now, which parks the notification. @param tries number of tries so far */
 function nextTry(tries: number, now: Date): Date {
   const seconds = tries >= maxTries ? 0 : (retrySeconds[Math.min(tries, retrySeconds.length) - 1] ?? 0);
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** @returns undefined where the processor has to be asked and did not answer */
+/** Interprets a notification. @returns undefined if the processor had to be asked and did not answer */
 async function read(
   deps: ApplyDependencies,
   tenant: Tenant,

@@ -10,10 +10,10 @@ import type { Lease, NotificationStore } from './store.ts';
 
 export type Account = Parameters<typeof backgroundContext>[0];
 
-/** What became of a delivery, as it is counted. */
+/** Result of receiving a notification, as counted in the metrics. */
 export type IntakeResult = 'accepted' | 'duplicate' | 'refused' | 'unverifiable';
 
-/** Names a notification in logs, without its content. */
+/** Identifies a notification in logs, without its content. */
 export interface NotificationLabel {
   readonly accountId: string;
   readonly livemode?: boolean;
@@ -21,14 +21,14 @@ export interface NotificationLabel {
   readonly detail?: string;
 }
 
-/** Seals notifications and names them: what they carry may be a token, and so may what identifies them upstream. */
+/** Encrypts notifications and hashes their ids: both the content and the upstream's id may contain a token. */
 export type NotificationVault = Pick<Vault, 'seal' | 'open' | 'name'>;
 
 interface SharedDependencies {
   readonly store: NotificationStore;
   readonly vault: NotificationVault;
   readonly clock: Clock;
-  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  /** Finds the adapter and its connection; undefined if the account has none in this mode. */
   readonly connect: Connect;
   readonly onIncident: (message: string, about: NotificationLabel, error?: unknown) => void;
 }
@@ -36,24 +36,27 @@ interface SharedDependencies {
 export interface IntakeDependencies extends SharedDependencies {
   readonly identify: (accountId: string) => Promise<AccountIdentity | undefined>;
   readonly count: (processor: Provider, result: IntakeResult) => void;
-  /** Room to apply a notification in this process as soon as it is kept; undefined or absent: it waits until it is taken. */
+  /**
+   * Reserves room to apply a notification in this process as soon as it is stored. Undefined or absent: the notification is
+   * stored as due, for any process to take.
+   */
   readonly reserve?: (tenant: Tenant) => Reservation | undefined;
-  /** Something new is stored and waits to be taken. */
+  /** Called when a new notification is stored and is due. */
   readonly onStored: () => void;
 }
 
 export interface ApplyDependencies extends SharedDependencies {
-  /** What this process keeps under its own lease; absent: nothing. */
+  /** Notifications that this process holds under its own lease; absent: none. */
   readonly inbox?: Pick<Inbox, 'take'>;
   readonly findAccount: (accountId: string) => Promise<Account | undefined>;
-  /** Told where the notifications of an account could not be looked at. */
+  /** Called when the notifications of an account could not be processed. */
   readonly onFailure: (error: unknown, accountId: string) => void;
-  /** A lease of this process on a notification, from now on. */
+  /** Creates a lease of this process on a notification, starting now. */
   readonly lease: () => Lease;
   /**
-   * Brings one of our objects to what the upstream says of it. Repeats and any order have to lead to the same state.
-   * @param sender identity of the merchant account that says it; null: not known
-   * @returns `later` where it cannot be applied yet
+   * Updates one of our objects to the state that the upstream reports. Repeats, in any order, have to lead to the same state.
+   * @param sender identity of the merchant account that sent the notification; null: not known
+   * @returns `later` if it cannot be applied yet
    */
   readonly apply: (
     context: AccountContext,

@@ -18,7 +18,7 @@ import type {
 import { Inbox } from './inbox.ts';
 import { NotificationStore } from './store.ts';
 
-/** Notifications of processors: their intake, and the job that takes each to the feature that it is about. */
+/** Creates the intake of processor notifications, and the job that passes each one to the feature that it concerns. */
 export function createNotifications({
   db,
   clock,
@@ -70,7 +70,7 @@ export function createNotifications({
       },
       processor,
     );
-  // A queue for each: one that hangs takes no place from the other.
+  // Each processor has a queue of its own, so that one that hangs takes no capacity from the other.
   const queues = new Map(providers.map((processor) => [processor, queueOf(processor)]));
   const all = together([...queues.values()]);
   const applyJob = createApplyJob(
@@ -82,12 +82,12 @@ export function createNotifications({
   );
   const job = {
     ...all,
-    /** Applies what is due of one account and mode. @returns how many were applied meanwhile */
+    /** Applies the due notifications of one account and mode. @returns how many were applied meanwhile */
     async applyOf(tenant: Tenant): Promise<number> {
       const account = await findAccount(tenant.accountId);
       return (account && (await queues.get(account.processor)?.applyOf(tenant))) ?? 0;
     },
-    /** Polls soon; nothing waits for it. */
+    /** Polls soon; nobody waits for it. */
     wake: applyJob.wake,
     async stop() {
       await applyJob.stop();

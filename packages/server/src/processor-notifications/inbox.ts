@@ -2,17 +2,20 @@ import type { Provider } from '@till/contract';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import type { Lease, TakenNotification } from './store.ts';
 
-/** Room for one notification that this process applies as soon as it is kept. */
+/** Room for one notification that this process applies as soon as it is stored. */
 export interface Reservation {
-  /** With which it is kept, so that no other process takes it. */
+  /** The lease with which it is stored, so that no other process takes it. */
   readonly lease: Lease;
-  /** It is kept and waits to be applied. */
+  /** Called when the notification is stored and can be applied. */
   readonly fill: (notification: TakenNotification) => void;
-  /** It was a repeat, or was not kept. */
+  /** Called when the notification was a repeat, or was not stored. */
   readonly cancel: () => void;
 }
 
-/** One tenant's share is applied at once; more than both numbers waits in the database until it is taken. */
+/**
+ * Limits for one tenant, whose notifications are applied together, and for all tenants. Notifications beyond either limit
+ * wait in the database until they are taken.
+ */
 const maxPerTenant = 50;
 const maxTotal = 1000;
 
@@ -22,8 +25,8 @@ interface Share {
 }
 
 /**
- * Notifications that were kept under a lease of this process and wait in its memory, so that they need not be looked for and
- * taken. Where the process ends first, its leases end with it and they are due again.
+ * Notifications that were stored under a lease of this process and wait in its memory, so that nobody has to query and take
+ * them. If the process ends first, its leases end with it and they become due again.
  */
 export class Inbox {
   readonly #shares = new Map<TenantId, Share>();
@@ -36,7 +39,7 @@ export class Inbox {
     this.#onFilled = onFilled;
   }
 
-  /** @returns undefined where there is no room: it is to be kept as due */
+  /** @returns undefined if there is no room: the notification is then to be stored as due */
   reserve(tenant: Tenant): Reservation | undefined {
     const share = this.#shares.get(tenant.tenant) ?? { reserved: 0, notifications: [] };
     const ofTenant = share.reserved + share.notifications.length;
@@ -59,7 +62,10 @@ export class Inbox {
     };
   }
 
-  /** What waits of one tenant, in the order in which it came, without what another process may have taken by now. */
+  /**
+   * Removes and returns the waiting notifications of one tenant in order of arrival, without those that another process may
+   * have taken by now.
+   */
   take({ tenant }: Tenant, now: Date): TakenNotification[] {
     const share = this.#shares.get(tenant);
     if (share === undefined) return [];

@@ -2,8 +2,8 @@ import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /**
- * Whether a processor's word about this tenant is about to be applied: refunds may change. One that was tried before may wait for hours,
- * and excuses nothing.
+ * Whether a notification about this tenant is about to be applied, which may change its refunds. Notifications that were
+ * tried before do not count, because they may wait for hours.
  */
 export async function hasUpdates(db: Queryable, tenant: Tenant): Promise<boolean> {
   const [row] = await db.query<{ some: boolean }>({
@@ -16,8 +16,8 @@ export async function hasUpdates(db: Queryable, tenant: Tenant): Promise<boolean
 }
 
 /**
- * Makes due what is to be applied, also what has used up its tries. One that was tried before stays one: it is taken alone,
- * since it may end a process.
+ * Makes all unapplied notifications due, including those that used up their tries. A notification that was tried before keeps
+ * that mark: it is taken alone, because it may crash the process.
  * @param at real time
  */
 export async function retryNotifications(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {

@@ -10,11 +10,13 @@ import type { Lease, NewNotification, TakenNotification } from './store.ts';
 type Accepted = Extract<NotificationIntake, { kind: 'accepted' }>['notifications'];
 
 interface Delivery extends NotificationRequest {
-  /** How the request that brings it waits for the processor; absent: it holds no place that it could leave to others. */
+  /**
+   * How the request is suspended while it waits for the processor; absent: the request holds no place that it could give up.
+   */
   readonly suspend?: Suspend;
 }
 
-/** Who vouches for a delivery: the mode whose connection verified it, or why none did. */
+/** Result of verifying a notification: the mode of the connection that verified it, or why none did. */
 type Verified =
   | {
       readonly kind: 'accepted';
@@ -26,11 +28,11 @@ type Verified =
   | { readonly kind: 'refused' | 'unverifiable'; readonly reasons: string };
 
 /**
- * Takes a delivery of the account's processor: verifies it and keeps each notification in it once. What it means is
- * applied later, so that the processor has its answer at once and a fault of ours loses nothing.
- * @returns what to answer the processor with
+ * Receives a notification request from the account's processor: verifies it and stores each notification in it once. The
+ * effects are applied later, so that the processor gets its response at once and a fault of ours loses nothing.
+ * @returns the response body for the processor
  * @throws ApiError `not_found` for an account that is unknown or has another processor, `invalid_signature`,
- *   `provider_unavailable` where it could not be verified now and has to be sent again
+ * `provider_unavailable` if it could not be verified now and has to be sent again
  */
 export async function receiveNotification(
   deps: IntakeDependencies,
@@ -54,7 +56,7 @@ export async function receiveNotification(
   return verified.receipt;
 }
 
-/** Tries the connection of test mode, then that of live mode: the secrets of both differ, so one at most accepts. */
+/** Tries the connection of test mode, then that of live mode. Their secrets differ, so at most one accepts. */
 async function verify(
   { connect }: IntakeDependencies,
   processor: Provider,
@@ -101,7 +103,7 @@ async function keep(
   if (kept.some(({ isNew, isTaken }) => isNew && !isTaken)) deps.onStored();
 }
 
-/** Keeps it once, and hands what is new to this process where it has room. */
+/** Stores a notification once, and hands a new one to this process if it has room. */
 async function keepOne(
   { store, reserve }: Pick<IntakeDependencies, 'store' | 'reserve'>,
   tenant: Tenant,
@@ -118,7 +120,7 @@ async function keepOne(
   }
 }
 
-/** The row that was just kept. */
+/** The row that was just stored. */
 const takenAs = (
   {
     tenant,

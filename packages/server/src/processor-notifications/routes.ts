@@ -6,7 +6,7 @@ import { notificationPath } from '../processors/port/notifications.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { receiveNotification } from './receive-notification.ts';
 
-/** Where the processors send their notifications. No API key: the sender proves itself by its signature. */
+/** Routes for the processors' notifications. They need no API key: the sender proves its identity with its signature. */
 export function processorNotificationRoutes(app: FastifyInstance, deps: IntakeDependencies): void {
   for (const processor of providers) {
     app.post(notificationPath(processor, ':account'), async (request, reply) => {

@@ -14,10 +14,10 @@ export const listedColumns = {
   applied_at: nullable(time),
 } as const;
 
-/** A notification as it is listed; times are real time. */
+/** A notification as it is listed. Times are real time. */
 export type NotificationRow = RowOf<typeof listedColumns>;
 
-/** What is written when one is received. */
+/** Columns written when a notification is received. */
 export const keptColumns = {
   n: int,
   ...ownColumns,

@@ -6,8 +6,9 @@ import type { NotificationVault } from './dependencies.ts';
 import type { NewNotification, TakenNotification } from './store.ts';
 
 /**
- * Seals what a processor sent. Its id becomes a keyed hash, since that of a token's notification may be made of the token.
- * @returns what may be stored, listed and logged; the same id for each repeat
+ * Encrypts a notification and replaces its id by a keyed hash, because the id of a notification about a token may contain the
+ * token.
+ * @returns what may be stored, listed and logged; the id is the same for each repeat
  */
 export async function sealNotification(
   vault: NotificationVault,
@@ -24,7 +25,7 @@ export async function sealNotification(
   return { id, type, body: sealed, keyVersion };
 }
 
-/** What the processor sent, as it was parsed on receipt. @throws where it is not what was sealed for this row */
+/** Decrypts a notification, as it was parsed on receipt. @throws Error if the content was not sealed for this row */
 export async function openNotification(
   vault: NotificationVault,
   { accountId, livemode }: Tenant,

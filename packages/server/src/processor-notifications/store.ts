@@ -9,26 +9,26 @@ import { parameterRows } from '../store/sql.ts';
 import type { OfTenant, Tenant } from '../store/tenant.ts';
 import { keptColumns, listedColumns, type NotificationRow, type NotificationState } from './row.ts';
 
-/** A notification whose signature was verified, to be kept. */
+/** A verified notification to be stored. */
 export interface NewNotification extends OfTenant {
   readonly processor: Provider;
-  /** A name of the upstream's id that reveals nothing of it. */
+  /** A hash of the upstream's id that does not reveal it. */
   readonly id: string;
   readonly type: string;
-  /** Identity of the merchant account whose secrets verified it. */
+  /** Identity of the merchant account. Its secrets verified the notification. */
   readonly processorIdentity: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly body: Buffer;
   readonly keyVersion: number;
   /** Real time. */
   readonly receivedAt: Date;
-  /** Of the process that applies it as soon as it is kept; null: it is due, and is taken by any. */
+  /** Lease of the process that applies it as soon as it is stored; null: it is due, and any process may take it. */
   readonly lease: Lease | null;
 }
 
-/** Who applies a notification, and until when nobody else may. Real time. */
+/** The process that applies a notification, and until when no other may. Real time. */
 export interface Lease {
-  /** The process' number (`store/instance.ts`); 0 stands for none, and only time ends its lease. */
+  /** The process's number (`store/instance.ts`). 0 stands for no process; such a lease ends only by time. */
   readonly owner: number;
   readonly until: Date;
 }
@@ -40,7 +40,7 @@ export interface TakeOptions {
   readonly maxTries: number;
 }
 
-/** A notification that is being applied, with its sealed content. */
+/** A notification that is being applied, with its encrypted content. */
 export type TakenNotification = NotificationRow &
   MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
 
@@ -50,7 +50,7 @@ export const insertedColumns = {
   ...only(listedColumns, 'state'),
 } as const;
 
-/** In the order of their keys, so that two processes that keep the same ones wait for each other instead of locking up. */
+/** Inserts in key order, so that two processes that store the same notifications wait for each other instead of deadlocking. */
 const keepSql = `with input as (
     select * from ${rowsOfJson(keptColumns)}),
   kept as (
@@ -61,8 +61,8 @@ const keepSql = `with input as (
   select n from input join kept using (tenant, processor, id)`;
 
 /**
- * Nobody waits for the disk: after a crash they are applied once more, which changes nothing. The input comes as arrays, which
- * count as ten rows when this is planned; JSON counts as a hundred, for which the table would be read whole.
+ * Commits asynchronously: after a crash the notifications are applied once more, which changes nothing. The input consists of
+ * arrays, for which the planner assumes ten rows. For JSON it assumes a hundred, and would scan the whole table.
  */
 const appliedSql = `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
   input as (
@@ -109,7 +109,7 @@ async function keepAll(db: Database, rows: readonly NewNotification[]): Promise<
       body: row.body.toString('hex'),
       key_version: row.keyVersion,
       received_at: row.receivedAt,
-      // The try that begins now is counted before it is made.
+      // The try that begins now is counted before it starts.
       tries: row.lease === null ? 0 : 1,
       next_try_at: row.lease?.until ?? row.receivedAt,
       lease_owner: row.lease?.owner ?? 0,
@@ -133,7 +133,7 @@ const received: DueRows = {
   dueAt: 'd.next_try_at',
 };
 
-/** All SQL on the notifications that processors sent. */
+/** All SQL on processor notifications. */
 export class NotificationStore {
   readonly #db: Database;
   readonly #keep: Batcher<NewNotification, boolean>;
@@ -147,12 +147,16 @@ export class NotificationStore {
     this.#applied = new Batcher((applied) => markAll(db, applied));
   }
 
-  /** Keeps a notification once. @returns false where it was there already */
+  /** Stores a notification once. @returns false if it was stored already */
   keep(notification: NewNotification): Promise<boolean> {
     return this.#keep.submit(notification);
   }
 
-  /** Makes due what a process was applying when it ended. @param now real time. @returns how many there were */
+  /**
+   * Makes the notifications due that a process was applying when it ended.
+   * @param now real time
+   * @returns how many there were
+   */
   async releaseAbandoned(now: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'release_abandoned_notifications',
@@ -165,23 +169,23 @@ export class NotificationStore {
     return rows.length;
   }
 
-  /** The tenants that have something due. */
+  /** The tenants with due notifications. */
   tenantsDue(query: DueQuery): Promise<Tenant[]> {
     return dueTenants(this.#db, received)(query);
   }
 
   /**
-   * Takes the new notifications that are due longest, each with its try counted, until the lease ends.
+   * Takes the new notifications that have been due longest, until the lease ends. Each try is counted at once.
    * @param now real time
-   * @returns them in the order in which they were due
+   * @returns the notifications in the order in which they were due
    */
   takeNew(tenant: Tenant, options: TakeOptions, max: number): Promise<TakenNotification[]> {
     return this.#take(tenant, options, 'tries = 0', max);
   }
 
   /**
-   * Takes the one that is due longest of those that were tried before: alone, since it may be what ended a process. One
-   * that has had all of its tries comes back as `parked` and is not to be tried.
+   * Takes the one that has been due longest among those that were tried before. It is taken alone, because it may have
+   * crashed a process. A notification that used up its tries is returned as `parked` and must not be tried.
    * @param now real time
    */
   async takeTriedOne(tenant: Tenant, options: TakeOptions): Promise<TakenNotification | undefined> {
@@ -217,12 +221,12 @@ export class NotificationStore {
     return rows.toSorted((one, other) => +one.due_at - +other.due_at || (one.id < other.id ? -1 : 1));
   }
 
-  /** Its content is needed no more, and is dropped. @param at real time */
+  /** Marks a notification as applied and deletes its content, which is no longer needed. @param at real time */
   markApplied(row: TakenNotification, at: Date): Promise<void> {
     return this.#applied.submit({ row, at });
   }
 
-  /** Leaves it for another try, unless somebody else has taken it meanwhile. @param at real time */
+  /** Schedules another try, unless another process has taken the notification meanwhile. @param at real time */
   async tryAgain(row: TakenNotification, at: Date): Promise<void> {
     await this.#db.query({
       name: 'try_notification_again',
@@ -234,7 +238,7 @@ export class NotificationStore {
     });
   }
 
-  /** Newest first. @param state only those in it */
+  /** Lists notifications, newest first. @param state only those in this state; null: all */
   async list(tenant: Tenant, state: NotificationState | null, max: number): Promise<NotificationRow[]> {
     return this.#db.query<NotificationRow>({
       text: `select ${columns} from processor_notifications n
@@ -245,7 +249,7 @@ export class NotificationStore {
     });
   }
 
-  /** Has one that is not applied tried again now, with all of its tries. @returns undefined where there is none */
+  /** Makes an unapplied notification due now, with all of its tries. @returns undefined if there is none */
   async retry(tenant: Tenant, id: string, now: Date): Promise<NotificationRow | undefined> {
     const [row] = await this.#db.query<NotificationRow>({
       text: `update processor_notifications n set state = 'received', tries = 0, next_try_at = $3, lease_owner = 0
@@ -256,7 +260,7 @@ export class NotificationStore {
     return row;
   }
 
-  /** Drops what was applied before that moment, a few thousand at a time. @returns how many */
+  /** Deletes notifications applied before that moment, a few thousand at a time. @returns how many */
   async removeApplied(before: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_applied_notifications',

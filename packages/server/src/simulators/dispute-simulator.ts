@@ -2,7 +2,7 @@ import { type SandboxDependencies, simulators } from '@till/sandbox';
 import type { DisputeSimulator } from '../disputes/api/open-dispute.ts';
 import { merchantAccountOf } from '../lib/merchant-account.ts';
 
-/** The buyer, the issuer and the scheme behind the simulated processors. */
+/** Simulates the buyer, the issuer and the card scheme behind the simulated processors. */
 export function disputeSimulator(
   deps: Pick<SandboxDependencies, 'database' | 'now' | 'randomBytes'>,
 ): DisputeSimulator {

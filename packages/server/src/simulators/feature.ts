@@ -29,9 +29,11 @@ import type { Database } from '../store/database.ts';
 import { sandboxDatabase } from './database.ts';
 import { createNotificationPoller, type NotificationPoller } from './notification-poller.ts';
 
-/** What the bank behind a simulated processor does with a refund; the notification then comes as from a live one. */
+/**
+ * Decides a refund in place of the bank behind a simulated processor. The notification then arrives as from a live processor.
+ */
 export interface RefundSimulator {
-  /** @returns false where the processor has no refund of this name that waits for it */
+  /** @returns false if the processor has no pending refund with this id */
   settle(
     tenant: { readonly accountId: string; readonly livemode: boolean; readonly processor: Provider },
     refundId: string,
@@ -49,26 +51,26 @@ function refundSimulator(deps: Pick<SandboxDependencies, 'database' | 'now'>): R
   };
 }
 
-/** Where a simulator would be, if it were not in this process. */
+/** A made-up origin for a simulator, which runs in this process. */
 const originOf = (processor: Provider) => `https://${processor.replace('_', '-')}.sandbox.invalid`;
 
-/** Exchanges with simulated processors, and what these need of a server. */
+/** What the simulators need from the server. */
 export interface SimulatorsDependencies extends ExchangeDependencies {
   readonly db: Database;
   readonly keys: DerivedKeys;
   /** Simulators stand in for live processors. */
   readonly liveSimulation: boolean;
-  /** Stands before the usual way out; tests of crashes break it. */
+  /** Wraps the usual transport; crash tests use it to inject faults. */
   readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
-  /** The processors themselves, for accounts with credentials of their own; absent: simulators only. */
+  /** The real processors, for accounts with credentials of their own; absent: simulators only. */
   readonly upstreams?: Upstreams | undefined;
   readonly clocks: AccountClocks;
   readonly randomBytes: RandomBytes;
   readonly publicUrl: () => string;
   readonly visit: (url: string) => void;
-  /** Takes the simulators' notifications to our own address for them. */
+  /** Delivers the simulators' notifications to our own URL for them. */
   readonly deliver: NotificationRoute['send'];
-  /** Notifications could not be sent; they stay planned. */
+  /** Called when notifications could not be sent; they stay scheduled. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -78,8 +80,8 @@ const batch: Batch = (run, keyOf) => {
 };
 
 /**
- * What signs a merchant account's notifications: both sides derive it, so that nothing has to be kept. Derived once per
- * merchant account, since each notification asks for it on both sides.
+ * Secrets that sign a merchant account's notifications. Both sides derive them, so that nothing has to be stored. They are
+ * derived once per merchant account, because both sides need them for each notification.
  */
 export function sandboxSecrets(keys: DerivedKeys): (merchantAccount: string) => NotificationSecrets {
   const derived = new Map<string, NotificationSecrets>();
@@ -99,7 +101,9 @@ export function sandboxSecrets(keys: DerivedKeys): (merchantAccount: string) => 
   };
 }
 
-/** Where the simulators send a merchant account's notifications to, as an operator would enter it upstream. */
+/**
+ * URL to which the simulators send a merchant account's notifications, as an operator would configure it at a real processor.
+ */
 function notificationRoute(
   secrets: NotificationRoute['secrets'],
   { publicUrl, deliver }: SimulatorsDependencies,
@@ -114,7 +118,7 @@ function notificationRoute(
   };
 }
 
-/** A processor's adapter, over a transport to its simulator in this process. */
+/** Creates a processor's adapter, with a transport to its simulator in this process. */
 function simulatedProcessor(
   deps: SimulatorsDependencies,
   processor: Provider,
@@ -132,7 +136,7 @@ function simulatedProcessor(
   return { port, ...declared.simulator.hosts(originOf(processor)) };
 }
 
-/** What was made for each processor that has a simulator. */
+/** Builds a record with one value for each processor that has a simulator. */
 const forSimulated = <Made>(make: (simulator: Simulator, processor: Provider) => Made) =>
   Object.fromEntries(
     providers.flatMap((processor) => {
@@ -141,7 +145,7 @@ const forSimulated = <Made>(make: (simulator: Simulator, processor: Provider) =>
     }),
   ) as Partial<Record<Provider, Made>>;
 
-/** Lets the poller know of whatever a simulator was asked to do: it may have planned notifications. */
+/** Wakes the poller after every request to a simulator, because the request may have scheduled notifications. */
 async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>): Promise<Out> {
   try {
     return await work();
@@ -150,7 +154,7 @@ async function waking<Out>(poller: NotificationPoller, work: () => Promise<Out>)
   }
 }
 
-/** The adapters with the simulators behind them, in this process, over the same bytes as a network would carry. */
+/** Creates the adapters and the simulators behind them in this process. They exchange the same bytes as over a network. */
 export function createSimulators(server: SimulatorsDependencies) {
   const { db, clock, keys, clocks } = server;
   const secrets = sandboxSecrets(keys);
@@ -184,18 +188,19 @@ export function createSimulators(server: SimulatorsDependencies) {
       liveSimulation: server.liveSimulation,
     }),
     pages: (request: Parameters<typeof pages.handle>[0]) => waking(poller, () => pages.handle(request)),
-    /** Whether a page of a simulator is about something in this database. */
+    /** Whether a simulator's page belongs to an object in this database. */
     hasPage: (url: string) => pages.has(url),
     resolveApproval: async (payment: PaymentRow, outcome: ApprovalOutcome): Promise<string | null> => {
-      // The simulators' pages end in the id of what waits there; an order without a page is known by its own id.
+      // The path of a simulator's page ends with the id of the waiting object. An order without a page is identified by its own
+      // id.
       const id = payment.upstream.order ?? payment.redirect_url?.split('/').at(-1) ?? '';
       const resolved = await waking(poller, () => resolveApproval(deps, id, outcome));
       return resolved?.returnUrl ?? null;
     },
     refunds: refundSimulator(deps),
-    /** For others that play a part at the simulated processors. */
+    /** For other code that acts at the simulated processors. */
     deps,
-    /** Sends the notifications that are due. @returns how many were accepted */
+    /** Sends the due notifications. @returns how many were accepted */
     sendDueNotifications: (merchantAccount?: string) => sender.sendDue(merchantAccount),
     poller,
   };
@@ -204,8 +209,8 @@ export function createSimulators(server: SimulatorsDependencies) {
 const maxRounds = 50;
 
 /**
- * Sends what is due of an account and applies what came of it, again and again until nothing moves: a caller that moved the
- * account's clock then sees everything that follows from it.
+ * Sends an account's due notifications and applies their effects, repeatedly until nothing changes. A caller that moved the
+ * account's clock then sees all consequences.
  */
 export async function settleSandbox(steps: {
   readonly sendDue: () => Promise<number>;

@@ -3,13 +3,14 @@ import type { NotificationRoute } from '@till/sandbox';
 import { type NotificationRequest, readNotificationPath } from '../processors/port/notifications.ts';
 import { isUnavailable } from '../store/database.ts';
 
-/** Takes a processor's notification. @returns what to answer @throws ApiError where it is refused */
+/** Receives a processor's notification. @returns the response body @throws ApiError if it is refused */
 type Receive = (processor: Provider, accountId: string, request: NotificationRequest) => Promise<string>;
 
 /**
- * Hands the simulators' notifications to this very server, headers and body as a network would carry them. Only its HTTP
- * server is left out, which took a fifth of Node's time for a sandbox payment (docs/performance.md).
- * @param onUnexpected neither a refusal nor a database that is away; the simulator sends it again
+ * Passes the simulators' notifications to this same server, with the headers and body that a network would carry. It bypasses
+ * only the HTTP server, which took a fifth of Node's CPU time for a sandbox payment (docs/performance.md).
+ * @param onUnexpected called for an error that is neither a refusal nor an unavailable database; the simulator sends the
+ * notification again
  */
 export const inProcess =
   (receive: Receive, onUnexpected: (error: unknown) => void): NotificationRoute['send'] =>

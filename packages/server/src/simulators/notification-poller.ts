@@ -1,24 +1,27 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** What the simulators' sender offers of itself. */
+/** The simulators' notification sender, as the poller uses it. */
 export interface NotificationSource {
   sendDue(): Promise<number>;
   isDueWithin(ms: number): Promise<boolean>;
 }
 
 export interface NotificationPoller {
-  /** Something may have been planned. Costs nothing worth naming, so that every request to a simulator may call it. */
+  /** Called when a notification may have been scheduled. It is cheap enough to be called for every request to a simulator. */
   wake(): void;
-  /** Wakes it for what was planned elsewhere: by a process that ended, or by the command line. */
+  /** Wakes the poller if notifications were scheduled elsewhere: by a process that ended, or by the command line. */
   check(): Promise<void>;
-  /** Resolves once nothing is being sent. */
+  /** Stops polling; resolves once nothing is being sent. */
   stop(): Promise<void>;
 }
 
 const intervalMs = 500;
 const lookaheadMs = 3_000;
 
-/** Sends what the simulators planned soon after it is due: looks twice a second while anything is about to be, else not at all. */
+/**
+ * Sends the simulators' scheduled notifications soon after they are due. It polls twice a second while any is about to be
+ * due, and otherwise not at all.
+ */
 export function createNotificationPoller(
   clock: Pick<Clock, 'delay'>,
   source: NotificationSource,

@@ -17,9 +17,9 @@ import { openSession, type Session, type SessionDependencies } from './wire/sess
 export interface ProcessorADependencies extends SessionDependencies, ObservationDependencies {}
 
 /**
- * The adapter of processor_a: cards through the Adyen Checkout API, in the version
- * that `upstream-versions.ts` names. It throws for what this processor does
- * not offer (card fields, wallets, manual capture), which its capabilities rule out.
+ * The adapter of processor_a: cards through the Adyen Checkout API, in the version given in `upstream-versions.ts`. It throws
+ * for operations that this processor does not offer (card fields, wallets, manual capture) and that its capabilities rule
+ * out.
  */
 export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
   const operation =
@@ -39,7 +39,7 @@ export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
     name: 'processor_a',
     capabilities,
     retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
-    // Every brand that a card number can show; the upstream charges no wallets here.
+    // Cards of every brand can be stored; the upstream charges no wallets here.
     stores: (method) => method === 'card',
     carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
     unsentFields,

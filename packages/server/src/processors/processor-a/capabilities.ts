@@ -2,9 +2,9 @@ import { type ProcessorCapabilities, statementLength } from '../port/capabilitie
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Cards through the Adyen Checkout API. */
+/** Capabilities of card payments through the Adyen Checkout API. */
 export const capabilities: ProcessorCapabilities = {
-  // No request returns the state of a payment, and a repeated key needs the card (docs, "API idempotency").
+  // No request returns the state of a payment, and a request repeated under its key needs the card (docs, "API idempotency").
   canLookUp: false,
   // `POST /cancels` takes `paymentReference` (docs, "Cancel", "Cancel without a PSP reference").
   cancelsByReference: true,

@@ -4,7 +4,7 @@ import { jsonObject } from '../wire/json.ts';
 import { type Transport, TransportError } from '../wire/transport.ts';
 import { call } from './wire/client.ts';
 
-/** Asks for the ways to pay of the merchant account: it changes nothing (Adyen Checkout v71, `POST /paymentMethods`). */
+/** Lists the payment methods of the merchant account, which changes nothing (Adyen Checkout v71, `POST /paymentMethods`). */
 const checkRequest = (merchantAccount: string) => ({ merchantAccount, channel: 'Web' });
 
 const meanings: Readonly<Record<number, string>> = {
@@ -13,7 +13,10 @@ const meanings: Readonly<Record<number, string>> = {
   422: 'the merchant account is not known there',
 };
 
-/** Whether the upstream takes the credentials. What signs notifications shows only when one arrives. */
+/**
+ * Checks whether the upstream accepts the credentials. The credentials that authenticate notifications can be checked only
+ * when one arrives.
+ */
 export async function checkConnectionA(
   transport: Transport,
   { baseUrl, credentials }: ProcessorConnection,

@@ -2,7 +2,7 @@ import type { CredentialField } from '../upstream/processor.ts';
 
 const text = /^[\x21-\x7e]{1,500}$/;
 
-/** What the Customer Area shows or asks for (Adyen docs, "API credentials", "Live endpoints", "Webhooks"). */
+/** Values that the Customer Area shows or asks for (Adyen docs, "API credentials", "Live endpoints", "Webhooks"). */
 export const credentialFields: readonly CredentialField[] = [
   {
     name: 'api_key',
@@ -10,7 +10,7 @@ export const credentialFields: readonly CredentialField[] = [
     meaning: 'API key of the web service user',
     required: 'always',
     secret: true,
-    // That word means a simulator to the adapter.
+    // The adapter takes the key `sandbox` to mean the simulator.
     pattern: /^(?!sandbox$)[\x21-\x7e]{1,500}$/,
   },
   {

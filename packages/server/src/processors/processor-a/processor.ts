@@ -9,7 +9,7 @@ const disputesPath = `/ca/services/DisputeService/${disputesVersion}`;
 
 import { settlementReport } from './settlement/report.ts';
 
-/** Cards through the Adyen Checkout API. */
+/** Processor A: cards through the Adyen Checkout API. */
 export const processorA: Processor = {
   words: {
     name: 'Processor A',

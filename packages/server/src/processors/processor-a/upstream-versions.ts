@@ -1,5 +1,5 @@
-/** The version of the Adyen Checkout API that the adapter speaks, as its addresses name it. */
+/** The version of the Adyen Checkout API that the adapter uses, as written in its URLs. */
 export const checkoutVersion = 'v71';
 
-/** The same of the Adyen Disputes API. */
+/** The same for the Adyen Disputes API. */
 export const disputesVersion = 'v30';

@@ -1,4 +1,4 @@
-/** The upstream's card brands that have another name here (Adyen docs, "PaymentMethodVariant"). */
+/** The upstream's card brands that have another name in our API (Adyen docs, "PaymentMethodVariant"). */
 const renamedBrands: ReadonlyMap<string, string> = new Map([
   ['mc', 'mastercard'],
   ['bcmc', 'bancontact'],
@@ -6,7 +6,7 @@ const renamedBrands: ReadonlyMap<string, string> = new Map([
   ['cartebancaire', 'cartes_bancaires'],
 ]);
 
-/** The merchant API's lowercase name of a brand that the upstream reported, or null for what is no brand name. */
+/** Our API's lowercase name for a brand that the upstream reported; null if the text is not a brand name. */
 export function brandName(upstreamBrand: string | null): string | null {
   const brand = upstreamBrand?.toLowerCase() ?? '';
   if (!/^[a-z][a-z0-9_]{1,29}$/.test(brand)) return null;

@@ -1,7 +1,7 @@
 import { localeOf } from '../../../lib/text/language-tag.ts';
 import type { ChargeRequest } from '../../port/port.ts';
 
-/** `browserInfo`; the upstream requires all of it or nothing. */
+/** `browserInfo`; the upstream requires all members or none. */
 export interface UpstreamBrowserInfo {
   readonly userAgent: string;
   readonly acceptHeader: string;
@@ -14,18 +14,18 @@ export interface UpstreamBrowserInfo {
   readonly javaScriptEnabled: boolean;
 }
 
-/** Bits per pixel that EMV 3-D Secure knows. */
+/** Color depths in bits per pixel that EMV 3-D Secure defines. */
 const colorDepths: ReadonlySet<number> = new Set([1, 4, 8, 15, 16, 24, 30, 32, 48]);
 
-/** A language and a country: all that the upstream takes of a language tag (Adyen API, `shopperLocale`). */
+/** Keeps language and country: the upstream accepts no other parts of a language tag (Adyen API, `shopperLocale`). */
 export function upstreamLocale(tag: string | null | undefined): string | undefined {
   const { language, region } = localeOf(tag ?? '') ?? {};
   return language !== undefined && /^[A-Z]{2}$/.test(region ?? '') ? `${language}-${region}` : language;
 }
 
 /**
- * The buyer's browser for 3-D Secure, or undefined without a user agent: the one part that no default can stand for.
- * The merchant's `browser_info` comes before the headers of the request (Adyen API, BrowserInfo).
+ * The buyer's browser data for 3-D Secure, or undefined without a user agent, the one member that has no possible default.
+ * The merchant's `browser_info` takes precedence over the request's headers (Adyen API, BrowserInfo).
  */
 export function upstreamBrowserInfo(request: ChargeRequest): UpstreamBrowserInfo | undefined {
   const info = request.browserInfo ?? {};

@@ -17,8 +17,8 @@ import { paymentRequest } from './payment-request.ts';
 import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
 
 /**
- * Charges a typed or a stored card (Adyen API, `POST /payments`); once more without addresses where the upstream
- * refuses one, and once more with a challenge where the issuer asks for one that the merchant left to it.
+ * Charges a typed or stored card (Adyen API, `POST /payments`). Retries once without addresses if the upstream refuses one,
+ * and once with a challenge if the issuer requires one and the merchant left that to the issuer.
  */
 export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
   const body = paymentRequest(request, session.merchantAccount);
@@ -31,8 +31,8 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
 }
 
 /**
- * The request that may succeed after one that charged nothing, under a key of its own so that a retry of the whole
- * takes the same way; undefined where there is none. What it changes it cannot change again, so the repeats end.
+ * The modified request that may succeed after one that charged nothing; undefined if there is none. It has a key of its own,
+ * so that a retry of the whole charge takes the same path. Each modification is possible only once, so the repeats end.
  */
 function repairedRequest(
   reply: UpstreamAnswer,
@@ -59,8 +59,8 @@ function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ChargeRequest): Ch
 }
 
 /**
- * A charge that another status than 200 answers: a decline where it blames the card's data or the token. Of a repeat that
- * proves nothing where it may have become true since the first request: a token is removed, a card expires.
+ * Outcome of a charge response with a status other than 200: a decline if it blames the card's data or the token. On a repeat
+ * such a reason proves nothing if it may have arisen since the first request: a token was deleted, a card expired.
  */
 function refusedOutcome(
   answer: UpstreamAnswer,

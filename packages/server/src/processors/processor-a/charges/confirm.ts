@@ -7,9 +7,9 @@ import type { Session } from '../wire/session.ts';
 import { detailsOutcome } from './payment-response.ts';
 
 /**
- * Completes a payment with what the buyer's browser brought back from the challenge; asks nothing where it brought
- * nothing (Adyen API, `POST /payments/details`). Of several results the former are good where the newer is refused: it may be
- * of no challenge at all. Each completes this payment or none, so they charge once.
+ * Completes a payment with the results that the buyer's browser brought back from the challenge; sends nothing if it brought
+ * none (Adyen API, `POST /payments/details`). If the newest result is refused, it may belong to no challenge at all, and the
+ * older ones are tried. Each result completes this payment or none, so the payment is charged only once.
  */
 export async function confirm(session: Session, request: ConfirmRequest): Promise<ConfirmOutcome> {
   const results = (request.returned ?? []).flatMap(({ redirectResult = '' }) => redirectResult || []);
@@ -30,7 +30,7 @@ async function complete(
   key: string,
 ): Promise<ConfirmOutcome> {
   const { reply, duplicate } = await session.send('/payments/details', key, { details: { redirectResult } });
-  // What the browser brought is of no challenge that was answered: a buyer who passes it may still come back.
+  // The refused result belongs to no answered challenge. The buyer may still pass the challenge and come back.
   if (!isNoAnswer(reply) && isRejected(reply) && !duplicate) {
     return { kind: 'not_approved', redirectUrl: null, refused: true };
   }

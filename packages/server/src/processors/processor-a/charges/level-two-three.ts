@@ -5,7 +5,7 @@ import { type UnsentField, unsentLevelThree } from '../../port/unsent.ts';
 import { addressCountry, upstreamState } from '../wire/address.ts';
 import { toUpstreamAmount } from '../wire/money.ts';
 
-/** One line of Level 3 data; amounts in the upstream's minor units. */
+/** One line of Level 3 data. Amounts are in the upstream's minor units. */
 export interface ItemDetailLine {
   readonly description?: string | undefined;
   readonly productCode?: string | undefined;
@@ -17,7 +17,7 @@ export interface ItemDetailLine {
   readonly commodityCode?: string | undefined;
 }
 
-/** `enhancedSchemeData.levelTwoThree`; amounts in the upstream's minor units. */
+/** `enhancedSchemeData.levelTwoThree`. Amounts are in the upstream's minor units. */
 export interface LevelTwoThree {
   readonly customerReferenceNumber?: string | undefined;
   readonly totalTaxAmount?: number | undefined;
@@ -37,19 +37,19 @@ interface Destination {
 
 const amountMax = 10_000_000_000;
 const quantityMax = 9999;
-/** The older key form of this data holds nine lines; more were never confirmed to arrive. */
+/** The older key-value form of this data has nine lines; it was never confirmed that more arrive. */
 const linesMax = 9;
 
-/** Countries whose postal codes the upstream checks here. */
+/** Postal code formats of the countries for which the upstream validates them here. */
 const postalCodeForms: ReadonlyMap<string, RegExp> = new Map([
   ['US', /^\d{5}(?:-?\d{4})?$/],
   ['CA', /^[A-Z]\d[A-Z] ?\d[A-Z]\d$/i],
 ]);
 
 /**
- * Level 2 data where the order names a tax or an invoice, Level 3 data on top where every line carries a commodity code
- * or a unit of measure, otherwise undefined. A value beyond an upstream limit is left out by itself: better rates are
- * worth less than the payment (Adyen API, LevelTwoThree and ItemDetailLine).
+ * Level 2 data if the order has a tax or an invoice id, and also Level 3 data if every line has a commodity code or unit of
+ * measure; otherwise undefined. A value beyond an upstream limit is left out alone, because better rates are worth less than
+ * the payment (Adyen API, LevelTwoThree and ItemDetailLine).
  */
 export function levelTwoThree(request: ChargeRequest): LevelTwoThree | undefined {
   const { order, currency } = request;
@@ -58,7 +58,7 @@ export function levelTwoThree(request: ChargeRequest): LevelTwoThree | undefined
     .map((text) => limitedCode(text, 25))
     .find((code) => code !== undefined);
   if (!hasLevelThree(order)) {
-    // Level 2 data must not report a tax of zero.
+    // Level 2 data must not state a tax of zero.
     const totalTaxAmount = tax === 0 ? undefined : tax;
     return totalTaxAmount === undefined && order.invoiceId === undefined
       ? undefined
@@ -76,7 +76,7 @@ export function levelTwoThree(request: ChargeRequest): LevelTwoThree | undefined
   };
 }
 
-/** The Level 3 fields of a charge that its request leaves out. */
+/** The Level 3 fields of a charge that the adapter leaves out of its request to the upstream. */
 export function unsentFields(request: ChargeRequest): UnsentField[] {
   const { order } = request;
   const sent = hasLevelThree(order) ? levelTwoThree(request) : undefined;
@@ -95,7 +95,7 @@ const hasLevelThree = (order: OrderData): boolean =>
   order.lineItems.length > 0 &&
   order.lineItems.every((item) => item.commodity_code !== undefined || item.unit_of_measure !== undefined);
 
-/** The order's tax in ISO minor units: as stated, else the sum over the lines that carry one. */
+/** The order's tax in ISO minor units: the stated total, else the sum over the lines that have a tax. */
 function orderTax(order: OrderData): number | undefined {
   const ofLines = order.lineItems.flatMap((item) =>
     item.tax === undefined ? [] : [item.tax * (item.quantity ?? 1)],
@@ -122,8 +122,8 @@ function itemDetailLines(order: OrderData, currency: string): ItemDetailLine[] {
 }
 
 /**
- * Splits the order's discount over the lines in proportion to their totals. Shares are differences of rounded-down
- * running sums, so they add up to the discount and none exceeds its line.
+ * Splits the order's discount over its lines in proportion to their totals. Shares are differences of rounded-down running
+ * sums, so they add up to the discount and none exceeds its line's total.
  */
 function sharesOf(discount: number, totals: readonly number[]): number[] {
   const whole = totals.reduce((sum, total) => sum + total, 0);
@@ -132,7 +132,7 @@ function sharesOf(discount: number, totals: readonly number[]): number[] {
   let given = 0;
   return totals.map((total) => {
     running += total;
-    // Products of two amounts leave the safe integers.
+    // The product of two amounts can exceed the safe integers.
     const due = whole === 0 ? 0 : Number((BigInt(split) * BigInt(running)) / BigInt(whole));
     const share = due - given;
     given = due;
@@ -152,31 +152,31 @@ function destination({ deliveryAddress }: ChargeRequest): Destination | undefine
   });
 }
 
-/** At most 26 characters of the line's name; the upstream refuses a single character or nothing but punctuation. */
+/** At most 26 characters of the line's name. The upstream refuses a single character, or a text of punctuation only. */
 function itemDescription(item: LineItem): string | undefined {
   const text = asciiText(item.name).slice(0, 26).trimEnd();
   return text.length > 1 && /[A-Za-z1-9]/.test(text) ? text : undefined;
 }
 
-/** An amount in the upstream's minor units, or undefined where it has no such form or is above the limit. */
+/** An amount in the upstream's minor units; undefined if the upstream cannot express it or it exceeds the limit. */
 function limitedAmount(amount: number | undefined, currency: string): number | undefined {
   const value = amount === undefined ? undefined : toUpstreamAmount(amount, currency);
   return value !== undefined && value <= amountMax ? value : undefined;
 }
 
-/** The text in ASCII, or undefined where it is empty or too long. */
+/** Converts the text to ASCII; undefined if the result is empty or too long. */
 function limitedText(text: string | undefined, lengthMax: number): string | undefined {
   const ascii = asciiText(text ?? '');
   return ascii !== '' && ascii.length <= lengthMax ? ascii : undefined;
 }
 
-/** As `limitedText`; a code must not be all zeros either. */
+/** Like `limitedText`, but a code must also not be all zeros. */
 function limitedCode(text: string | undefined, lengthMax: number): string | undefined {
   const ascii = limitedText(text, lengthMax);
   return ascii !== undefined && !/^0+$/.test(ascii) ? ascii : undefined;
 }
 
-/** The sum of what is given, or undefined where nothing is. */
+/** The sum of the amounts that are present; undefined if none is. */
 function sumOf(...amounts: readonly (number | undefined)[]): number | undefined {
   const given = amounts.filter((amount) => amount !== undefined);
   return given.length === 0 ? undefined : given.reduce((sum, amount) => sum + amount, 0);

@@ -5,8 +5,8 @@ import { brandName } from './brands.ts';
 import { authenticationResult, threeDSecure } from './three-d-secure.ts';
 
 /**
- * Facts of a payment that was decided, from an answer of `/payments` or a notification in its form (Adyen API,
- * PaymentResponse). AVS stays null, since the merchant API reports it for the other processor only.
+ * Facts of a decided payment, from a response of `/payments` or a notification converted to that form (Adyen API,
+ * PaymentResponse). AVS is always null, because our API reports it only for the other processor.
  */
 export function paymentFacts(answer: JsonObject): ChargeFacts {
   const additional = jsonObject(answer.additionalData);
@@ -29,8 +29,8 @@ export function paymentFacts(answer: JsonObject): ChargeFacts {
 }
 
 /**
- * The token of the card that an approved payment stored, or null. The older name also comes with charges of a stored
- * card, so only who knows what the payment was to do can rely on it (Adyen docs, "Tokenization").
+ * The token of the card that an approved payment saved, or null. The older member name also appears on charges of a stored
+ * card, so only a caller that knows the purpose of the payment can rely on it (Adyen docs, "Tokenization").
  */
 export function savedInstrument(answer: JsonObject): SavedInstrument | null {
   const additional = jsonObject(answer.additionalData);
@@ -41,13 +41,16 @@ export function savedInstrument(answer: JsonObject): SavedInstrument | null {
   );
 }
 
-/** A token as the upstream takes it back, of at most 64 characters; the upstream keeps no customers of its own. */
+/**
+ * Accepts a token that the upstream takes back, of at most 64 characters; otherwise null. The upstream has no customer ids of
+ * its own.
+ */
 export function storedToken(text: string | null): SavedInstrument | null {
   const token = matching(text, /^[\x21-\x7e]{1,64}$/);
   return token === null ? null : { token, upstreamCustomer: null };
 }
 
-/** Month and year of `3/2030`. */
+/** Parses an expiry such as `3/2030`. */
 function expiry(text: string | null): Pick<ChargeFacts, 'expMonth' | 'expYear'> {
   const match = /^(0?[1-9]|1[0-2])\/(\d{4})$/.exec(text ?? '');
   return match === null

@@ -22,7 +22,7 @@ interface UpstreamLineItem {
   readonly imageUrl?: string | undefined;
 }
 
-/** Body of `POST /payments`; a member that is undefined is not sent. */
+/** Body of `POST /payments`. Undefined members are not sent. */
 export interface PaymentRequest extends InstrumentMembers, Partial<BrowserMembers> {
   readonly amount: { readonly currency: string; readonly value: number };
   readonly merchantAccount: string;
@@ -47,7 +47,7 @@ export interface PaymentRequest extends InstrumentMembers, Partial<BrowserMember
   readonly metadata: { readonly pay: string };
 }
 
-/** What only a buyer in a browser has use for. */
+/** Members that are sent only if the buyer is present in a browser. */
 interface BrowserMembers {
   readonly origin: string | undefined;
   readonly channel: 'Web';
@@ -62,9 +62,9 @@ interface BrowserMembers {
 const confirmationWindowMs = 15 * 60 * 1000;
 
 /**
- * The upstream's payment request, or undefined where it cannot express the amount. The same charge always gives the
- * same request, member by member, so that a repeat under the same idempotency key sends the same bytes (Adyen API,
- * `POST /payments`). Throws where `instrumentMembers` does.
+ * Builds the upstream's payment request, or returns undefined if the upstream cannot express the amount. The same charge
+ * always produces the same request, member by member, so that a repeat under the same idempotency key sends the same bytes
+ * (Adyen API, `POST /payments`). Throws if `instrumentMembers` does.
  */
 export function paymentRequest(request: ChargeRequest, merchantAccount: string): PaymentRequest | undefined {
   const value = toUpstreamAmount(request.amount, request.currency);
@@ -73,11 +73,12 @@ export function paymentRequest(request: ChargeRequest, merchantAccount: string):
   return {
     amount: { currency: request.currency, value },
     merchantAccount,
-    // Our own id: it is unique, comes back in notifications and names the payment in a cancel; theirs is not unique.
+    // Our own id: it is unique, is repeated in notifications and identifies the payment in a cancel request. The merchant's
+    // reference is not unique.
     reference: request.paymentId,
     merchantOrderReference: request.reference || undefined,
     ...instrumentMembers(request),
-    // Required by the upstream even where no buyer is redirected.
+    // The upstream requires it even if no buyer is redirected.
     returnUrl: request.returnUrl,
     captureDelayHours: 0,
     ...(isUnattended(request) ? {} : browserMembers(request)),
@@ -101,7 +102,7 @@ const browserMembers = (request: ChargeRequest): BrowserMembers => ({
   browserInfo: upstreamBrowserInfo(request),
   authenticationData: {
     attemptAuthentication: attempts[request.authentication],
-    // The redirect flow needs no script of the upstream on the merchant's page.
+    // The redirect flow needs no upstream script on the merchant's page.
     threeDSRequestData: { nativeThreeDS: 'disabled' },
   },
 });
@@ -112,7 +113,7 @@ const attempts: Readonly<Record<AuthenticationDemand, 'always' | 'never' | undef
   never: 'never',
 };
 
-/** Scheme and host of our own page, at most 80 characters. */
+/** Origin of our own page, at most 80 characters. */
 function originOf(url: string): string | undefined {
   const origin = parseUrl(url)?.origin ?? '';
   return origin !== '' && origin !== 'null' && origin.length <= 80 ? origin : undefined;
@@ -124,13 +125,13 @@ function shopper(buyer: Buyer): Partial<PaymentRequest> {
     shopperEmail: buyer.email,
     shopperName: shopperName(buyer.name),
     telephoneNumber: telephoneNumber(buyer.phone),
-    // Declared as date-time upstream, though only the date counts.
+    // The upstream declares it as date-time, although only the date counts.
     dateOfBirth: buyer.dateOfBirth === null ? undefined : `${buyer.dateOfBirth}T00:00:00Z`,
     shopperLocale: upstreamLocale(buyer.locale),
   };
 }
 
-/** Split at the last space; the upstream requires both parts, each of at most 80 characters. */
+/** Splits a name at its last space. The upstream requires both parts, each of at most 80 characters. */
 function shopperName(name: string | null): PaymentRequest['shopperName'] {
   const words = name?.trim().split(/\s+/) ?? [];
   const last = words.length > 1 ? words.pop() : undefined;
@@ -140,13 +141,13 @@ function shopperName(name: string | null): PaymentRequest['shopperName'] {
     : { firstName: cut(first, 80), lastName: last === undefined ? '-' : cut(last, 80) };
 }
 
-/** A plus sign, a country code of 1 to 3 digits and a number of 4 to 15; the upstream ignores anything else. */
+/** Accepts a plus sign, a country code of 1 to 3 digits and a number of 4 to 15 digits; the upstream ignores anything else. */
 function telephoneNumber(phone: string | null): string | undefined {
   const compact = phone?.replace(/[ .-]/g, '') ?? '';
   return /^\+[1-9]\d{4,17}$/.test(compact) ? compact : undefined;
 }
 
-/** The basket; without one a single line over the whole amount, named by the order's description. */
+/** The order's lines; without any, a single line over the whole amount, named after the order's description. */
 function lineItems(request: ChargeRequest, value: number): UpstreamLineItem[] {
   const { lineItems: items, description } = request.order;
   if (items.length === 0) {
@@ -155,7 +156,7 @@ function lineItems(request: ChargeRequest, value: number): UpstreamLineItem[] {
   return items.map((item, index) => upstreamLineItem(item, index, request.currency));
 }
 
-/** An amount that the upstream cannot express is left out; the total alone decides what is charged. */
+/** Leaves out an amount that the upstream cannot express; the total alone decides what is charged. */
 function upstreamLineItem(item: LineItem, index: number, currency: string): UpstreamLineItem {
   return {
     id: item.sku || String(index + 1),

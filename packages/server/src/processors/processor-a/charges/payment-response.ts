@@ -16,19 +16,19 @@ import { paymentFacts, savedInstrument } from './payment-facts.ts';
 import { asksForAuthentication, type Refusal, refusalFailure, revokesInstrument } from './refusal.ts';
 import { authenticationResult } from './three-d-secure.ts';
 
-/** What an answer must repeat of the request before it may change a payment. */
+/** The request's values that a response has to match before it may change a payment. */
 export type ExpectedPayment = Pick<ChargeRequest, 'paymentId' | 'amount' | 'currency'>;
 
-/** What else of a charge decides how its answer reads. */
+/** The further values of a charge that decide how its response is interpreted. */
 export type ExpectedCharge = ExpectedPayment & Pick<ChargeRequest, 'instrument' | 'save'>;
 
 interface Situation {
-  /** The buyer had been sent to a challenge before this answer. */
+  /** The buyer was sent to a challenge before this response. */
   readonly afterChallenge: boolean;
-  /** Nobody is there who could be challenged. */
+  /** The buyer is absent, so no challenge is possible. */
   readonly unattended: boolean;
   readonly chargesStored: boolean;
-  /** A token in the answer is one that this payment saved. */
+  /** A token in the response is one that this payment saved. */
   readonly saves: boolean;
 }
 
@@ -41,8 +41,8 @@ interface Redirect {
 const undecided: ReadonlySet<string> = new Set(['Pending', 'Received']);
 
 /**
- * How a charge ended, read from the body of a 200 answer of `/payments` (Adyen docs, "Result codes"). A body that is
- * not an object, or that speaks of another payment or amount, says nothing: the charge stays unknown.
+ * Outcome of a charge, read from the body of a 200 response of `/payments` (Adyen docs, "Result codes"). If the body is not
+ * an object, or is about another payment or amount, the outcome stays unknown.
  */
 export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOutcome {
   const outcome = paymentOutcome(jsonObject(body), expected, {
@@ -61,7 +61,7 @@ export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOu
     : outcome;
 }
 
-/** Whether the issuer refused a charge only because no authentication ran (Adyen docs, "Refusal reasons", 38). */
+/** Whether the issuer refused a charge only because the buyer was not authenticated (Adyen docs, "Refusal reasons", 38). */
 export function wantsAuthentication(body: unknown): boolean {
   const answer = jsonObject(body);
   const refusal = refusalOf(answer, 'Refused', false);
@@ -75,9 +75,9 @@ export function wantsAuthentication(body: unknown): boolean {
 }
 
 /**
- * How a payment ended after the buyer's return, read from the body of a 200 answer of `/payments/details`. It must name
- * our payment: what the buyer's browser brought back may complete another one, and is of no challenge of this one then.
- * `facts.saved` is the token that the answer contains, which for a charge of a stored card can be that card's own.
+ * Outcome of a payment after the buyer's return, read from the body of a 200 response of `/payments/details`. It must name
+ * our payment: the browser may bring back a result that completes another payment and then belongs to no challenge of this
+ * one. `facts.saved` is the token in the response; for a charge of a stored card it may be that card's own token.
  */
 export function detailsOutcome(
   body: unknown,
@@ -91,7 +91,7 @@ export function detailsOutcome(
   const outcome = paymentOutcome(answer, expected, {
     afterChallenge: true,
     unattended: false,
-    // Of a typed card the payment names no method that could be gone.
+    // For a typed card this has no effect: its payment has no saved method that could be gone.
     chargesStored: true,
     saves: true,
   });
@@ -134,9 +134,9 @@ function paymentOutcome(
 }
 
 /**
- * Only a plain link, as cards get since native authentication is switched off (Checkout API v71, example
- * `post-payments-card-3d-secure-redirect-200`). A form to be posted cannot stand in `redirect_url`, which merchants send
- * buyers to, and the other two would run the upstream's scripts on the page: such a charge is cancelled.
+ * Accepts only a plain link, which is what cards get because native authentication is disabled (Checkout API v71, example
+ * `post-payments-card-3d-secure-redirect-200`). A form to be posted does not fit into `redirect_url`, to which merchants
+ * redirect buyers, and the other two kinds would run the upstream's scripts on the page. Such a charge is cancelled.
  */
 function challenged(answer: JsonObject, resultCode: string): Redirect | NoAnswer {
   if (resultCode !== 'RedirectShopper') return unknown('provider_error', 'native action required');
@@ -173,7 +173,7 @@ const refusalOf = (
   afterChallenge,
 });
 
-/** The upstream may leave reference and amount out; where it names them they must be ours. */
+/** The upstream may omit reference and amount, but if present they must match ours. */
 function differenceFrom(answer: JsonObject, expected: ExpectedPayment): string | undefined {
   const reference = jsonText(answer, 'merchantReference');
   if (reference !== null && reference !== expected.paymentId) return 'reference differs';

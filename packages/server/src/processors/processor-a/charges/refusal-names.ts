@@ -1,4 +1,4 @@
-/** Texts of the refusal reasons by code (Adyen docs, "Refusal reasons"). */
+/** Text of each refusal reason, by code (Adyen docs, "Refusal reasons"). */
 const names: Readonly<Record<number, string>> = {
   2: 'Refused',
   3: 'Referral',
@@ -52,5 +52,5 @@ const codes: ReadonlyMap<string, string> = new Map(
   Object.entries(names).map(([code, name]) => [plain(name), code]),
 );
 
-/** The `refusalReasonCode` that a reason's text stands for, or null: notifications carry the text alone. */
+/** The `refusalReasonCode` for a reason's text, or null. Notifications contain only the text. */
 export const refusalCodeOf = (reason: string | null): string | null => codes.get(plain(reason ?? '')) ?? null;

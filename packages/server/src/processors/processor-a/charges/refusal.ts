@@ -1,20 +1,20 @@
 import type { FailureCode } from '@till/contract';
 import { type AuthenticationResult, authenticationFailure } from './three-d-secure.ts';
 
-/** What the upstream says of a payment that it did not authorise. */
+/** The upstream's data about a payment that it did not authorize. */
 export interface Refusal {
   readonly resultCode: 'Refused' | 'Error' | 'Cancelled';
   readonly reasonCode: string | null;
-  /** The acquirer's own words, where the account is set to report them. */
+  /** The acquirer's own text, if the account is configured to report it. */
   readonly rawReason: string | null;
-  /** Our name of the card's brand, or null where the answer names none. */
+  /** Our name for the card's brand; null if the response names none. */
   readonly brand: string | null;
   readonly authentication: AuthenticationResult;
-  /** The buyer had been sent to a 3-D Secure challenge before this answer. */
+  /** The buyer was sent to a 3-D Secure challenge before this response. */
   readonly afterChallenge: boolean;
 }
 
-/** `refusalReasonCode` to failure code (Adyen docs, "Refusal reasons"); 11 and 15 depend on more than the code. */
+/** Maps `refusalReasonCode` to our failure code (Adyen docs, "Refusal reasons"); 11 and 15 depend on more than the code. */
 const reasonCodes: ReadonlyMap<string, FailureCode> = new Map(
   Object.entries<FailureCode>({
     0: 'declined', // unknown
@@ -68,17 +68,17 @@ const cancelled = '15';
 const revocation = '26';
 const tokenRevoked = '50';
 const stopPayments: ReadonlySet<string> = new Set(['R0', 'R1', 'R3']);
-/** Refused before any acquirer was asked: a raw reason beside them is no issuer's answer. */
+/** Reasons of refusals before any acquirer was asked: a raw reason in such a response is not an issuer's answer. */
 const beforeAuthorisation: ReadonlySet<string> = new Set([notAuthenticated, '16', '39', '42']);
 
 interface RawCodeRow {
   readonly codes: string;
   readonly failure: FailureCode;
-  /** The code means something else on other brands. */
+  /** The code has another meaning for other brands. */
   readonly brand?: 'mastercard';
 }
 
-/** Network response code at the head of the raw reason, e.g. `51 : Insufficient funds` (ISO 8583, field 39). */
+/** Network response code at the start of the raw reason, e.g. `51 : Insufficient funds` (ISO 8583, field 39). */
 const rawCodes: readonly RawCodeRow[] = [
   { codes: '05', failure: 'do_not_honor' },
   { codes: '51 61', failure: 'insufficient_funds' },
@@ -96,7 +96,7 @@ const rawCodes: readonly RawCodeRow[] = [
   { codes: 'R0 R1 R3', failure: 'refused' }, // stop payment
 ];
 
-/** Words of a raw reason; the first match counts, so lost and stolen stand before the pick-up they ask for. */
+/** Words of a raw reason. The first match counts, so lost and stolen precede the pick-up that both also ask for. */
 const rawWords: readonly (readonly [pattern: RegExp, failure: FailureCode])[] = [
   [/do not hono/i, 'do_not_honor'],
   [/insufficient|over credit limit/i, 'insufficient_funds'],
@@ -112,7 +112,7 @@ const rawWords: readonly (readonly [pattern: RegExp, failure: FailureCode])[] = 
   [/stop payment|revocation/i, 'refused'],
 ];
 
-/** The failure code of a refusal: by the acquirer's raw reason, the most precise one, else by the upstream's code. */
+/** The failure code of a refusal: from the acquirer's raw reason, which is the most precise, else from the upstream's code. */
 export function refusalFailure(refusal: Refusal): FailureCode {
   const code = refusal.reasonCode ?? '';
   const raw = beforeAuthorisation.has(code) ? undefined : rawFailure(refusal.rawReason ?? '', refusal.brand);
@@ -124,10 +124,7 @@ export function refusalFailure(refusal: Refusal): FailureCode {
   return reasonCodes.get(code) ?? (refusal.resultCode === 'Error' ? 'declined' : 'refused');
 }
 
-/**
- * Whether the issuer wants the buyer authenticated before it approves: reason 38, and the codes and words that the
- * schemes have for it.
- */
+/** Whether the issuer requires authentication before it approves: reason 38, and the schemes' own codes and texts for it. */
 export function asksForAuthentication({ reasonCode, rawReason, brand }: Refusal): boolean {
   const code = rawCode(rawReason);
   return (
@@ -139,8 +136,8 @@ export function asksForAuthentication({ reasonCode, rawReason, brand }: Refusal)
 }
 
 /**
- * Whether a stored card must not be charged again: its token was revoked, or its holder forbade charges without them.
- * `unattended`: the refused charge was one without the buyer.
+ * Whether a stored card must not be charged again: its token was revoked, or its holder forbade charges in their absence.
+ * `unattended`: the refused charge was made without the buyer.
  */
 export function revokesInstrument({ reasonCode, rawReason }: Refusal, unattended: boolean): boolean {
   const forbidden = reasonCode === revocation || stopPayments.has(rawCode(rawReason) ?? '');

@@ -1,11 +1,11 @@
 import type { FailureCode, ThreeDSecure } from '@till/contract';
 import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 
-/** What an answer says of 3-D Secure, letters and codes as EMV 3-D Secure defines them. */
+/** 3-D Secure data of a response, with letters and codes as EMV 3-D Secure defines them. */
 export interface AuthenticationResult {
   /** Result of the directory server. */
   readonly enrolled: string | null;
-  /** Result that the scheme recorded for the payment. */
+  /** Result that the card scheme recorded for the payment. */
   readonly authenticated: string | null;
   readonly liabilityShift: string | null;
   readonly transStatus: string | null;
@@ -13,7 +13,7 @@ export interface AuthenticationResult {
   readonly challengeCancel: string | null;
 }
 
-/** Reads the authentication result out of an answer of `/payments` (Adyen API, PaymentResponse). */
+/** Reads the authentication result from a response of `/payments` (Adyen API, PaymentResponse). */
 export function authenticationResult(answer: JsonObject): AuthenticationResult {
   const additional = jsonObject(answer.additionalData);
   const result = jsonObject(answer.threeDS2Result);
@@ -27,15 +27,15 @@ export function authenticationResult(answer: JsonObject): AuthenticationResult {
   };
 }
 
-/** A payment without 3-D Secure carries the same names with "N/A", which is no result. */
+/** A payment without 3-D Secure has the same members with the value "N/A", which is no result. */
 function resultIn(object: JsonObject, name: string): string | null {
   const text = jsonText(object, name);
   return text?.toUpperCase() === 'N/A' ? null : text;
 }
 
 /**
- * The `three_d_secure` object, or null where no 3-D Secure ran. A bare `liabilityShift: false` also comes with payments
- * that never were authenticated, so it alone is no result.
+ * Builds our API's `three_d_secure` object; null if 3-D Secure did not run. A `liabilityShift: false` also appears on
+ * payments that were never authenticated, so alone it is no result.
  */
 export function threeDSecure(result: AuthenticationResult): ThreeDSecure | null {
   const authenticationStatus = result.authenticated ?? result.transStatus;
@@ -53,7 +53,7 @@ const shiftNames: ReadonlyMap<string, string> = new Map([
   ['false', 'NO'],
 ]);
 
-/** Cancelled by the cardholder, abandoned, or timed out at the issuer's or the device's side. */
+/** Cancelled by the cardholder, abandoned, or timed out at the issuer or on the device. */
 const abandonedCancels: ReadonlySet<string> = new Set(['01', '03', '04', '05', '08']);
 /** Timed out at the issuer's server; attempted but not performed by the cardholder. */
 const abandonedReasons: ReadonlySet<string> = new Set(['14', '26']);
@@ -61,8 +61,8 @@ const abandonedReasons: ReadonlySet<string> = new Set(['14', '26']);
 const unavailableReasons: ReadonlySet<string> = new Set(['13', '20', '22']);
 
 /**
- * Why an authentication did not succeed, for a refusal "3D Not Authenticated" (EMV 3-D Secure, transStatus,
- * transStatusReason and challengeCancel). `afterChallenge`: the buyer had been sent to a challenge before.
+ * Why an authentication did not succeed, for the refusal "3D Not Authenticated" (EMV 3-D Secure, transStatus,
+ * transStatusReason and challengeCancel). `afterChallenge`: the buyer was sent to a challenge before.
  */
 export function authenticationFailure(result: AuthenticationResult, afterChallenge: boolean): FailureCode {
   const status = result.transStatus ?? result.authenticated ?? '';

@@ -1,10 +1,10 @@
 import { type JsonObject, jsonObjects, jsonText } from '../../wire/json.ts';
 import type { EvidenceDocument } from './evidence-documents.ts';
 
-/** One way to defend a dispute, and the documents that it takes (Adyen Disputes API v30, DefenseReason). */
+/** One reason with which a dispute can be defended, and the documents that it needs (Adyen Disputes API v30, DefenseReason). */
 export interface DefenceReason {
   readonly code: string;
-  /** Enough was supplied already. */
+  /** Sufficient documents were supplied already. */
   readonly satisfied: boolean;
   readonly documentTypes: readonly DocumentType[];
 }
@@ -12,24 +12,25 @@ export interface DefenceReason {
 interface DocumentType {
   readonly code: string;
   readonly level: 'required' | 'one_or_more' | 'optional';
-  /** One was supplied already; another takes its place. */
+  /** A document of this type was supplied already; a new one replaces it. */
   readonly available: boolean;
 }
 
-/** What to supply before defending with the reason. */
+/** The documents to supply before defending with the reason. */
 export interface DefencePlan {
   readonly reasonCode: string;
   readonly documents: readonly { readonly typeCode: string; readonly document: EvidenceDocument }[];
 }
 
-/** The defence that claims nothing in particular. */
+/** The defence reason that makes no particular claim. */
 export const generalReason = 'SupplyDefenseMaterial';
 
-/** Document types that any evidence is right for. */
+/** Document types for which any evidence is suitable. */
 const generalTypes: ReadonlySet<string> = new Set(['DefenseMaterial', 'WrittenRebuttal']);
 
 /**
- * Evidence that a document type of the upstream is meant for, as far as it says nothing that only the merchant knows.
+ * Evidence types that suit a document type of the upstream. It lists only types that state nothing that only the merchant can
+ * know.
  */
 const suitableEvidence: ReadonlyMap<string, readonly string[]> = new Map([
   ['TIDorInvoice', ['receipt']],
@@ -50,7 +51,7 @@ const suitableEvidence: ReadonlyMap<string, readonly string[]> = new Map([
   ['CompellingEvidence', ['access_activity_log', 'customer_communication', 'customer_signature']],
 ]);
 
-/** The ways that an answer of `/retrieveApplicableDefenseReasons` offers. */
+/** Reads the defence reasons in a response of `/retrieveApplicableDefenseReasons`. */
 export function defenceReasons(answer: JsonObject): DefenceReason[] {
   return jsonObjects(answer, 'defenseReasons').flatMap((reason) => {
     const code = jsonText(reason, 'defenseReasonCode');
@@ -72,9 +73,9 @@ function documentType(type: JsonObject): DocumentType[] {
 }
 
 /**
- * How to defend with these documents, each in a place of its own, or undefined. With a reason that the merchant chose
- * the documents may stand where they must; else only a reason is taken that all of them suit, since a reason is a
- * claim.
+ * Finds a reason with which to defend, and assigns each document to a document type of its own; undefined if there is none.
+ * With a reason that the merchant chose, a document may be assigned to a type that it does not suit. Otherwise a reason is
+ * used only if all documents suit it, because a reason is a claim.
  */
 export function planDefence(
   reasons: readonly DefenceReason[],
@@ -92,7 +93,10 @@ export function planDefence(
   return undefined;
 }
 
-/** Puts the documents where they suit, the required places first; `anywhere`: the rest in the places that are left. */
+/**
+ * Assigns the documents to the types that they suit, required types first. `anywhere`: also assigns the remaining documents
+ * to the remaining types.
+ */
 function placed(
   { documentTypes }: DefenceReason,
   documents: readonly EvidenceDocument[],
@@ -116,7 +120,7 @@ function placed(
       fill(code, (document) => suits(code, document));
       continue;
     }
-    // What has a place of its own stays out of the general one while there is anything else.
+    // A document that suits a specific type is assigned to the general one only if no other document is left.
     fill(code, (document) => !types.some((type) => suits(type.code, document)));
     fill(code, () => true);
   }

@@ -7,7 +7,7 @@ interface ReasonRow {
   readonly amex?: string;
 }
 
-/** Reason codes of the schemes (Visa Core Rules; Mastercard Chargeback Guide; American Express Dispute Guide). */
+/** Reason codes of the card schemes (Visa Core Rules; Mastercard Chargeback Guide; American Express Dispute Guide). */
 const rows: readonly ReasonRow[] = [
   {
     reason: 'fraudulent',
@@ -31,7 +31,7 @@ const rows: readonly ReasonRow[] = [
   { reason: 'credit_not_processed', visa: '13.6 13.7', mc: '4860', amex: 'C02 C04 C05' },
 ];
 
-/** Codes that stand for two reasons, which the upstream's words distinguish. */
+/** Codes with two meanings, which the upstream's text distinguishes. */
 const reasonCodes: readonly (readonly [
   scheme: string,
   code: string,
@@ -52,7 +52,7 @@ const byCode: ReadonlyMap<string, DisputeReason> = new Map(
   ),
 );
 
-/** The reason that a scheme's code stands for; `general` for a code that is not in the table. */
+/** The reason for a scheme's code; `general` for a code that is not in the table. */
 export function disputeReason(scheme: string | null, code: string, words: string | null): DisputeReason {
   const precise = reasonCodes.find(
     ([of, one, pattern]) => of === scheme && one === code && pattern.test(words ?? ''),

@@ -18,7 +18,7 @@ import { evidenceDocuments } from './evidence-documents.ts';
 type Refusal = Extract<DisputeMoveOutcome, { kind: 'refused' }>;
 type Fault = Refusal | NoAnswer;
 
-/** The dispute service said yes. */
+/** The dispute service accepted the request. */
 interface Success {
   readonly kind: 'success';
   readonly body: JsonObject;
@@ -26,7 +26,7 @@ interface Success {
 
 const refused = (message: string): Refusal => ({ kind: 'refused', message });
 
-/** Gives a dispute up (Adyen Disputes API v30, `POST /acceptDispute`). */
+/** Accepts a dispute (Adyen Disputes API v30, `POST /acceptDispute`). */
 export async function acceptDispute(
   session: Session,
   request: AcceptDisputeRequest,
@@ -38,9 +38,9 @@ export async function acceptDispute(
 }
 
 /**
- * Defends a dispute: looks up how it can be defended, supplies the evidence and sends the defence (Adyen Disputes API
- * v30, `POST /retrieveApplicableDefenseReasons`, `/supplyDefenseDocument`, `/defendDispute`). Until the last of them
- * nothing is sent to the issuer, so a fault before it leaves the dispute as it was.
+ * Defends a dispute: retrieves the possible defence reasons, supplies the evidence and sends the defence (Adyen Disputes API
+ * v30, `POST /retrieveApplicableDefenseReasons`, `/supplyDefenseDocument`, `/defendDispute`). Nothing is sent to the issuer
+ * before the last request, so an earlier fault leaves the dispute unchanged.
  */
 export async function defendDispute(
   session: Session,
@@ -72,16 +72,16 @@ export async function defendDispute(
   return result.kind === 'success' ? { kind: 'done' } : unlessTaken(session, request, result);
 }
 
-/** A refusal of what was asked for before is no answer about the earlier copy. */
+/** The refusal of a repeat says nothing about the earlier copy of the request. */
 const inDoubtOfRepeat = ({ isRepeat }: AcceptDisputeRequest, fault: Fault): Fault =>
   isRepeat === true && fault.kind === 'refused'
     ? unknown('provider_unavailable', 'refused after an earlier copy')
     : fault;
 
 /**
- * A repeat may be refused because the earlier copy was taken; there is neither a key nor a look-up (Adyen Disputes API v30).
- * Where a defence is still offered the dispute waits for the merchant, and the refusal is one; else its notifications say
- * what became of it.
+ * A repeat may be refused because the earlier copy was accepted; there is neither an idempotency key nor a look-up (Adyen
+ * Disputes API v30). If a defence is still offered, the dispute waits for the merchant and the refusal stands. Otherwise the
+ * dispute's notifications report its outcome.
  */
 async function unlessTaken(session: Session, request: AcceptDisputeRequest, fault: Fault): Promise<Fault> {
   const doubtful = inDoubtOfRepeat(request, fault);
@@ -93,8 +93,8 @@ async function unlessTaken(session: Session, request: AcceptDisputeRequest, faul
 }
 
 /**
- * Nothing is offered for a dispute that cannot be defended, and for one whose defence was taken and its answer lost:
- * the defence itself says which.
+ * The upstream offers no reasons for a dispute that cannot be defended, nor for one whose defence it accepted in a request
+ * that got no response. Sending the defence shows which case applies.
  */
 const repeatedDefence = ({ reasonCode }: DefendDisputeRequest): DefencePlan => ({
   reasonCode: reasonCode ?? generalReason,
@@ -123,7 +123,7 @@ async function supply(
   return result.kind === 'success' ? undefined : result;
 }
 
-/** What an answer comes to; `message`: what a refusal means to the merchant. */
+/** Interprets a response. @param message explains a refusal to the merchant */
 function resultOf(reply: UpstreamAnswer | NoAnswer, message: string): Success | Fault {
   if (isNoAnswer(reply)) return reply;
   if (reply.status !== 200) return isRejected(reply) ? refused(message) : faultOf(reply);
@@ -133,11 +133,11 @@ function resultOf(reply: UpstreamAnswer | NoAnswer, message: string): Success | 
   return success ? { kind: 'success', body } : refused(message);
 }
 
-/** Whatever became of the preparations, nothing was sent to the issuer. */
+/** Whether or not the preparations succeeded, nothing was sent to the issuer. */
 const undefended = (fault: Fault): Fault =>
   fault.kind === 'unknown' ? { ...fault, kind: 'not_executed' } : fault;
 
-/** What the merchant can do instead. */
+/** Refuses the defence and states what the merchant can do instead. */
 function whatIsOffered(reasons: readonly DefenceReason[], chosen: string | null): Refusal {
   const reason = reasons.find(({ code }) => code === chosen);
   if (reason !== undefined) {
@@ -154,6 +154,6 @@ function whatIsOffered(reasons: readonly DefenceReason[], chosen: string | null)
   return { kind: 'refused', message: `evidence fits no defence as it is. ${cure}`, param: 'evidence' };
 }
 
-/** Only what has the form of the upstream's names. */
+/** Joins the names, leaving out any that does not look like an upstream name. */
 const listed = (names: readonly string[]): string =>
   names.filter((name) => /^[A-Za-z0-9_ ()]{1,80}$/.test(name)).join(', ');

@@ -3,7 +3,7 @@ import type { DefendDisputeRequest } from '../../port/disputes.ts';
 
 /** A document for the dispute service. */
 export interface EvidenceDocument {
-  /** Our evidence type, or `statement` for words about the whole. */
+  /** Our evidence type, or `statement` for a text about the whole dispute. */
   readonly kind: string;
   readonly contentType: 'application/pdf' | 'image/jpeg';
   /** In base64. */
@@ -11,9 +11,8 @@ export interface EvidenceDocument {
 }
 
 /**
- * The evidence as documents: files as they are, and one of all the words, since the dispute service takes documents
- * only. Undefined where a file is of a type that it does not take (Adyen docs, "Defense requirements": PDF, JPEG,
- * TIFF).
+ * Converts the evidence to documents: each file as it is, and one document with all texts, because the dispute service takes
+ * only documents. Undefined if a file has a type that it does not take (Adyen docs, "Defense requirements": PDF, JPEG, TIFF).
  */
 export function evidenceDocuments({
   statement,
@@ -48,5 +47,5 @@ function wordsOf(
       };
 }
 
-/** `proof_of_delivery` as `Proof of delivery`. */
+/** Formats `proof_of_delivery` as `Proof of delivery`. */
 const titleOf = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');

@@ -6,10 +6,10 @@ import { faultOf } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
 
 /**
- * Asks to undo a payment. Where the upstream's reference is known that works whether or not the payment was captured; by
- * our own reference it ends only what was not. That the upstream takes the request proves nothing: its notification
- * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) says whether it did (Adyen Checkout API v71,
- * `POST /payments/{paymentPspReference}/reversals`, `POST /cancels`).
+ * Requests the cancellation of a payment. By the upstream's reference this works whether or not the payment was captured; by
+ * our own reference it cancels only what was not captured. An accepted request proves nothing: its notification
+ * (CANCEL_OR_REFUND, TECHNICAL_CANCEL) reports whether it succeeded (Adyen Checkout API v71, `POST
+ * /payments/{paymentPspReference}/reversals`, `POST /cancels`).
  */
 export async function cancel(session: Session, request: CancelRequest): Promise<CancelOutcome> {
   const { paymentId, upstreamKey, upstream } = request;
@@ -19,7 +19,7 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
       ? await session.send('/cancels', upstreamKey, { ...body, paymentReference: paymentId })
       : await session.send(
           `/payments/${encodeURIComponent(upstream.psp)}/reversals`,
-          // The upstream would answer the key of another request with that one's answer, and reverse nothing.
+          // Under the key of another request the upstream would replay that request's response, and reverse nothing.
           suffixedKey(upstreamKey, `:${upstream.psp}`),
           body,
         );

@@ -24,8 +24,7 @@ const refused: RefundFailure = { code: 'refused', message: 'The processor refuse
 const originalRequired = '167';
 
 /**
- * Asks for a refund; a notification says whether the money went back (Adyen API,
- * `POST /payments/{paymentPspReference}/refunds`).
+ * Requests a refund; a notification reports whether it succeeded (Adyen API, `POST /payments/{paymentPspReference}/refunds`).
  */
 export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
   const { psp } = request.upstream;
@@ -50,8 +49,8 @@ export async function refund(session: Session, request: RefundRequest): Promise<
 }
 
 /**
- * What a repeat that is refused proves. It may be refused before the upstream looks up what its key did; so it is asked once
- * more, and only a refusal that comes again is the one that the key keeps.
+ * Outcome of a refused repeat. The upstream may refuse it before it looks up what its key did, so it is sent once more. Only
+ * a refusal that is returned again is the stored response of the key.
  */
 function refusedRepeat(
   first: UpstreamAnswer | NoAnswer,
@@ -68,18 +67,18 @@ function refusedRepeat(
 }
 
 /**
- * The reference of a refusal that was processed under the refund's key, of which the answer names the key (Adyen docs, "API
- * idempotency": a key is answered with what its first request was). Each request has a reference of its own, so the same one
- * again is a kept answer.
+ * PSP reference of a refusal that was processed under the refund's key, as the response names it (Adyen docs, "API
+ * idempotency": the response to a key's first request is replayed). Each processed request gets its own reference, so the
+ * same reference again means a stored response.
  */
 function keptReference(answer: UpstreamAnswer, request: RefundRequest): string | undefined {
   const reference = jsonText(jsonObject(answer.body), 'pspReference');
   const isUnderKey = answer.status === 422 && answer.idempotencyKey === request.upstreamKey;
-  // An error may name the payment instead of itself.
+  // An error may contain the payment's reference instead of its own.
   return isUnderKey && reference !== null && reference !== request.upstream.psp ? reference : undefined;
 }
 
-/** The upstream takes no note; a simulator reads what a test wants of it where our application would name itself. */
+/** The upstream has no field for a note. A simulator reads a test's directive from the field for our application's name. */
 const directive = ({ simulated }: Session, { note }: RefundRequest): object =>
   simulated && note?.startsWith('SIM-') ? { applicationInfo: { merchantApplication: { name: note } } } : {};
 
@@ -90,7 +89,7 @@ function outcomeOf(answer: UpstreamAnswer, request: RefundRequest): RefundOutcom
   return { kind: 'failed', upstreamId: jsonText(jsonObject(answer.body), 'pspReference'), failure };
 }
 
-/** The upstream repeats what it took; anything else than ours leaves the refund in doubt. */
+/** The upstream repeats the accepted values; any that differ from ours leave the refund in doubt. */
 function accepted(body: unknown, request: RefundRequest): RefundOutcome | NoAnswer {
   const answer = jsonObject(body);
   const upstreamId = jsonText(answer, 'pspReference');
@@ -105,7 +104,7 @@ function accepted(body: unknown, request: RefundRequest): RefundOutcome | NoAnsw
     : unknown('provider_error', 'amount differs');
 }
 
-/** Why a refund that had been accepted came to nothing, by the upstream's own words (Adyen docs, "Refund"). */
+/** Why an accepted refund failed later, by the upstream's reason text (Adyen docs, "Refund"). */
 export function refusedLater(reason: string | null): RefundFailure {
   if (/insufficient balance/i.test(reason ?? '')) {
     return {

@@ -14,8 +14,9 @@ import type { NotificationItem } from './notification-item.ts';
 const unattendedModels: ReadonlySet<string> = new Set(['Subscription', 'UnscheduledCardOnFile']);
 
 /**
- * What an AUTHORISATION says became of a payment (Adyen Standard webhooks v1). Undefined where an issuer only asked for
- * an authentication: the charge goes on with one under the same reference, so its first refusal settles nothing.
+ * Outcome of a payment in an AUTHORISATION notification (Adyen Standard webhooks v1). Undefined if the issuer only requires
+ * authentication: the charge is then repeated with a challenge under the same reference, so the first refusal settles
+ * nothing.
  */
 export function authorisationOutcome(item: NotificationItem): SettledOutcome | undefined {
   const answer = answerOf(item);
@@ -35,7 +36,10 @@ export function authorisationOutcome(item: NotificationItem): SettledOutcome | u
   return revokesInstrument(refusal, unattended) ? { ...outcome, instrumentGone: true } : outcome;
 }
 
-/** The item in the form of an answer of `/payments`: brand at its top, card and expiry perhaps only in `reason`. */
+/**
+ * Converts the item to the form of a `/payments` response: the brand is at the item's top level, and card and expiry may be
+ * only in `reason`.
+ */
 function answerOf({
   pspReference,
   paymentMethod,

@@ -4,18 +4,18 @@ import { disputeReason } from '../disputes/dispute-reason.ts';
 import { dateOf, type NotificationItem, ownId } from './notification-item.ts';
 
 interface Position {
-  /** Null: several stages have the event (`stageOf`). */
+  /** Null: the event occurs in several stages (`stageOf`). */
   readonly state: DisputeState | null;
   readonly status: (item: NotificationItem) => DisputeStatus;
-  /** The event is the first that a dispute can begin with. */
+  /** A dispute can begin with this event. */
   readonly opens?: true;
 }
 
 const always = (status: DisputeStatus) => (): DisputeStatus => status;
 
 /**
- * Where an event leaves a dispute (Adyen docs, "Dispute webhooks"). A chargeback that was reversed or an arbitration
- * that was won is `won`; only who knows what it was before can call it recovered.
+ * State and status of a dispute after each event (Adyen docs, "Dispute webhooks"). A reversed chargeback or a won arbitration
+ * is `won`; only a caller that knows the previous status can call it `recovered`.
  */
 const positions: ReadonlyMap<string, Position> = new Map<string, Position>([
   [
@@ -40,7 +40,7 @@ const positions: ReadonlyMap<string, Position> = new Map<string, Position>([
   ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', { state: null, status: always('won') }],
 ]);
 
-/** The upstream defends by itself where it holds what the scheme asks for. */
+/** The upstream defends automatically if it has the data that the scheme requires. */
 function announced({ additionalData }: NotificationItem): DisputeStatus {
   return jsonText(additionalData, 'autoDefended') === 'true' ? 'challenged' : 'action_required';
 }
@@ -64,9 +64,9 @@ function debited({ additionalData }: NotificationItem): DisputeStatus {
 const inquiryStatuses: ReadonlySet<string | null> = new Set(['Unresponded', 'Responded', 'Expired']);
 
 /**
- * The stage of an event that several have, by what else it says. An inquiry and the chargeback after it are one dispute, so a
- * late event must not answer or end what came later: one of a chargeback is of the first, the later stages having events of
- * their own, and one that shows no stage moves nothing.
+ * The stage of an event that occurs in several stages, derived from its other data. An inquiry and the chargeback after it
+ * are one dispute, so a late event must not answer or end a later stage. An event with chargeback data is of the first
+ * chargeback, because later stages have events of their own. An event that shows no stage changes nothing.
  */
 function stageOf({ additionalData }: NotificationItem): DisputeState | null {
   const names = (kind: string): boolean =>
@@ -76,17 +76,17 @@ function stageOf({ additionalData }: NotificationItem): DisputeState | null {
   return isInquiry || names('rfi') ? 'information_request' : null;
 }
 
-/** What an event says of a dispute, or undefined where it is not about one (Adyen Standard webhooks v1). */
+/** The facts of a dispute in an event; undefined if the event is not about a dispute (Adyen Standard webhooks v1). */
 export function disputeFacts(item: NotificationItem): DisputeFacts | undefined {
   const position = positions.get(item.eventCode);
   if (position === undefined || !item.success) return undefined;
   const { additionalData, originalReference, merchantReference } = item;
   const either = (name: string): string | null =>
     jsonText(additionalData, `chargeback${name}`) ?? jsonText(additionalData, `rfi${name}`);
-  // Some schemes' codes come with a space in front.
+  // Some schemes' codes have a leading space.
   const code = either('ReasonCode')?.trim() || null;
   const state = position.state ?? stageOf(item);
-  // Nothing disputed is no amount: then the whole payment is meant.
+  // A disputed amount of zero means no amount was given: then the whole payment is disputed.
   const money = item.amount?.amount === 0 ? undefined : item.amount;
   return {
     upstreamId: item.pspReference,

@@ -27,8 +27,8 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
 ]);
 
 /**
- * What a verified notification means; nothing for events that change none of our objects, such as reports
- * (Adyen docs, "Webhook types"). Asks the upstream nothing: it could not be asked for a payment.
+ * Interprets a verified notification; `none` for events that change none of our objects, such as reports (Adyen docs,
+ * "Webhook types"). Never calls the upstream, which has no look-up for payments.
  */
 export async function interpretNotification(body: unknown): Promise<readonly NotificationEffect[]> {
   const item = notificationItem(body);
@@ -44,13 +44,13 @@ function authorised(item: NotificationItem): NotificationEffect | undefined {
   const paymentId = ownId('pay_', item.merchantReference);
   if (paymentId === null || item.amount === undefined) return undefined;
   const outcome = authorisationOutcome(item);
-  // The charge goes on under another reference of the upstream's: the refused attempt's would lead astray.
+  // The charge continues under another PSP reference, so the refused attempt's must not be recorded.
   return outcome === undefined
     ? { kind: 'payment_changed', paymentId, payment: {} }
     : { kind: 'payment_settled', paymentId, ...item.amount, outcome };
 }
 
-/** What became of a request to cancel or reverse; it carries the payment's own id as its reference. */
+/** Outcome of a request to cancel or reverse a payment. Its reference is the payment's own id. */
 function cancelled(item: NotificationItem): NotificationEffect | undefined {
   const paymentId = ownId('pay_', item.merchantReference);
   return paymentId === null
@@ -58,7 +58,7 @@ function cancelled(item: NotificationItem): NotificationEffect | undefined {
     : { kind: item.success ? 'payment_cancelled' : 'payment_not_cancelled', paymentId };
 }
 
-/** The buyer never came back: it expires 12 hours after it began (Adyen Standard webhooks v1, OFFER_CLOSED). */
+/** The buyer never came back: the offer expires 12 hours after its creation (Adyen Standard webhooks v1, OFFER_CLOSED). */
 function offerClosed(item: NotificationItem): NotificationEffect | undefined {
   const paymentId = ownId('pay_', item.merchantReference);
   return paymentId === null || !item.success
@@ -66,7 +66,7 @@ function offerClosed(item: NotificationItem): NotificationEffect | undefined {
     : { kind: 'payment_offer_closed', paymentId, payment: { psp: item.pspReference } };
 }
 
-/** Words against a payment that was settled; modifications name it by its reference. */
+/** Alert about a settled payment. Events about modifications name the payment in `originalReference`. */
 function alerted(
   { merchantReference, originalReference }: NotificationItem,
   alert: Extract<NotificationEffect, { kind: 'payment_alert' }>['alert'],

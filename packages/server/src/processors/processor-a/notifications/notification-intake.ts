@@ -10,7 +10,7 @@ import { disputeFacts } from './dispute-notification.ts';
 import { notificationItem } from './notification-item.ts';
 import { hmacKeyOf, isSigned, sameBytes } from './notification-signature.ts';
 
-/** What the upstream takes for an acceptance beside a status of 2xx (Adyen docs, "Accept notifications"). */
+/** Response body that the upstream takes as an acceptance, besides a 2xx status (Adyen docs, "Accept notifications"). */
 export const notificationReceipt = '[accepted]';
 
 const idLengthMax = 255;
@@ -18,8 +18,8 @@ const idLengthMax = 255;
 const refused = (reason: string): NotificationIntake => ({ kind: 'refused', reason });
 
 /**
- * Verifies a delivery: the sender's password where one is agreed, the environment, and of every item the merchant
- * account and the signature (Adyen docs, "Standard webhooks"). One wrong item refuses the whole delivery.
+ * Verifies a notification: the sender's password if one is configured, the environment, and for every item the merchant
+ * account and the signature (Adyen docs, "Standard webhooks"). One wrong item refuses the whole request.
  */
 export async function receiveNotification(
   { credentials, livemode }: ProcessorConnection,
@@ -43,7 +43,7 @@ export async function receiveNotification(
   return notifications.length === items.length ? { kind: 'accepted', notifications } : refused('malformed');
 }
 
-/** HTTP Basic authentication, asked for where the connection names a user (RFC 7617). */
+/** Checks HTTP Basic authentication, which is required if the connection has a user name (RFC 7617). */
 function isAuthenticated(
   { notificationUser, notificationPassword = '' }: ProcessorConnection['credentials'],
   header: string | undefined,
@@ -54,7 +54,10 @@ function isAuthenticated(
   return sameBytes(Buffer.from(presented, 'base64'), agreed);
 }
 
-/** A repeat has the same event, reference and result, all of them signed (Adyen docs, "Handle duplicates"), and says the same. */
+/**
+ * Builds the notification's id. A repeat has the same event, reference and result, all of them signed (Adyen docs, "Handle
+ * duplicates"), and the same content.
+ */
 function received(item: JsonObject): ReceivedNotification | undefined {
   const type = jsonText(item, 'eventCode');
   const pspReference = jsonText(item, 'pspReference');
@@ -65,8 +68,8 @@ function received(item: JsonObject): ReceivedNotification | undefined {
 }
 
 /**
- * What distinguishes events of one reference. A dispute has the same one at each of its stages, so that an inquiry and the
- * chargeback after it are answered alike, and a token has its own at each payment that saves it.
+ * Distinguishes events with the same reference. A dispute has one reference in all of its stages, so an inquiry and the
+ * chargeback after it would otherwise look like repeats. A token has one reference for all payments that save it.
  */
 function further(body: JsonObject): string {
   const item = notificationItem(body);

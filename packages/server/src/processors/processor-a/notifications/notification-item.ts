@@ -1,12 +1,12 @@
 import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 import { fromUpstreamAmount } from '../wire/money.ts';
 
-/** One verified notification, read (Adyen Standard webhooks v1, NotificationRequestItem). */
+/** One verified notification, parsed (Adyen Standard webhooks v1, NotificationRequestItem). */
 export interface NotificationItem {
   readonly eventCode: string;
   readonly success: boolean;
   readonly pspReference: string;
-  /** The upstream's reference of the payment, on what is about one. */
+  /** The upstream's reference of the payment that the event belongs to, if any. */
   readonly originalReference: string | null;
   readonly merchantReference: string | null;
   readonly reason: string | null;
@@ -17,7 +17,7 @@ export interface NotificationItem {
   readonly additionalData: JsonObject;
 }
 
-/** The item, or undefined where it lacks what every item has. */
+/** Parses an item; undefined if it lacks a member that every item has. */
 export function notificationItem(body: unknown): NotificationItem | undefined {
   const item = jsonObject(body);
   const eventCode = jsonText(item, 'eventCode');
@@ -37,11 +37,11 @@ export function notificationItem(body: unknown): NotificationItem | undefined {
   };
 }
 
-/** Our own id where the reference is one of that kind; anything else was made elsewhere. */
+/** Returns the reference if it is one of our ids of this kind; otherwise null, because the object was made outside Till. */
 export const ownId = (prefix: 'pay_' | 're_', reference: string | null): string | null =>
   reference?.startsWith(prefix) ? reference : null;
 
-/** An ISO 8601 date with its offset, or null. */
+/** Parses an ISO 8601 date with an offset; null if it is invalid. */
 export function dateOf(text: string | null): Date | null {
   const complete = text !== null && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(text);
   const date = complete ? new Date(text) : undefined;

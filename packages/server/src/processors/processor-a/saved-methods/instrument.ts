@@ -14,7 +14,9 @@ type PaymentMethod =
     }
   | { readonly type: 'scheme'; readonly storedPaymentMethodId: string };
 
-/** The members of a payment request that say what pays, who started it and whether it is kept. */
+/**
+ * The members of a payment request that state the payment method, who initiated the payment and whether the method is saved.
+ */
 export interface InstrumentMembers {
   readonly paymentMethod: PaymentMethod;
   readonly shopperInteraction: 'Ecommerce' | 'ContAuth';
@@ -28,14 +30,15 @@ const savingModels: Readonly<Record<RecurringModel, UpstreamModel>> = {
   unscheduled_card_on_file: 'UnscheduledCardOnFile',
 };
 
-/** Whether the charge happens without the buyer, so that no challenge is possible. */
+/** Whether the charge is made without the buyer, so that no challenge is possible. */
 export const isUnattended = ({ instrument }: Pick<ChargeRequest, 'instrument'>): boolean =>
   instrument.kind === 'stored' && instrument.initiator === 'merchant';
 
 /**
- * A typed card, kept where that was asked, or a stored one (Adyen API, `POST /payments`; Adyen docs, "Tokenization").
- * Throws for an instrument or a capture method that this processor does not offer, and where nobody is named whom a
- * stored card belongs to.
+ * Members for a typed card, which is saved if that was requested, or for a stored one (Adyen API, `POST /payments`; Adyen
+ * docs, "Tokenization").
+ * @throws Error for an instrument or capture method that this processor does not offer, or if a card is saved or charged
+ * again without a buyer who owns it
  */
 export function instrumentMembers(request: ChargeRequest): InstrumentMembers {
   const { instrument, captureMethod, save, buyer } = request;
@@ -62,7 +65,10 @@ export function instrumentMembers(request: ChargeRequest): InstrumentMembers {
   };
 }
 
-/** `CardOnFile` says that the buyer is present, whatever the card was saved for; without the buyer it is refused. */
+/**
+ * `CardOnFile` states that the buyer is present, for whatever purpose the card was saved. The upstream refuses it if the
+ * buyer is absent.
+ */
 function chargingModel({ initiator, model }: StoredInstrument): UpstreamModel {
   if (initiator === 'customer') return 'CardOnFile';
   return model === 'subscription' ? 'Subscription' : 'UnscheduledCardOnFile';

@@ -4,8 +4,8 @@ import { faultOf, tokenIsMissing } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
 
 /**
- * Removes a stored card for good (Adyen API, `DELETE /storedPaymentMethods/{storedPaymentMethodId}`). The upstream
- * takes idempotency keys on POST only; a second removal finds nothing, which is as good.
+ * Deletes a stored card permanently (Adyen API, `DELETE /storedPaymentMethods/{storedPaymentMethodId}`). The upstream
+ * supports idempotency keys only on POST. A repeated deletion finds nothing, which counts as success.
  */
 export async function removeInstrument(
   session: Session,
@@ -19,7 +19,7 @@ export async function removeInstrument(
     `/storedPaymentMethods/${encodeURIComponent(token)}?${query.toString()}`,
   );
   if (isNoAnswer(reply)) return reply;
-  // Without the upstream's own code it is something in between that found nothing.
+  // A 404 without the upstream's own error code comes from an intermediary.
   const isUnknown = (reply.status === 404 && reply.errorCode !== null) || tokenIsMissing(reply);
   const gone = reply.status === 204 || isUnknown;
   return gone ? { kind: 'removed' } : faultOf(reply);

@@ -12,7 +12,7 @@ import {
 
 const name = 'Settlement details report';
 
-/** Columns that are read (Adyen docs, "Settlement details report", standard columns); others may stand there too. */
+/** Columns that the importer reads (Adyen docs, "Settlement details report", standard columns). The report may have others. */
 const titles = {
   account: 'Merchant Account',
   psp: 'Psp Reference',
@@ -30,11 +30,14 @@ const titles = {
   modificationReference: 'Modification Merchant Reference',
   batch: 'Batch Number',
 } as const;
-/** What Adyen and the schemes keep of one payment. */
+/** The fees of Adyen, the schemes and the issuer for one payment. */
 const feeTitles = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)'];
 const required = Object.values(titles).filter((title) => title !== titles.modificationReference);
 
-/** Adyen docs, "Settlement details report", journal types. Any other books something of the account itself. */
+/**
+ * Line types of the journal types (Adyen docs, "Settlement details report"). Any other journal type is a booking about the
+ * account itself.
+ */
 const types: Readonly<Record<string, PayoutLineType | 'paid_out'>> = {
   Settled: 'payment',
   Refunded: 'refund',
@@ -48,7 +51,10 @@ const types: Readonly<Record<string, PayoutLineType | 'paid_out'>> = {
   MerchantPayout: 'paid_out',
 };
 
-/** Zones as the report names them, summer and winter apart; any other counts as UTC, a few hours off at most. */
+/**
+ * Offsets of the report's time zone names, which differ in summer and winter. Any other zone counts as UTC, which is wrong by
+ * a few hours at most.
+ */
 const offsets: Readonly<Record<string, string>> = {
   UTC: 'Z',
   GMT: 'Z',
@@ -81,11 +87,11 @@ function timeIn(row: NamedFields): Pick<ReportLine, 'at' | 'day'> {
   return time;
 }
 
-/** An amount above or at zero in minor units; 0 where nothing stands there. */
+/** Reads an amount in minor units, which must not be negative unless `signed`; 0 if the field is empty. */
 function amountIn(row: NamedFields, title: string, currency: string, signed = false): number {
   const text = row.text(title);
   if (text === '') return 0;
-  // Adyen writes two decimals of currencies that have none.
+  // Adyen writes two decimals even for currencies that have none.
   const amount = parseAmount(text.includes('.') ? text.replace(/\.?0+$/, '') : text, currency);
   if (amount === undefined || (amount < 0 && !signed)) {
     const example = formatAmount(1250, currency);
@@ -120,7 +126,7 @@ function lineOf(row: NamedFields): ReportLine & { readonly net: number } {
   const net = amountIn(row, titles.netCredit, currency) - amountIn(row, titles.netDebit, currency);
   const type = types[row.required(titles.type)] ?? 'adjustment';
   const kept = feeTitles.reduce((sum, title) => sum + amountIn(row, title, currency, true), 0);
-  // A fee is all of its line. Of any other the gross is what the fees were taken of, in the payout's currency.
+  // A fee line consists of the fee alone. On any other line the gross amount is net plus fees, in the payout's currency.
   const fee = type === 'fee' ? -net : kept;
   return {
     line: row.line,
@@ -140,7 +146,10 @@ function lineOf(row: NamedFields): ReportLine & { readonly net: number } {
   };
 }
 
-/** A batch ends with what is paid out or carried over: all of its lines add up to nothing. */
+/**
+ * A complete batch ends with the payout or the amount carried over, so its lines add up to zero.
+ * @throws ReportFault if they do not
+ */
 function checkWhole(
   batches: ReadonlyMap<string, { readonly sum: number; readonly line: number; readonly currency: string }>,
 ): void {
@@ -155,7 +164,7 @@ function checkWhole(
   }
 }
 
-/** Adyen's report of one batch or several. */
+/** Adyen's settlement details report, of one batch or several. */
 export const settlementReport: ReportFormat = {
   name,
   namesMerchantAccount: true,

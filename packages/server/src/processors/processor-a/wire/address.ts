@@ -1,7 +1,7 @@
 import type { Address } from '@till/contract';
 import { filled } from '../../wire/text.ts';
 
-/** Billing or delivery address as the upstream takes it: all parts but the state are required together. */
+/** Billing or delivery address in the upstream's form. All members except the state are required together. */
 export interface UpstreamAddress {
   readonly street: string;
   readonly houseNumberOrName: string;
@@ -13,12 +13,12 @@ export interface UpstreamAddress {
 
 const countriesWithState: ReadonlySet<string> = new Set(['US', 'CA']);
 
-/** Stands for the house number where the buyer gave none; the upstream requires one. */
+/** Placeholder for a house number that the buyer did not give; the upstream requires one. */
 const noHouseNumber = 'NA';
 
 /**
- * The address for `billingAddress` and `deliveryAddress`, or undefined where a part that the upstream requires is
- * missing or malformed: it refuses a payment for half an address and takes one without any (Adyen API, BillingAddress).
+ * Converts an address for `billingAddress` and `deliveryAddress`. Undefined if a required part is missing or malformed: the
+ * upstream refuses a payment with an incomplete address and accepts one without any (Adyen API, BillingAddress).
  */
 export function upstreamAddress(address: Address | null): UpstreamAddress | undefined {
   const country = addressCountry(address);
@@ -35,13 +35,13 @@ export function upstreamAddress(address: Address | null): UpstreamAddress | unde
   return { street, houseNumberOrName, city, postalCode, stateOrProvince, country };
 }
 
-/** The address's country as an ISO 3166-1 alpha-2 code, or undefined where it has none. */
+/** The address's country as an ISO 3166-1 alpha-2 code; undefined if it has none. */
 export function addressCountry(address: Address | null): string | undefined {
   const country = address?.country;
   return country !== undefined && /^[A-Z]{2}$/.test(country) ? country : undefined;
 }
 
-/** At most five digits in the US, so that ZIP+4 loses its last four; at most ten characters elsewhere. */
+/** Five digits in the US, so that ZIP+4 loses its last four; at most ten characters elsewhere. */
 function upstreamPostalCode(postalCode: string | undefined, country: string): string | undefined {
   const text = filled(postalCode);
   if (country === 'US') return /^(\d{5})(?:[ -]?\d{4})?$/.exec(text ?? '')?.[1];

@@ -5,26 +5,26 @@ import type { Transport } from '../../wire/transport.ts';
 export interface UpstreamCall {
   readonly method: 'POST' | 'DELETE';
   readonly url: string;
-  /** At most 64 characters; absent where a repeat must be carried out anew (Adyen docs, "API idempotency"). */
+  /** At most 64 characters; absent if a repeat must be executed again (Adyen docs, "API idempotency"). */
   readonly idempotencyKey?: string;
   /** Sent as JSON; absent on DELETE. */
   readonly body?: object;
 }
 
-/** One answer, whatever its status. */
+/** One response, with any status. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** The parsed JSON body, or undefined where the body is no JSON. */
+  /** The parsed JSON body; undefined if the body is not JSON. */
   readonly body: unknown;
-  /** The upstream's own code of an error, e.g. `704`. */
+  /** The upstream's own error code, e.g. `704`. */
   readonly errorCode: string | null;
-  /** The upstream says that the same request under the same key may be sent again. */
+  /** Whether the upstream allows the same request to be sent again under the same key. */
   readonly transient: boolean;
-  /** The idempotency key that it was processed under, as it names it. */
+  /** The idempotency key under which the upstream processed the request, as the response names it. */
   readonly idempotencyKey: string | null;
 }
 
-/** Sends one request and resolves with whatever answer comes; rejects with the transport's error where none does. */
+/** Sends one request and resolves with any response; rejects with the transport's error if none arrives. */
 export async function call(
   transport: Transport,
   apiKey: string,

@@ -9,19 +9,19 @@ import { isStillProcessing } from './error-answer.ts';
 
 export interface SessionDependencies {
   readonly transport: Transport;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   delay(ms: number): Promise<void>;
 }
 
-/** One operation's way to the upstream. */
+/** The connection to the upstream for one operation. */
 export interface Session {
   readonly merchantAccount: string;
-  /** A simulator stands for the upstream: it takes directives. */
+  /** A simulator stands in for the upstream and accepts directives. */
   readonly simulated: boolean;
-  /** Posts once, and again with the same bytes while the upstream still processes an earlier copy. */
+  /** Sends a POST request, and repeats it with the same bytes while the upstream still processes an earlier copy. */
   send(path: string, idempotencyKey: string, body: object): Promise<Exchange<UpstreamAnswer | NoAnswer>>;
   remove(path: string): Promise<UpstreamAnswer | NoAnswer>;
-  /** Posts to the dispute service; without a key what only reads. */
+  /** Sends a POST request to the dispute service, without a key if the request only reads. */
   sendDispute(
     path: string,
     idempotencyKey: string | undefined,
@@ -29,7 +29,7 @@ export interface Session {
   ): Promise<UpstreamAnswer | NoAnswer>;
 }
 
-/** Undefined where the connection lacks a credential. */
+/** Undefined if the connection lacks a credential. */
 export function openSession(
   deps: SessionDependencies,
   connection: ProcessorConnection,

@@ -11,19 +11,22 @@ import { blames, faultOf, isClientError, isSuccess, readFaultOf } from '../wire/
 import { isAmount, toMoney } from '../wire/money.ts';
 import { orderPath, type Session } from '../wire/session.ts';
 
-/** Body of `POST /v2/payments/captures/{id}/refund`: always the amount itself, never all that is left. */
+/**
+ * Body of `POST /v2/payments/captures/{id}/refund`. It always states the amount, and never relies on the default of all that
+ * is left.
+ */
 export function refundBody(request: RefundRequest) {
   const note = filled(request.note?.replace(/\s+/g, ' '));
   return {
     amount: toMoney(request.amount, request.currency),
     custom_id: request.refundId,
-    // Must be unique in the merchant's account, so that no second refund can pass under it.
+    // Must be unique in the merchant's PayPal account, so that no second refund can succeed with the same id.
     invoice_id: request.refundId,
     note_to_payer: note === undefined ? undefined : cut(note, 255),
   };
 }
 
-/** Gives money of a capture back (PayPal REST Payments v2, "Refund captured payment"). */
+/** Refunds a capture, in full or in part (PayPal REST Payments v2, "Refund captured payment"). */
 export async function refund(session: Session, request: RefundRequest): Promise<RefundOutcome> {
   const capture = request.upstream.capture ?? (await captureOf(session, request));
   if (typeof capture !== 'string') return capture;
@@ -34,7 +37,7 @@ export async function refund(session: Session, request: RefundRequest): Promise<
     key: request.upstreamKey,
     body,
   });
-  // What was still in progress under this key is an earlier copy too.
+  // A request that was still in progress under this key is an earlier copy too.
   const isRepeat = duplicate || request.isRepeat === true;
   const asked = isRepeat ? { ...request, isRepeat } : request;
   const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, asked);
@@ -43,8 +46,8 @@ export async function refund(session: Session, request: RefundRequest): Promise<
 }
 
 /**
- * A refusal for a reason that has no words of its own here. It ends a first request only: a repeat may be refused before the
- * upstream looks up what its key did.
+ * Converts a refusal without a message of its own here into a failed refund. Applies only to a first request: the upstream
+ * may refuse a repeat before it looks up what its key did.
  */
 function rejected(outcome: RefundOutcome): RefundOutcome {
   if (!isNoAnswer(outcome) || !isRefusal(outcome)) return outcome;
@@ -60,27 +63,27 @@ async function answeredOutcome(
 ): Promise<RefundOutcome> {
   if (isSuccess(answer)) return refundOutcome(answer.body, request);
   if (blames(answer, takenIssues)) {
-    // While the order does not show ours, the outcome is unknown.
+    // As long as the order does not list our refund, the outcome is unknown.
     return (await refundOfOrder(session, request)) ?? faultOf(answer);
   }
   const failure = refusalOf(answer);
   if (failure === undefined) return faultOf(answer);
-  // Refused perhaps because the first request gave the money back, before the upstream looked up what its key did.
+  // The refusal may be due to the first request, which already refunded: the upstream may not have looked the key up yet.
   const made = request.isRepeat === true ? await refundOfOrder(session, request) : undefined;
   return made ?? { kind: 'failed', upstreamId: null, failure };
 }
 
-/** What became of a refund (PayPal REST Payments v2, "Show refund details"). */
+/** Reads the outcome of a refund (PayPal REST Payments v2, "Show refund details"). */
 export async function lookUpRefund(session: Session, request: RefundLookUp): Promise<RefundOutcome> {
   const reply = await session.read(`/v2/payments/refunds/${encodeURIComponent(request.upstreamId)}`);
   if (isNoAnswer(reply)) return notRuledOut(reply);
   return isSuccess(reply) ? refundOutcome(reply.body, request) : notRuledOut(readFaultOf(reply));
 }
 
-/** Our refund ids are unique, so one that is taken was taken by an earlier copy of this refund. */
+/** Our refund ids are unique, so an id that is taken was taken by an earlier copy of this refund. */
 const takenIssues: ReadonlySet<string> = new Set(['DUPLICATE_INVOICE_ID']);
 
-/** Ours among the refunds that the order lists; undefined where it lists none of ours. */
+/** Finds our refund among those that the order lists; undefined if it is not listed. */
 async function refundOfOrder(session: Session, request: RefundRequest): Promise<RefundOutcome | undefined> {
   const order = await readOrderOf(session, request);
   if (isNoAnswer(order)) return notRuledOut(order);
@@ -88,7 +91,7 @@ async function refundOfOrder(session: Session, request: RefundRequest): Promise<
   return made && refundOutcome(made, request);
 }
 
-/** The capture that is to be refunded, where only its order is known. */
+/** Finds the capture to refund if only its order is known. */
 async function captureOf(session: Session, request: RefundRequest): Promise<string | NoAnswer> {
   const order = await readOrderOf(session, request);
   if (isNoAnswer(order)) return order;
@@ -108,22 +111,27 @@ async function readOrderOf(
   if (isNoAnswer(reply)) return reply;
   if (!isSuccess(reply)) return readFaultOf(reply);
   const order = readOrder(reply.body, { paymentId });
-  // Reading changes nothing, whatever was read.
+  // A read changes nothing, whatever the response says.
   return isNoAnswer(order) ? { ...order, kind: 'not_executed' } : order;
 }
 
-/** What a refund must repeat of what was asked for: our id of a new one, the upstream's of one that is looked up. */
+/**
+ * The values that a refund in a response has to match: our id for a new refund, the upstream's id for one that is looked up.
+ */
 type Expected = Pick<RefundRequest, 'amount' | 'currency'> &
   ({ readonly refundId: string } | { readonly upstreamId: string });
 
-/** The upstream may leave our id out; where it names one it must be ours. */
+/** The upstream may omit our id, but if it is present it must match. */
 function isNamed(refunded: JsonObject, expected: Expected): boolean {
   if ('upstreamId' in expected) return jsonText(refunded, 'id') === expected.upstreamId;
   const names = [jsonText(refunded, 'custom_id'), jsonText(refunded, 'invoice_id')];
   return names.includes(expected.refundId) || names.every((name) => name === null);
 }
 
-/** Reads a refund; another one, or one of another amount, says nothing about ours (PayPal REST Payments v2, refund). */
+/**
+ * Reads a refund from a response. Another refund, or one of another amount, counts as no answer (PayPal REST Payments v2,
+ * refund).
+ */
 function refundOutcome(refunded: JsonObject, expected: Expected): RefundOutcome {
   const { amount, currency } = expected;
   const upstreamId = jsonText(refunded, 'id');
@@ -144,7 +152,7 @@ function refundOutcome(refunded: JsonObject, expected: Expected): RefundOutcome 
   }
 }
 
-/** What a refund's status means (PayPal REST Payments v2, refund_status). */
+/** Meaning of a refund's status (PayPal REST Payments v2, refund_status). */
 export function refundStatus(refunded: JsonObject): 'succeeded' | 'pending' | 'unknown' | RefundFailure {
   switch (jsonText(refunded, 'status')) {
     case 'COMPLETED':
@@ -160,7 +168,7 @@ export function refundStatus(refunded: JsonObject): 'succeeded' | 'pending' | 'u
   }
 }
 
-/** Issues for which there is no refund, now or by a repeat (PayPal REST Payments v2, captures.refund-422). */
+/** Issues that rule the refund out, now and on a repeat (PayPal REST Payments v2, captures.refund-422). */
 export const refundRefusals: ReadonlyMap<string, string> = new Map([
   ['CAPTURE_FULLY_REFUNDED', 'The payment is refunded in full already.'],
   ['REFUND_AMOUNT_EXCEEDED', 'The amount is more than what is left of the payment.'],
