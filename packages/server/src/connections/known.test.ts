@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import type { Statement } from '../store/scope.ts';
 import { KnownConnections } from './known.ts';
 
-/** A table of one row whose revision the test decides, and a vault that opens what the test says. */
+/** A table of one row with a revision that the test sets, and a vault that decrypts what the test allows. */
 function world() {
   const state = { revision: 1, isThere: true, opens: true, away: false, opened: 0 };
   const row = () => ({

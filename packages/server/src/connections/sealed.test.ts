@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 const clock = new TestClock();
 const hosts = { baseUrl: 'https://upstream.example', disputesUrl: 'https://upstream.example' };
 
-/** What keeps credentials, with a vault of its own. */
+/** The dependencies for storing credentials, with a vault of their own. */
 async function opened() {
   const { db } = database;
   const masterKeys = deriveMasterKeys(Buffer.alloc(32, 3), null);

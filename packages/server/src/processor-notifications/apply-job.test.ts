@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApplyJob } from './apply-job.ts';
 
-/** Work that runs until it is ended, and how many runs there were. */
+/** Work that runs until the test ends it, with a count of its runs. */
 function gatedWork() {
   const ends: { resolve: (count: number) => void; reject: (error: Error) => void }[] = [];
   let atOnce = 0;

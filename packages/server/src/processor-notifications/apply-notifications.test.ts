@@ -134,7 +134,7 @@ describe('a due notification', () => {
   });
 });
 
-/** Each way in which one try comes to nothing. */
+/** The ways in which a try can fail. */
 const failures: readonly [what: string, apply: Apply, notification: FakeNotification][] = [
   ['cannot be applied yet', async () => 'later', about('pay_1')],
   ['meets a fault', () => Promise.reject(new RangeError('a fault of ours')), about('pay_1')],
@@ -214,7 +214,7 @@ describe('a parked notification', () => {
     for (let tries = 1; tries <= 20; tries += 1, at += leaseMs) {
       moveTo(at);
       const options = { now: deps.clock.now(), lease: deps.lease(), maxTries: 20 };
-      // Taken, and then the process is gone.
+      // The notification is taken, then the process ends.
       const taken =
         tries === 1
           ? (await deps.store.takeNew(tenant, options, 1))[0]

@@ -36,7 +36,7 @@ it('a notification is applied in the next poll beside 1,000 of an account where 
   await receive(db, other, [about('pay_2')]);
   await queue.poll();
   await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
-  // A wait for one account is no wait for another.
+  // An account that waits does not make another one wait.
   await receive(db, other, [about('pay_3')]);
   await queue.applyOf(tenantIn(other));
   expect((await stored(db, other)).map(({ state }) => state)).toEqual(['applied', 'applied']);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A process that receives and applies, and how often it looked into the database for what is due. */
+/** A process that receives and applies notifications, with a count of its queries for due notifications. */
 function createServer() {
   const applier = createApplier(db);
   const look = vi.spyOn(applier.deps.store, 'takeNew');
@@ -89,7 +89,7 @@ describe('a notification that this process has kept', () => {
   it('is left to other processes once its lease has ended', async () => {
     const account = await openAccount(db, 'processor_a');
     const server = createServer();
-    // As where the process stood still between both.
+    // As if the process had paused between storing and applying.
     await server.queue.stop();
     await server.receive(account, ['one']);
     expect(server.inbox.take(tenantIn(account, false), new Date(start.getTime() + leaseMs))).toEqual([]);

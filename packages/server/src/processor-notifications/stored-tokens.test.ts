@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => drop());
 beforeEach(() => db.query({ text: 'truncate processor_notifications', scope: 'everybody' }));
 
-/** A server's own composition with its real log, whose payments fail at every notification. */
+/** The server's own composition with its real log; its payments fail at every notification. */
 function createServer() {
   const { deps, moveTo } = createProcess(db);
   const lines: string[] = [];
@@ -43,7 +43,7 @@ function createServer() {
   return { ...created, lines, moveTo };
 }
 
-/** How a text can stand in a row or line: plain, in hex, in base64 at each of its three alignments. */
+/** The forms in which a text can appear in a row or log line: plain, in hex, or in base64 at each of its three alignments. */
 function formsOf(text: string): string[] {
   const base64 = [0, 1, 2].map((lead) =>
     Buffer.from(`${'\0'.repeat(lead)}${text}`)
@@ -66,7 +66,7 @@ async function rowsAsText(account: string): Promise<string> {
 const token = 'M5N7TQ4TG5PFWR50';
 const saved = { token, upstreamCustomer: null };
 
-/** What each processor sends about a token, and what its adapter makes of it. */
+/** Each processor's notification about a token, with its adapter's interpretation. */
 const sentTokens = [
   [
     'processor_a',
@@ -109,7 +109,7 @@ describe.each(sentTokens)('a token in a notification of %s', (processor, notific
     await note();
     expect(lines.filter((line) => line.includes('"notification not applied"'))).toHaveLength(20);
     expect(lines.at(-1)).toContain('"notification parked"');
-    // An id in which digits happen to look like a card number is masked like one.
+    // Digits in an id that happen to look like a card number are masked too.
     expect(lines.at(-1)).toContain(`"detail":"${scrubCardNumbers(`${notification.type} ${id}`)}"`);
     await intake.store.retry(tenantIn(account), id, start);
     const applier = createApplier(db);

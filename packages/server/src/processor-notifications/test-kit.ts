@@ -19,13 +19,13 @@ export const start = new Date('2026-11-20T12:00:00Z');
 export const leaseMs = 100_000;
 const masterKeys = deriveMasterKeys(Buffer.alloc(32, 7), null);
 
-/** A database of its own for one test file, with the whole schema. */
+/** Creates a separate database for one test file, with the whole schema. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
   const { url, drop } = await createMigratedDatabase('notifications');
   const db = openDatabase({
     url,
     connections: 8,
-    // Many at once wait for a connection, on a machine that may be slow.
+    // Many queries wait for a connection at once, and the machine may be slow.
     acquireMs: 60_000,
     applicationName: 'test',
     onError: () => {},
@@ -40,7 +40,7 @@ export async function createTestDatabase(): Promise<{ db: Database; drop: () => 
   };
 }
 
-/** A vault of a process that has none open yet. */
+/** The vault of a process that has not opened one yet. */
 export const vaultOf = (db: Database): Vault =>
   new Vault({
     db,
@@ -49,7 +49,7 @@ export const vaultOf = (db: Database): Vault =>
     masterKeys,
   });
 
-/** Under which ids notifications of these upstream ids are stored. */
+/** The ids under which notifications with these upstream ids are stored. */
 export async function namesOf(db: Database, accountId: string, upstreamIds: readonly string[]) {
   const vault = vaultOf(db);
   return Promise.all(upstreamIds.map(async (id) => (await vault.name(accountId, id)).toString('hex')));
@@ -74,16 +74,16 @@ export async function openAccount(db: Database, processor: Provider, clockOffset
   return remembered(account);
 }
 
-/** What this adapter takes for one notification. Without effects it means nothing. */
+/** A notification in the fake adapter's format. Without effects it has no meaning. */
 export interface FakeNotification {
   readonly id: string;
   readonly type?: string;
   readonly effects?: readonly NotificationEffect[];
-  /** The processor cannot say now what it means. */
+  /** The processor cannot be asked for its meaning now. */
   readonly unclear?: boolean;
 }
 
-/** A delivery that only the connection of this account and mode believes; `unsure` cannot be verified now. */
+/** A notification request that only the connection of this account and mode accepts; `unsure`: it cannot be verified now. */
 export const delivery = (
   accountId: string,
   livemode: boolean,
@@ -113,7 +113,7 @@ const fakePort = {
   },
 } as Partial<ProcessorPort> as ProcessorPort;
 
-/** One server process: its parts over the database, a clock that tests move, and what it counted and logged. */
+/** One server process: its components on the database, a clock that tests move, and everything that it counted and logged. */
 export function createProcess(db: Database, { live = true, owner = 0, identity = 'test:Shop' } = {}) {
   let now = start;
   const logged: { message: string; about: NotificationLabel; error?: unknown }[] = [];
@@ -161,13 +161,13 @@ export function createProcess(db: Database, { live = true, owner = 0, identity =
   };
 }
 
-/** What is stored for an account in one mode, oldest first. */
+/** The notifications stored for an account in one mode, oldest first. */
 export async function stored(db: Database, accountId: string, livemode = false) {
   const rows = await new NotificationStore(db).list(tenantIn(accountId, livemode), null, 1000);
   return rows.reverse();
 }
 
-/** Asks again and again until the condition holds. @param what names it in the error */
+/** Polls until the condition holds. @param what names the condition in the error */
 export async function until(what: string, condition: () => Promise<boolean>): Promise<true> {
   for (let left = 5_000; left > 0; left -= 1) {
     if (await condition()) return true;
@@ -182,7 +182,7 @@ export type Apply = (
   sender: string | null,
 ) => Promise<'applied' | 'later'>;
 
-/** A process that applies, and what it applied. */
+/** A process that applies notifications, and a record of what it applied. */
 export function createApplier(
   db: Database,
   apply: Apply = async () => 'applied',
@@ -201,7 +201,7 @@ export function createApplier(
   return { ...base, deps, seen, run: () => applyNotifications(deps) };
 }
 
-/** Lets a delivery come in. */
+/** Receives a notification request. */
 export async function receive(
   db: Database,
   account: string,
@@ -214,17 +214,17 @@ export async function receive(
   await receiveNotification(deps, processor, account, delivery(account, livemode, notifications));
 }
 
-/** The effect that a payment changed. */
+/** An effect stating that a payment changed. */
 export const changed = (paymentId: string): NotificationEffect => ({
   kind: 'payment_changed',
   paymentId,
   payment: {},
 });
-/** A notification that a payment changed. */
+/** A notification stating that a payment changed. */
 export const about = (paymentId: string): FakeNotification => ({
   id: paymentId,
   effects: [changed(paymentId)],
 });
-/** The payments that effects are about. */
+/** The ids of the payments that the effects concern. */
 export const idsOf = (seen: readonly { effect: NotificationEffect }[]) =>
   seen.map(({ effect }) => ('paymentId' in effect ? effect.paymentId : null));

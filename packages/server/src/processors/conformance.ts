@@ -13,33 +13,33 @@ import type {
 import type { RefundRequest } from './port/refunds.ts';
 import { type Transport, TransportError } from './wire/transport.ts';
 
-/** What the upstream shall do with a charge. */
+/** How the test's upstream handles a charge. */
 export type UpstreamBehaviour =
   | 'approves'
   | 'declines'
-  /** Waits for the buyer, whom `approve` stands for. */
+  /** Waits for the buyer; `approve` acts in the buyer's place. */
   | 'asks_buyer'
-  /** Carries the charge out and loses the first answer; the repeat under the same key gets it. */
+  /** Executes the charge and loses the first response; a repeat under the same key gets it. */
   | 'drops_answer'
-  /** Answers with something that is not the protocol. */
+  /** Responds with something that does not follow the protocol. */
   | 'answers_nonsense';
 
-/** An adapter with an upstream behind it, fresh for every test. */
+/** An adapter and the upstream behind it, created anew for every test. */
 export interface ConformanceHarness {
   readonly port: ProcessorPort;
   readonly connection: ProcessorConnection;
-  /** A charge of a new payment that the upstream meets with that behaviour. */
+  /** A charge of a new payment that the upstream handles with this behaviour. */
   chargeThat(behaviour: UpstreamBehaviour): ChargeRequest;
-  /** How often the upstream has collected the payment. */
+  /** How often the upstream has charged the payment. */
   executed(paymentId: string): Promise<number>;
-  /** The buyer approves the payment; what the browser then brings back. */
+  /** Approves the payment as the buyer. Resolves with what the browser brings back. */
   approve(request: ChargeRequest, upstream: UpstreamIds): Promise<Brought>;
-  /** The upstream carries out the next request that changes something, and its answer is lost. */
+  /** Makes the upstream execute the next request that changes something, and lose its response. */
   loseNextAnswer(): void;
   close?(): Promise<void>;
 }
 
-/** A transport that loses the answer of the next request to change something, whenever the test says so. */
+/** A transport that loses the response to the next request that changes something, when the test asks for it. */
 export function losingTransport(transport: Transport): { transport: Transport; loseNextAnswer: () => void } {
   let losing = false;
   return {
@@ -58,7 +58,7 @@ export function losingTransport(transport: Transport): { transport: Transport; l
   };
 }
 
-/** The rules of `ProcessorPort` as tests, for every adapter over every upstream it can have. */
+/** The contract of `ProcessorPort` as tests, for every adapter and every upstream that it can have. */
 export function describeConformance(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
   describe(`${name} implements the processor port`, () => {
     let harness: ConformanceHarness;
@@ -77,7 +77,7 @@ export function describeConformance(name: string, makeHarness: () => Promise<Con
   });
 }
 
-/** The rules of refunds in `ProcessorPort` as tests, for every adapter over an upstream that takes refunds. */
+/** The contract of refunds in `ProcessorPort` as tests, for every adapter whose upstream supports refunds. */
 export function describeRefunds(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
   describe(`${name} refunds payments`, () => {
     let harness: ConformanceHarness;
@@ -125,14 +125,14 @@ export function describeRefunds(name: string, makeHarness: () => Promise<Conform
   });
 }
 
-/** The harness of the test that is running. */
+/** Returns the harness of the running test. */
 export type Current = () => ConformanceHarness;
 
 /** Charges through the running test's adapter. */
 export const chargeOf = (current: Current) => (request: ChargeRequest) =>
   current().port.charge(current().connection, request);
 
-/** The upstream ids of an outcome that must have facts. */
+/** The upstream ids of an outcome, which must have facts. */
 export function idsOf(outcome: ChargeOutcome): UpstreamIds {
   expect(outcome).toHaveProperty('facts.upstream');
   return 'facts' in outcome ? outcome.facts.upstream : {};
@@ -203,7 +203,7 @@ function describeCharges(current: Current): void {
 }
 
 function describeConfirmations(current: Current): void {
-  /** A payment that waits for its buyer, and how to confirm it. */
+  /** Starts a payment that waits for its buyer; also returns how to confirm it. */
   const begin = async () => {
     const request = current().chargeThat('asks_buyer');
     const outcome = await chargeOf(current)(request);

@@ -24,7 +24,7 @@ const urls = {
   cancelUrl: 'https://till.example/checkout/return/t_1?cancel=1',
 };
 
-/** A charge of a typed card with nothing optional in it, for tests. */
+/** A charge of a typed card without optional data, for tests. */
 export function sampleCharge(changes: Partial<ChargeRequest> = {}): ChargeRequest {
   return {
     paymentId,
@@ -99,7 +99,7 @@ export function sampleHold(changes: Partial<HoldRequest> = {}): HoldRequest {
   };
 }
 
-/** A question after the payment that `sampleCharge` starts. */
+/** A look-up of the payment that `sampleCharge` starts. */
 export function sampleLookUp(changes: Partial<LookUpRequest> = {}): LookUpRequest {
   return { paymentId, upstream: {}, ...money, captureMethod: 'automatic', ...changes };
 }

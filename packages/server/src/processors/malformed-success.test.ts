@@ -23,7 +23,7 @@ import { reply, type Step } from './wire/test-transport.ts';
 type Operation<Port> = (port: Port, connection: ProcessorConnection) => Promise<object>;
 type PortB = Parameters<Parameters<typeof runB>[1]>[0];
 
-/** What stands before a processor says it where the processor does not get to answer: a page, or nothing at all. */
+/** Bodies that an intermediary returns when the processor itself does not answer: a page, or nothing at all. */
 const pages = ['<html>Welcome</html>', '', '{}', '[]', '"ok"'];
 const statuses = [200, 201, 202];
 const answers = statuses.flatMap((status) => pages.map((body) => ({ status, body })));
@@ -43,7 +43,7 @@ const order = { order: orderId };
 const hold = { ...order, authorization: '0AW2184448108334S' };
 const refund = (upstream: object) => sampleRefund({ upstream });
 
-/** Operations with the well-formed answers that come before the one in question. */
+/** Operations, each with the well-formed responses that precede the one under test. */
 const ofA: readonly [string, Operation<ProcessorPort>, readonly Step[]][] = [
   ['charge', (port, to) => port.charge(to, sampleCharge()), []],
   [
@@ -56,7 +56,7 @@ const ofA: readonly [string, Operation<ProcessorPort>, readonly Step[]][] = [
   ['refund', (port, to) => port.refund(to, refund(psp)), []],
   ['removeInstrument', (port, to) => port.removeInstrument(to, removal), []],
   ['acceptDispute', (port, to) => port.acceptDispute(to, defence), []],
-  // Where no way to defend is offered, the defence itself follows at once.
+  // If no defence reason is offered, the defence itself follows at once.
   [
     'defendDispute',
     (port, to) => port.defendDispute(to, { ...defence, evidence: [] }),

@@ -3,7 +3,7 @@ import { type ConformanceHarness, type Current, chargeOf, idsOf } from './confor
 import { sampleCancel, sampleHold, sampleLookUp } from './fixtures.ts';
 import type { ChargeRequest, HoldRequest } from './port/port.ts';
 
-/** The rules of holds in `ProcessorPort` as tests, for every adapter that offers manual capture. */
+/** The contract of holds in `ProcessorPort` as tests, for every adapter that offers manual capture. */
 export function describeHolds(name: string, makeHarness: () => Promise<ConformanceHarness>): void {
   describe(`${name} supports holds`, () => {
     let harness: ConformanceHarness;

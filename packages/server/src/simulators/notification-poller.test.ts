@@ -3,7 +3,7 @@ import { createNotificationPoller, type NotificationSource } from './notificatio
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A poller whose pauses end when the test says so. */
+/** A poller with pauses that end when the test says so. */
 function createHarness(source: Partial<NotificationSource> = {}) {
   const pauses: { ms: number; end: () => void }[] = [];
   const errors: unknown[] = [];

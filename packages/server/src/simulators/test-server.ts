@@ -31,7 +31,7 @@ const createTestApp = (onUnexpected: (error: unknown) => void) =>
     onUnexpected,
   });
 
-/** The simulators, the adapters and the intake of notifications, as a server has them; nothing runs by itself. */
+/** The simulators, the adapters and the intake of notifications, as in a server; no background job runs. */
 export function createServer(db: Database, options: { liveSimulation?: boolean } = {}) {
   let now = start;
   const clock = {
@@ -105,7 +105,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
 
 export type Server = ReturnType<typeof createServer>;
 
-/** Charges a test card of a new payment. @returns the payment's id and the upstream's ids of it */
+/** Charges a test card for a new payment. @returns the payment's id and its upstream ids */
 export async function charge(
   { sandbox }: Server,
   account: { accountId: string; livemode: boolean; processor: Provider },
@@ -130,6 +130,6 @@ export async function charge(
   return { id: paymentId, upstream: outcome.facts.upstream };
 }
 
-/** The effects that name a payment. */
+/** The effects that concern a payment. */
 export const aboutPayment = (effects: Server['effects'], paymentId: string) =>
   effects.filter(({ effect }) => 'paymentId' in effect && effect.paymentId === paymentId);

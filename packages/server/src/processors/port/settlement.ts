@@ -40,7 +40,7 @@ export interface ReportLine extends PayoutKey {
   readonly upstreamReference: string;
   /** The processor's reference of the payment that the transaction belongs to. */
   readonly upstreamPayment: string | null;
-  /** Our `pay_` and `re_` ids, as we sent them to the processor as references. */
+  /** The references that were sent for the payment and for the refund: `pay_` and `re_` ids, if Till made them. */
   readonly payment: string | null;
   readonly refund: string | null;
   /** The amount that the buyer paid or got back, in the payment's currency. */

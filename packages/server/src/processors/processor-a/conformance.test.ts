@@ -16,7 +16,7 @@ interface Payment {
   readonly amount: object;
 }
 
-/** The least of an upstream that keeps its idempotency keys; the holder's name says how it behaves. */
+/** A minimal upstream that stores idempotency keys; the card holder's name selects its behaviour. */
 function scriptedUpstream() {
   const answers = new Map<string, WireResponse | 'in flight'>();
   const waiting = new Map<string, Payment>();

@@ -109,7 +109,7 @@ const refund: RefundRequest = {
   note: null,
 };
 
-/** What the adapter sends for one operation. */
+/** Returns the request that the adapter sends for one operation. */
 async function sentBy(operation: (port: ProcessorPort, to: ProcessorConnection) => Promise<unknown>) {
   const { sent } = await run([reply(201)], (port) =>
     operation(port, { ...connection, credentials: { apiKey: 'sandbox', merchantAccount: 'TillTest' } }),

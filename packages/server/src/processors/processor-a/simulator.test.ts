@@ -120,7 +120,7 @@ describe('processor_a with its simulator, notifications', () => {
     expect(await pass(10)).toEqual([{ kind: 'payment_not_cancelled', paymentId }]);
     expect((await ledger()).charges).toMatchObject([{ status: 'captured' }]);
 
-    // The same key as before, though what it asks for now is another thing.
+    // The same key as before, although the request is a different one.
     const reversal = sampleCancel({ upstream: { psp } });
     expect(await port.cancel(connection, reversal)).toEqual({ kind: 'accepted' });
     expect(await pass(10)).toEqual([{ kind: 'payment_cancelled', paymentId }]);

@@ -13,8 +13,8 @@ interface OpenApiDocument {
 }
 
 /**
- * An API document of the upstream. It is not ours to distribute; it lies beside the repository where it is available, and
- * `title` shows in a test report where it was missed.
+ * An API document of the upstream. We may not distribute it; where it is available it lies next to the repository. `title`
+ * shows in test reports when it was missing.
  */
 export function upstreamDocument(name: string) {
   const path = fileURLToPath(
@@ -26,7 +26,7 @@ export function upstreamDocument(name: string) {
     present,
     title: present ? `the API document ${name}` : `skipped: no ${path}`,
     read,
-    /** Checks values against a schema of the document. */
+    /** Returns a function that compiles a schema of the document into a validator. */
     validator(): (schema: string) => ValidateFunction {
       const ajv = new Ajv2020({ strict: false, allErrors: true });
       formats.default(ajv);

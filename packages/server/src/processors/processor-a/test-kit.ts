@@ -13,7 +13,7 @@ export const connection: ProcessorConnection = {
   credentials: { apiKey: 'key', merchantAccount: 'TillTest' },
 };
 
-/** A refusal of the upstream whose words must go nowhere. */
+/** A refusal by the upstream, with a text that must not be passed on anywhere. */
 export const fault = (
   status: number,
   errorCode: string,
@@ -24,7 +24,7 @@ export const fault = (
 export const approved = reply(200, { resultCode: 'Authorised', pspReference: 'P2' });
 export const inFlight = fault(422, '704', { 'transient-error': 'true' });
 
-/** Runs one operation against a transport that takes the steps in order; the last one repeats. */
+/** Runs one operation against a transport that plays the steps in order and repeats the last one. */
 export async function run<Outcome>(
   steps: readonly Step[],
   operation: (port: ProcessorPort) => Promise<Outcome>,

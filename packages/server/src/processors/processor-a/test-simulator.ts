@@ -24,7 +24,7 @@ import { buyer } from './test-kit.ts';
 let pool: pg.Pool;
 let dropDatabase: () => Promise<void>;
 
-/** Gives the test file a database for its simulators. */
+/** Creates a database for the simulators of a test file. */
 export function useSimulators(): void {
   beforeAll(openDatabase);
   afterAll(() => dropDatabase());
@@ -37,7 +37,7 @@ async function openDatabase(): Promise<void> {
   await admin.query(`create database ${database}`);
   const { host, port, user, password } = admin;
   pool = new pg.Pool({ host, port, database, max: 4, ...(user && { user }), ...(password && { password }) });
-  // To end the pool does not wait for its connections: dropping the database may still end one.
+  // `pool.end()` does not wait for its connections, so dropping the database may still break one.
   pool.on('error', () => {});
   await pool.query(sandboxSchema);
   dropDatabase = async () => {
@@ -68,7 +68,7 @@ const connectionOf = (merchantAccount: string): ProcessorConnection => ({
   },
 });
 
-/** Receives notifications as the server does, and keeps what they mean. */
+/** Receives notifications as the server does, and records their effects. */
 function intake(connection: ProcessorConnection, port: () => ProcessorPort) {
   const effects: NotificationEffect[] = [];
   const route: NotificationRoute = {
@@ -87,7 +87,7 @@ function intake(connection: ProcessorConnection, port: () => ProcessorPort) {
   return { effects, route };
 }
 
-/** Carries requests to the simulator, and keeps where it sent the buyer of each payment. */
+/** Sends requests to the simulator, and records where it redirected the buyer of each payment. */
 function wireTo(simulator: ReturnType<typeof simulateProcessorA>) {
   const redirects = new Map<string, string>();
   const carry = simulatorTransport((request, signal) => simulator.handle(request, signal), {
@@ -103,7 +103,7 @@ function wireTo(simulator: ReturnType<typeof simulateProcessorA>) {
   return { redirects, ...losingTransport(transport) };
 }
 
-/** The adapter over the simulator, with a merchant account of its own, and what the notifications came to. */
+/** Connects the adapter to the simulator with a merchant account of its own, and records the effects of its notifications. */
 export function connect() {
   const merchantAccount = `acct_${randomBytes(6).toString('hex')}`;
   const connection = connectionOf(merchantAccount);
@@ -113,7 +113,7 @@ export function connect() {
     database: pool,
     now: () => now,
     randomBytes: (length) => randomBytes(length),
-    // No test here waits for a slow answer.
+    // No test here waits for a slow response.
     delay: () => new Promise(() => {}),
     publicUrl: () => 'https://till.example',
     notifications: route,
@@ -135,7 +135,7 @@ export function connect() {
     answerNonsense: () => {
       answersNonsense = true;
     },
-    /** Lets so many seconds pass, sends what is due by then, and returns what that meant. */
+    /** Advances the clock by `seconds`, sends the notifications that are due by then, and returns their effects. */
     pass: async (seconds: number): Promise<NotificationEffect[]> => {
       now = new Date(now.getTime() + seconds * 1000);
       await sender.sendDue(merchantAccount);
@@ -147,7 +147,7 @@ export function connect() {
   };
 }
 
-/** A card whose holder's name is a directive. */
+/** A card with a simulator directive as its holder's name. */
 export const named = (holderName: string): ChargeRequest['instrument'] => ({
   kind: 'card',
   card: { ...sampleCard, holderName },

@@ -36,7 +36,7 @@ const refund = {
   note: null,
 };
 
-/** Every operation of the adapter that asks the upstream, with the answers that lead it on. */
+/** Every operation of the adapter that calls the upstream, with the responses that let it proceed. */
 const operations: Readonly<
   Record<string, readonly [readonly object[], (port: ProcessorPort) => Promise<unknown>]>
 > = {
@@ -113,7 +113,7 @@ it('covers every operation of the adapter', () => {
   const asking = Object.entries(port)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name);
-  // It holds no payments, cannot look up, and reads notifications without asking.
+  // The adapter has no holds and no look-up, and interprets notifications without calling the upstream.
   const silent = [
     'retryAfterSeconds',
     'unsentFields',

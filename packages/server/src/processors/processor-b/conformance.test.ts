@@ -24,7 +24,7 @@ interface Order {
 
 const refusal = (status: number, issue: string) => reply(status, { details: [{ issue }] });
 
-/** The least of an upstream that keeps its idempotency keys; names of card and shop say how it behaves. */
+/** A minimal upstream that stores idempotency keys; the names of card and shop select its behaviour. */
 class ScriptedUpstream {
   private readonly answers = new Map<string, WireResponse | 'in flight'>();
   private readonly orders: Order[] = [];
@@ -58,7 +58,7 @@ class ScriptedUpstream {
     const behaviour = source.card?.name ?? source.paypal?.experience_context.brand_name;
     if (behaviour === 'answers_nonsense') return { status: 201, headers: {}, body: request.body };
     const answer = request.url.endsWith('/orders') ? this.create(body, behaviour) : this.change(request.url);
-    // A refusal may be asked again.
+    // Refusals are not stored, so the key may be used again.
     if (answer.status < 400) this.answers.set(key, answer);
     else this.answers.delete(key);
     if (behaviour === 'drops_answer') throw new TransportError('dropped');

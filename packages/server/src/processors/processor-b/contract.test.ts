@@ -15,7 +15,7 @@ import { orderRequest } from './orders/order-request.ts';
 import { responseMeanings } from './orders/processor-response.ts';
 import { disputeBody, sampleRefund } from './test-kit.ts';
 
-// The upstream's own documents are not ours to distribute; they lie beside the repository where they are available.
+// We may not distribute the upstream's own documents; where they are available they lie next to the repository.
 const documents = {
   orders: new URL('paypal-checkout_orders_v2.openapi.json', upstream()),
   payments: new URL('paypal-payments_payment_v2.openapi.json', upstream()),
@@ -148,7 +148,7 @@ const names = Object.values(documents).map((document) => fileURLToPath(document)
 describe.skipIf(!present)(
   present ? 'the API documents of the upstream' : `skipped: no ${names.join(', ')}`,
   () => {
-    // The documents have patterns that are no Unicode patterns, and formats of their own.
+    // The documents contain patterns that are not valid Unicode patterns, and formats of their own.
     const ajv = new Ajv2020({ strict: false, allErrors: true, unicodeRegExp: false, logger: false });
     const load = (name: keyof typeof documents) => JSON.parse(readFileSync(documents[name], 'utf8'));
     const schema = (reference: string): ValidateFunction => ajv.compile({ $ref: reference });

@@ -17,8 +17,8 @@ export const connection: ProcessorConnection = {
 const token = reply(200, { access_token: 'token', token_type: 'Bearer', expires_in: 32_400 });
 
 /**
- * Runs one operation of the adapter against an upstream that takes the steps in order, the last one repeated. Token
- * requests are answered beside them and show up nowhere.
+ * Runs one operation of the adapter against an upstream that plays the steps in order and repeats the last one. Token
+ * requests are answered separately and are not recorded.
  */
 export async function run<Outcome>(
   steps: readonly Step[],
@@ -43,7 +43,7 @@ export async function run<Outcome>(
   };
 }
 
-/** Id of every order here. */
+/** Id of every order in these fixtures. */
 export const orderId = '5O190127TN364715T';
 const { paymentId } = sampleCharge();
 const amount = { currency_code: 'EUR', value: '49.99' };
@@ -81,7 +81,7 @@ export const authorizationBody = (changes: object = {}) => ({
   ...changes,
 });
 
-/** An order of that payment, with whatever was paid of it. */
+/** An order of that payment, with the given captures or authorizations. */
 export const orderBody = (status: string, payments: object = {}, changes: object = {}) => ({
   id: orderId,
   status,
@@ -103,7 +103,7 @@ export const link = (rel: string, href = `https://www.paypal.example/${rel}?toke
   method: 'GET',
 });
 
-/** A card in an order's answer, with the three parts of a 3-D Secure result. */
+/** A card in an order response, with the three members of a 3-D Secure result. */
 export const cardResult = (enrollment?: string, authentication?: string, liabilityShift?: string) => ({
   payment_source: {
     card: {
@@ -118,7 +118,7 @@ export const cardResult = (enrollment?: string, authentication?: string, liabili
   },
 });
 
-/** A card or wallet in an order's answer that was saved. */
+/** A saved card or wallet in an order response. */
 export const vaulted = (source: 'card' | 'paypal', changes: object = {}) => ({
   payment_source: {
     [source]: {
@@ -129,7 +129,7 @@ export const vaulted = (source: 'card' | 'paypal', changes: object = {}) => ({
   },
 });
 
-/** A dispute of the payment that `sampleCharge` starts, which waits for the merchant. */
+/** A dispute about the payment that `sampleCharge` starts; it waits for the merchant. */
 export const disputeBody = (changes: object = {}) => ({
   dispute_id: 'PP-R-NMW-10060356',
   create_time: '2026-11-20T12:00:00.000Z',
@@ -143,14 +143,14 @@ export const disputeBody = (changes: object = {}) => ({
   ...changes,
 });
 
-/** What the upstream says of an id that it does not know. */
+/** The upstream's response for an id that it does not know. */
 export const missing = reply(404, {
   name: 'RESOURCE_NOT_FOUND',
   message: 'The specified resource does not exist.',
   debug_id: 'd1',
   details: [{ issue: 'INVALID_RESOURCE_ID', description: 'Specified resource ID does not exist.' }],
 });
-/** What something in between says of an address that it does not know. */
+/** An intermediary's response for a URL that it does not know. */
 export const foreignPage = reply(404, '<html>Not Found</html>');
 
 /** An error body with one issue. */

@@ -22,7 +22,7 @@ import type {
 } from '../port/port.ts';
 import { createProcessorB } from './adapter.ts';
 
-/** A database of its own with the simulators' schema, for tests. */
+/** Creates a separate database with the simulators' schema, for tests. */
 export async function createSimulatorDatabase(): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
   const server = process.env.TILL_TEST_DATABASE_URL;
   if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
@@ -39,7 +39,7 @@ export async function createSimulatorDatabase(): Promise<{ pool: pg.Pool; drop: 
     ...(user === undefined ? {} : { user }),
     ...(password == null ? {} : { password }),
   });
-  // To end the pool does not wait for its connections: dropping the database may still end one.
+  // `pool.end()` does not wait for its connections, so dropping the database may still break one.
   pool.on('error', () => {});
   await pool.query(sandboxSchema);
   return {
@@ -86,7 +86,7 @@ function simulateUpstream(pool: pg.Pool, merchantAccount: string) {
     deps,
     time,
     ...losingTransport((request) => simulator.handle(request)),
-    /** What it sends after so many more milliseconds. */
+    /** Advances the clock and returns the notifications that the simulator then sends. */
     deliveredAfter: async (ms: number): Promise<NotificationRequest[]> => {
       time.now = new Date(time.now.getTime() + ms);
       await sender.sendDue(merchantAccount);
@@ -109,7 +109,7 @@ const connectionOf = (merchantAccount: string): ProcessorConnection => ({
   },
 });
 
-/** The adapter over the simulator, with a merchant account of its own. */
+/** Connects the adapter to the simulator, with a merchant account of its own. */
 export function connectSimulator(pool: pg.Pool) {
   accounts += 1;
   const merchantAccount = `acct_${String(accounts).padStart(24, '0')}`;
@@ -125,7 +125,7 @@ export function connectSimulator(pool: pg.Pool) {
     deliveredAfter,
     ledger,
     charge: (request: ChargeRequest) => port.charge(connection, request),
-    /** Makes a hold anew, as the merchant does in the upstream's own pages. @returns its next id */
+    /** Reauthorizes a hold, as a merchant can in the upstream's own dashboard. @returns the new hold's id */
     async reauthorize(authorization: string): Promise<string> {
       const send = async (path: string, headers: Record<string, string>, body: string) => {
         const url = `${connection.baseUrl}${path}`;
@@ -142,18 +142,18 @@ export function connectSimulator(pool: pg.Pool) {
       };
       return (await send(`/v2/payments/authorizations/${authorization}/reauthorize`, json, '{}')).id;
     },
-    /** The buyer approves an order. @returns what the browser brings back */
+    /** Approves an order as the buyer. @returns what the browser brings back */
     async approve(order: string): Promise<Record<string, string>> {
       const resolved = await resolveApproval(deps, order, 'approved');
       return Object.fromEntries(new URL(resolved?.returnUrl ?? 'https://none.example').searchParams);
     },
-    /** How often the payment was collected. */
+    /** How often the payment was captured. */
     async collected(paymentId: string): Promise<number> {
       const { charges } = await ledger();
       return charges.filter(({ reference, status }) => reference === paymentId && status === 'captured')
         .length;
     },
-    /** What the upstream's notifications of the next milliseconds mean, all of them accepted. */
+    /** Advances the clock and returns the effects of the upstream's notifications, all of which must be accepted. */
     async effectsAfter(ms: number): Promise<NotificationEffect[]> {
       const effects: NotificationEffect[] = [];
       for (const delivery of await deliveredAfter(ms)) {
@@ -188,17 +188,17 @@ export function newCharge(changes: Partial<ChargeRequest> = {}): ChargeRequest {
   return sampleCharge({ paymentId, upstreamKey: `${paymentId}:c`, ...changes });
 }
 
-/** A typed card whose name is a directive of the simulator. */
+/** A typed card with a simulator directive as its holder's name. */
 export const cardOf = (holderName: string) =>
   ({ instrument: { kind: 'card', card: { ...sampleCard, holderName } } }) as const;
 
-/** The facts of an outcome that must have some. */
+/** The facts of an outcome, which must have some. */
 export function factsOf(outcome: ChargeOutcome): ChargeFacts {
   if (!('facts' in outcome)) throw new Error(`no facts: ${outcome.kind}`);
   return outcome.facts;
 }
 
-/** A subscription's first payment and its buyer. */
+/** Save request of a subscription's first payment, and its buyer. */
 export const save: SaveRequest = { model: 'subscription', upstreamCustomer: null, required: true };
 export const buyer = {
   id: 'cus_1',
@@ -209,7 +209,7 @@ export const buyer = {
   dateOfBirth: null,
 };
 
-/** Saves a card or wallet, and how the merchant charges it later. */
+/** Saves a card or wallet, and returns the instrument for a later merchant-initiated charge. */
 export async function savedBy(
   simulator: ConnectedSimulator,
   changes: Partial<ChargeRequest>,

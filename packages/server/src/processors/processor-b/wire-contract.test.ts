@@ -40,7 +40,7 @@ const approved = orderBody('APPROVED');
 
 type Port = ReturnType<typeof createProcessorB>;
 
-/** Every operation of the adapter that asks the upstream, with the answers that lead it on. */
+/** Every operation of the adapter that calls the upstream, with the responses that let it proceed. */
 const operations: Readonly<Record<string, readonly [readonly object[], (port: Port) => Promise<unknown>]>> = {
   charge: [[captured()], (port) => port.charge(connection, sampleCharge())],
   'charge of a hold': [
@@ -132,8 +132,8 @@ it('covers every operation of the adapter', () => {
   const asking = Object.entries(port)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name);
-  // A client token comes from the token endpoint, which no document describes; a signature is verified here, or by the
-  // question that contract.test.ts checks.
+  // Client tokens come from the token endpoint, which no document describes. Signatures are verified locally, or with the
+  // postback that contract.test.ts checks.
   const elsewhere = [
     'retryAfterSeconds',
     'unsentFields',

@@ -25,7 +25,7 @@ function create({ sharesOrigin = true } = {}) {
     livemode,
     baseUrl,
   });
-  /** Calls at once; those of a processor that hangs end together. @returns the kinds of what came of them */
+  /** Starts `times` concurrent calls; calls to a processor that hangs end together. @returns the kinds of their outcomes */
   const call = async (who: ReturnType<typeof caller>, ending: Ending, times = 1): Promise<string[]> => {
     const outcome = () =>
       ending === 'answer'

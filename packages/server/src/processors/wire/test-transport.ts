@@ -1,9 +1,9 @@
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
-/** What a scripted upstream does with one request: an answer, or an error to reject with. */
+/** What a scripted upstream does with one request: a response, or an error to reject with. */
 export type Step = WireResponse | Error;
 
-/** A JSON answer, for tests. */
+/** A JSON response, for tests. */
 export const reply = (
   status: number,
   body: unknown = {},
@@ -14,7 +14,7 @@ export const reply = (
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
 
-/** A transport that takes the steps in order and repeats the last one, and the requests that it got; for tests. */
+/** A transport that plays the steps in order and repeats the last one, and the requests that it received; for tests. */
 export function scriptedTransport(steps: readonly Step[]): { transport: Transport; sent: WireRequest[] } {
   const sent: WireRequest[] = [];
   return {

@@ -33,7 +33,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`${name}.openapi.json`, f
 
 const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** What a parameter's reference leads to. */
+/** Resolves a parameter's `$ref`. */
 function resolve(document: WireDocument, parameter: Parameter): Parameter {
   if (parameter.$ref === undefined) return parameter;
   let found: unknown = document;
@@ -43,10 +43,10 @@ function resolve(document: WireDocument, parameter: Parameter): Parameter {
   return found as Parameter;
 }
 
-/** The upstream's own documents as one description of its wire; for tests. */
+/** The upstream's own API documents combined into one description of its API; for tests. */
 class Wire {
   readonly present: boolean;
-  /** Tells the reader of a test report where a document was missed. */
+  /** Shows in test reports when a document was missing. */
   readonly title: string;
   readonly #places: Readonly<Record<string, string>>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, unicodeRegExp: false, logger: false });
@@ -70,7 +70,7 @@ class Wire {
     }
   }
 
-  /** What the documents do not allow about a request; an empty list: nothing. */
+  /** The violations of the documents in a request; empty if there are none. */
   faultsOf(request: WireRequest): string[] {
     const found = this.#find(request);
     if (found === undefined) return [`no document knows ${request.method} ${request.url}`];
@@ -90,13 +90,13 @@ class Wire {
     return [...faults, ...this.#bodyFaults(found, request)];
   }
 
-  /** The operation that a request is, in the documents' words. */
+  /** Finds the documented operation of a request. */
   #find({ method, url }: WireRequest): Found | undefined {
     for (const [name, document] of this.#documents) {
       const place = this.#places[name] ?? '';
       if (!url.startsWith(place)) continue;
       const path = new URL(url).pathname.slice(new URL(place).pathname.replace(/\/$/, '').length);
-      // A path without a variable goes before one with it.
+      // A path without a variable takes precedence over one with a variable.
       const templates = Object.keys(document.paths).toSorted(
         (a, b) => a.split('{').length - b.split('{').length,
       );
@@ -111,12 +111,12 @@ class Wire {
     return undefined;
   }
 
-  /** What is wrong with a JSON body. */
+  /** The violations in a JSON body. */
   #bodyFaults({ name, template, operation }: Found, request: WireRequest): string[] {
     const isJson = request.headers['content-type'] === 'application/json';
     if (!isJson || request.body.length === 0) return [];
     const { requestBody } = operation;
-    // An empty object says nothing more than no body.
+    // An empty object is equivalent to no body.
     const isEmpty = request.body.toString() === '{}';
     if (requestBody === undefined) return isEmpty ? [] : [`${template} takes no body`];
     if (requestBody.content?.['application/json'] === undefined) return [];
@@ -135,7 +135,7 @@ class Wire {
 }
 
 /**
- * The documents are not ours to distribute: they lie beside the repository where they are available.
+ * Loads the documents. We may not distribute them; where they are available they lie next to the repository.
  * @param places where each document's paths begin, by its name
  */
 export const wireOf = (places: Readonly<Record<string, string>>) => new Wire(places);

@@ -158,7 +158,7 @@ describe('levelTwoThree, Level 3', () => {
     const lines: { discountAmount?: number }[] = data({ lineItems, discountAmount }).itemDetailLines;
     const whole = amounts.reduce((sum, amount) => sum + amount, 0);
     const shares = lines.map((line) => line.discountAmount ?? 0);
-    // Shares above the upstream's limit are left out, so the sum is exact only below it.
+    // Shares above the upstream's limit are left out, so the sum is exact only if the whole is below it.
     if (Math.min(discountAmount, whole) <= 10_000_000_000) {
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(Math.min(discountAmount, whole));
     }

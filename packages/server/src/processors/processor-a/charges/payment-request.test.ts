@@ -3,7 +3,7 @@ import { sampleCharge } from '../../fixtures.ts';
 import type { Buyer, ChargeRequest } from '../../port/port.ts';
 import { paymentRequest } from './payment-request.ts';
 
-/** The body as it crosses the wire. */
+/** The request body as sent to the upstream. */
 const wire = (changes: Partial<ChargeRequest> = {}) =>
   JSON.parse(JSON.stringify(paymentRequest(sampleCharge(changes), 'TillTest') ?? null));
 

@@ -74,7 +74,7 @@ const byRawCode: readonly (readonly [FailureCode, string])[] = [
 ];
 
 describe('refusalFailure by the raw acquirer reason', () => {
-  // Beside a code that alone means something else.
+  // Together with a reason code that alone has another meaning.
   const reasonCode = '27';
 
   it.each(

@@ -4,7 +4,7 @@ import { authenticationFailure, authenticationResult, threeDSecure } from './thr
 const result = (additionalData: object, threeDS2Result?: object) =>
   authenticationResult({ additionalData, ...(threeDS2Result === undefined ? {} : { threeDS2Result }) });
 
-/** As Adyen's own example `post-payments-split-balanceplatform-200` has it (Checkout API v71). */
+/** Copied from Adyen's own example `post-payments-split-balanceplatform-200` (Checkout API v71). */
 const notOffered = {
   threeDOffered: 'false',
   threeDOfferedResponse: 'N/A',

@@ -17,7 +17,7 @@ const schemas: Readonly<Record<string, string>> = {
 describe.skipIf(!document.present)(document.title, () => {
   const example = (name: string): unknown => document.read().components.examples[name]?.value;
 
-  /** Accepts a dispute and defends it against the document's own answers. */
+  /** Accepts a dispute and defends one, with the responses of the document's own examples. */
   async function sentBodies() {
     const reasons = example('post-retrieveApplicableDefenseReasons-retrieve-defense-reasons-200');
     const accepted = await run([reply(200, example('post-acceptDispute-accept-dispute-200'))], (port) =>

@@ -9,7 +9,7 @@ describe('processor_a with its simulator, disputes', () => {
   const file = { name: 'a.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF') } as const;
   const evidence = [{ type: 'receipt', text: null, file }];
 
-  /** A chargeback that a directive opened, and what was received about it. */
+  /** Opens a chargeback with a directive, and returns its facts and how to address it. */
   async function disputed(directive: string) {
     const connected = connect();
     const psp = pspOf(await connected.charge({ instrument: named(directive) }));

@@ -12,7 +12,10 @@ const refusal = reply(200, {
   disputeServiceResult: { success: false, errorMessage: 'Card 4111111111111111' },
 });
 
-/** Faults that leave a dispute as it was or unknown, and how; only the last request of a sequence can be unknown. */
+/**
+ * Faults that leave a dispute unchanged or in doubt, with the expected result. Only the last request of a sequence can be in
+ * doubt.
+ */
 const faults: readonly (readonly [Step, 'not_executed' | 'unknown', string])[] = [
   [fault(401, '000'), 'not_executed', 'provider_error'],
   [fault(403, '010'), 'not_executed', 'provider_error'],
@@ -101,7 +104,7 @@ function defend(steps: readonly Step[], changes: Partial<DefendDisputeRequest> =
   return run(steps, (port) => port.defendDispute(connection, whole));
 }
 
-/** What was supplied and how it was defended. */
+/** Returns the supplied documents and the defence that was sent. */
 async function defence(reasons: Step, changes: Partial<DefendDisputeRequest>) {
   const { outcome, sent } = await defend([reasons, success], changes);
   expect(outcome).toEqual({ kind: 'done' });

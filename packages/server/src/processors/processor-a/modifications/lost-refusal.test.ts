@@ -19,7 +19,7 @@ it('a refund whose refusal was lost ends at its repeat, and nothing was given ba
   };
   loseNextAnswer();
   expect(await port.refund(connection, request)).toMatchObject({ kind: 'unknown' });
-  // No notification will ever speak of it.
+  // No notification about it ever arrives.
   await pass(60);
   expect(await pass(86_400)).toEqual([]);
   expect(await port.refund(connection, { ...request, isRepeat: true })).toMatchObject({

@@ -126,7 +126,7 @@ describe('refusedLater', () => {
   });
 });
 
-/** A refusal that the upstream keeps, or made, under the refund's key. */
+/** A refusal that the upstream stored, or made now, under the refund's key. */
 const underKey = (pspReference: string, status = 422, key = 're_1') =>
   reply(status, { status, errorCode: '137', pspReference }, { 'idempotency-key': key });
 const kept = [underKey('P9'), underKey('P9')];

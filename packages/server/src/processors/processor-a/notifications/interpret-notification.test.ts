@@ -11,7 +11,7 @@ const item = {
   success: 'true',
 };
 
-/** The one effect of an event. */
+/** Returns the only effect of an event. */
 async function effectOf(eventCode: string, changes: JsonObject = {}) {
   const { outcome, sent } = await run([], (port) =>
     port.interpretNotification(connection, { ...item, eventCode, ...changes }),

@@ -9,7 +9,7 @@ const document = upstreamDocument('adyen-webhooks-v1');
 const hmacKey = 'DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00';
 const credentials = { ...plain.credentials, merchantAccount: 'YOUR_MERCHANT_ACCOUNT', hmacKey };
 
-/** What the examples come to; every other one is of no consequence, or about objects that are not ours. */
+/** Effects of the documented examples. Every other example has no effect, or is about objects that are not ours. */
 const kinds: Readonly<Record<string, NotificationEffect['kind']>> = {
   AUTHORISATION: 'payment_settled',
   CANCELLATION: 'payment_cancelled',
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, NotificationEffect['kind']>> = {
   SECOND_CHARGEBACK: 'dispute',
 };
 
-/** The example's item for a payment or refund of ours, signed. */
+/** The example's item, changed to be about a payment or refund of ours, and signed. */
 function ours(item: JsonObject): JsonObject {
   const eventCode = String(item.eventCode);
   const merchantReference = eventCode.startsWith('REFUND') ? 're_1' : 'pay_1';

@@ -22,7 +22,7 @@ const item = {
   success: 'true',
 };
 
-/** The item with its signature, over the text that the upstream's documentation describes. */
+/** The item with its signature over the text that the upstream's documentation defines. */
 function signed(changes: JsonObject = {}, key = hmacKey): JsonObject {
   const whole: JsonObject = { ...item, ...changes };
   const { currency, value } = jsonObject(whole.amount);

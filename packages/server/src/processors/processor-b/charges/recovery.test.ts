@@ -53,7 +53,7 @@ describe('lookUp', () => {
 
   it.each([
     ['CREATED', 'authorized'],
-    // Its time is over, which nobody has acted on yet.
+    // The hold has expired, but nothing has reacted to that yet.
     ['EXPIRED', 'authorized'],
     ['VOIDED', 'voided'],
     ['DENIED', 'declined'],
@@ -62,7 +62,7 @@ describe('lookUp', () => {
     const { outcome, calls } = await lookUp([state({ status })], hold);
     expect(outcome.kind).toBe(kind);
     expect(calls[0]).toBe(`GET ${holdPath}`);
-    // Nothing held under this id may be held under another.
+    // A hold that is gone under this id may have been replaced under another.
     expect(calls).toHaveLength(status === 'VOIDED' ? 2 : 1);
   });
 
@@ -147,7 +147,7 @@ describe('cancel', () => {
 
   it.each([
     [captured(), { kind: 'already_captured' }],
-    // Somebody gave it back: nothing is left to be done.
+    // It was refunded: there is nothing left to do.
     [captured({ status: 'REFUNDED' }), { kind: 'cancelled' }],
     [captured({ status: 'PARTIALLY_REFUNDED' }), { kind: 'already_captured' }],
     [authorized({ status: 'CAPTURED' }), { kind: 'already_captured' }],

@@ -7,7 +7,7 @@ import { captured, connection, fault, orderBody } from '../test-kit.ts';
 
 const billingAddress = { line1: 'Torstraße 12', city: 'Berlin', postal_code: '10119', country: 'DE' };
 
-/** An upstream that looks at the body before it looks the key up, and that may become stricter about addresses. */
+/** An upstream that validates the body before it looks the key up, and that may become stricter about addresses. */
 function strictUpstream() {
   const orders = new Map<string, object>();
   const state = { refusesAddresses: false, charges: 0 };

@@ -27,7 +27,7 @@ const defence: DefendDisputeRequest = {
 const defend = (steps: readonly Step[], changes: Partial<DefendDisputeRequest> = {}) =>
   run(steps, (port) => port.defendDispute(connection, { ...defence, ...changes }));
 
-/** The parts of a form as another implementation reads them. */
+/** Parses the parts of a form with another implementation. */
 async function formOf(request: WireRequest | undefined) {
   const { 'content-type': contentType = '' } = request?.headers ?? {};
   const body = Buffer.from(request?.body ?? '');

@@ -19,7 +19,7 @@ const upstream = { order: orderId, authorization: former };
 const next = 'NEWHOLD1';
 const orderWith = (...authorizations: object[]) => reply(200, orderBody('COMPLETED', { authorizations }));
 const formerBody = authorizationBody({ status: 'VOIDED' });
-/** The order once its hold was made anew, with or without the former one. */
+/** The order after its hold was reauthorized, without and with the former hold. */
 const anew = orderWith(authorizationBody({ id: next }));
 const both = orderWith(formerBody, authorizationBody({ id: next }));
 const collected = reply(200, orderBody('COMPLETED', { captures: [captureBody()] }));

@@ -10,7 +10,7 @@ export interface TestCertificate {
 
 interface TestCertificateOptions {
   readonly name: string;
-  /** Signs it; by default it signs itself. */
+  /** The certificate that signs this one; by default it is self-signed. */
   readonly issuer?: TestCertificate;
   readonly isAuthority?: boolean;
   readonly validFrom?: string;
@@ -20,10 +20,10 @@ interface TestCertificateOptions {
 
 const rsaKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Keys of another kind than the upstream signs with. */
+/** Keys of another type than the upstream's. */
 export const ellipticKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Makes an X.509 certificate, which Node.js only reads (RFC 5280, 4.1). */
+/** Builds an X.509 certificate, because Node.js can only read them (RFC 5280, 4.1). */
 export function makeCertificate(options: TestCertificateOptions): TestCertificate {
   const { name, issuer, isAuthority = false } = options;
   const keys = options.keys ?? rsaKeys();
@@ -58,7 +58,7 @@ const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 /** sha256WithRSAEncryption */
 const algorithm = sequence(hex('06092a864886f70d01010b'), hex('0500'));
 
-/** basicConstraints, critical: an authority */
+/** basicConstraints, critical: certificate authority */
 const authorityExtension = der(
   0xa3,
   sequence(sequence(hex('0603551d13'), hex('0101ff'), der(0x04, sequence(hex('0101ff'))))),

@@ -3,7 +3,7 @@ import { sampleCharge } from '../../fixtures.ts';
 import type { ChargeRequest, OrderData } from '../../port/port.ts';
 import { orderRequest } from './order-request.ts';
 
-/** The purchase unit as it crosses the wire. */
+/** The purchase unit as sent to the upstream. */
 const ofOrder = (order: Partial<OrderData>, changes: Partial<ChargeRequest> = {}) =>
   JSON.parse(JSON.stringify(orderRequest(sampleCharge({ ...changes, order: { lineItems: [], ...order } }))))
     .purchase_units[0];

@@ -3,7 +3,7 @@ import { sampleCharge } from '../../fixtures.ts';
 import type { Buyer, ChargeRequest, OrderData } from '../../port/port.ts';
 import { metadataId, orderRequest } from './order-request.ts';
 
-/** The body as it crosses the wire. */
+/** The request body as sent to the upstream. */
 const wire = (changes: Partial<ChargeRequest> = {}) =>
   JSON.parse(JSON.stringify(orderRequest(sampleCharge(changes)) ?? null));
 const unit = (changes: Partial<ChargeRequest> = {}) => wire(changes).purchase_units[0];

@@ -24,7 +24,7 @@ describe('authenticationVerdict', () => {
     ['U', none, 'UNKNOWN', '3ds_not_available', '3ds_not_available'],
     ['B', none, 'NO', 'proceed', 'proceed'],
     [none, none, 'UNKNOWN', '3ds_not_available', '3ds_not_available'],
-    // Beside the published rows: what looks like less than success does not charge.
+    // Beyond the published rows: a result that looks like less than a success does not charge.
     ['Y', 'Y', 'NO', '3ds_not_available', 'proceed'],
     ['Y', 'N', 'POSSIBLE', '3ds_failed', '3ds_failed'],
     ['Y', 'D', 'UNKNOWN', 'wait', 'wait'],

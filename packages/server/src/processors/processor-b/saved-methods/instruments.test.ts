@@ -39,7 +39,7 @@ describe('removeInstrument', () => {
 });
 
 describe('clientToken', () => {
-  /** An adapter whose upstream takes the steps in order, token requests included. */
+  /** An adapter with an upstream that plays the steps in order, including token requests. */
   const adapter = (steps: readonly Step[]) => {
     const { transport, sent } = scriptedTransport(steps);
     const port = createProcessorB({
