@@ -63,8 +63,8 @@ export function createConnect(dependencies: ConnectDependencies): Connect {
 }
 
 /**
- * Identifies the merchant account that a connection acts for, e.g. `live:ShopCOM`. The identity stays the same when keys,
- * secrets, the client or a proxy's address are replaced. It is not secret: processors print it on reports and send it in
+ * Identifies the merchant account behind a connection, e.g. `live:ShopCOM`. The identity stays the same when keys, secrets,
+ * the client or a proxy's address are replaced. It is not secret: processors print it on reports and send it in
  * notifications.
  */
 export function identityOf(

@@ -198,7 +198,7 @@ export function createSimulators(server: SimulatorsDependencies) {
       return resolved?.returnUrl ?? null;
     },
     refunds: refundSimulator(deps),
-    /** For other code that acts at the simulated processors. */
+    /** For other code that simulates a party at the simulated processors. */
     deps,
     /** Sends the due notifications. @returns how many were accepted */
     sendDueNotifications: (merchantAccount?: string) => sender.sendDue(merchantAccount),

@@ -6,7 +6,7 @@ const hourMs = 60 * 60 * 1000;
 const cardPrefix = 3;
 /** Length of `PAYPAL*`, the prefix of a wallet payment's descriptor (Orders v2, `soft_descriptor`). */
 const walletPrefix = 7;
-/** The card scheme whose statements show the card prefix. Which one it really is could not be established. */
+/** The card scheme with the card prefix on its statements. It could not be established which scheme that really is. */
 const prefixedBrand = 'amex';
 
 /** Capabilities of PayPal REST: cards, card fields and wallets. */

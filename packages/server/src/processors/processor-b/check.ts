@@ -5,7 +5,7 @@ import { jsonObject, jsonObjects, jsonText, parsedJson } from '../wire/json.ts';
 import { type Transport, TransportError } from '../wire/transport.ts';
 import { requestToken } from './wire/oauth.ts';
 
-/** Path of the webhook whose id is part of the upstream's signatures (PayPal Webhooks v1). */
+/** Path of the webhook. The upstream includes the webhook's id in its signatures (PayPal Webhooks v1). */
 const webhookPath = (webhookId: string) => `/v1/notifications/webhooks/${encodeURIComponent(webhookId)}`;
 
 /** The events that are essential: without them no notification arrives for a payment whose outcome comes later. */

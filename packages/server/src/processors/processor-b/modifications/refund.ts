@@ -46,8 +46,8 @@ export async function refund(session: Session, request: RefundRequest): Promise<
 }
 
 /**
- * Converts a refusal without a message of its own here into a failed refund. Applies only to a first request: the upstream
- * may refuse a repeat before it looks up what its key did.
+ * Converts a refusal for which there is no specific message here into a failed refund. Applies only to a first request: the
+ * upstream may refuse a repeat before it looks its key up.
  */
 function rejected(outcome: RefundOutcome): RefundOutcome {
   if (!isNoAnswer(outcome) || !isRefusal(outcome)) return outcome;
