@@ -19,7 +19,7 @@ const maxTaken = 50;
 /** How many notifications that were tried before are applied each time an account is served. They are taken one by one. */
 const maxTried = 10;
 /** How many accounts are served at the same time. */
-const places = 32;
+const accountsAtOnce = 32;
 /** How many subjects of one account are handled at the same time. */
 const subjectsAtOnce = 16;
 
@@ -51,7 +51,7 @@ export function notificationQueue(
     return tenants;
   };
   const queue: FairSweep<Tenant> = new FairSweep<Tenant>({
-    places,
+    places: accountsAtOnce,
     perTenant: 1,
     dueTenants,
     take: async (tenant) => ({ rows: [tenant], more: false }),
@@ -141,7 +141,7 @@ async function applyAll(
     } else {
       meanings.set(
         notification,
-        await orIncident(deps, tenant, notification, read(deps, tenant, notification)),
+        await reportFailure(deps, tenant, notification, read(deps, tenant, notification)),
       );
     }
   });
@@ -177,7 +177,7 @@ async function applyOne(
 ): Promise<boolean> {
   const done =
     meaning !== undefined &&
-    (await orIncident(deps, tenant, notification, carryOut(deps, meaning, notification))) === true;
+    (await reportFailure(deps, tenant, notification, applyEffects(deps, meaning, notification))) === true;
   const now = deps.clock.now();
   if (done) await deps.store.markApplied(notification, now);
   else await deps.store.tryAgain(notification, nextTry(notification.tries, now));
@@ -185,7 +185,7 @@ async function applyOne(
 }
 
 /** A notification that fails is logged and retried; it must not hold up the others. */
-const orIncident = <Out>(
+const reportFailure = <Out>(
   deps: ApplyDependencies,
   tenant: Tenant,
   notification: TakenNotification,
@@ -225,7 +225,7 @@ async function read(
   return { context: backgroundContext(account, livemode, deps.clock.now()), effects };
 }
 
-async function carryOut(
+async function applyEffects(
   deps: ApplyDependencies,
   { context, effects }: Meaning,
   { processor_identity: sender }: TakenNotification,

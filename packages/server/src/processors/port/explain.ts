@@ -1,7 +1,7 @@
 import { ApiError } from '@till/contract';
 import type { NoAnswer } from './answers.ts';
 
-const silences = {
+const transportMessages = {
   not_sent: 'The processor could not be reached.',
   timeout: 'The processor did not answer in time.',
   dropped: 'The connection to the processor broke before its answer came.',
@@ -26,7 +26,7 @@ export function explain({ kind, error, transport }: NoAnswer): string {
       ? `The processor refused the request ${named}.`
       : `The processor answered with an error ${named}.`;
   }
-  if (transport !== undefined) return silences[transport];
+  if (transport !== undefined) return transportMessages[transport];
   return kind === 'not_executed'
     ? 'The processor did not carry the request out.'
     : 'The processor gave no definite answer.';

@@ -67,7 +67,7 @@ describe('a circuit breaker', () => {
     hang(3);
     pass(1000);
     breaker.begin();
-    breaker.endedUnasked();
+    breaker.endedInconclusive();
     expect(breaker.begin()).toBe('probe');
   });
 

@@ -72,7 +72,7 @@ export class Breaker {
   }
 
   /** The probe ended without showing whether the upstream answers. */
-  endedUnasked(): void {
+  endedInconclusive(): void {
     this.#isProbing = false;
   }
 }

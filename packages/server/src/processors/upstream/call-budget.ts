@@ -5,7 +5,7 @@ export interface CallBudget {
 }
 
 /** When the map has this many keys, those with an expired window are removed. */
-const keptMax = 1_000;
+const maxKept = 1_000;
 
 /** Counts calls in windows of a fixed length: at most `max` in each, for each key. */
 export function callBudget(
@@ -24,7 +24,7 @@ export function callBudget(
         present.used += 1;
         return true;
       }
-      if (windows.size >= keptMax) {
+      if (windows.size >= maxKept) {
         for (const [key, one] of windows) if (isOver(one)) windows.delete(key);
       }
       windows.set(of, { since: now, used: 1 });

@@ -111,11 +111,11 @@ export class ProcessorGuard {
         isNoAnswer(outcome) && !isRefusal(outcome) && this.#deps.elapsed() - started >= this.#deps.hangMs;
       if (isSilent) this.#hung(caller, probed);
       else if (hasAnswer()) this.#answered(caller);
-      else probed?.endedUnasked();
+      else probed?.endedInconclusive();
       return outcome;
     } catch (error) {
       // A database commit inside the operation may fail. The probe must then be released, or no other would ever run.
-      probed?.endedUnasked();
+      probed?.endedInconclusive();
       throw error;
     }
   }

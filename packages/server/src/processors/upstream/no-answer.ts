@@ -26,10 +26,10 @@ export function transportFault(error: unknown): NoAnswer {
 }
 
 /** These statuses are about the caller: the upstream did not look at the request itself. */
-const aboutTheCaller: ReadonlySet<number> = new Set([401, 403, 429]);
+const callerStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** These statuses mean that the request was late, early or in conflict: it may still be carried out. */
-const saysNothing: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 
 /**
  * Result of an error response without an outcome. A client error with the upstream's own code, or about the caller, proves
@@ -39,7 +39,10 @@ const saysNothing: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 export function errorAnswer(error: UpstreamError, isNamed: boolean, reason: string): NoAnswer {
   const { status } = error;
   const isRefused =
-    status >= 400 && status < 500 && !saysNothing.has(status) && (isNamed || aboutTheCaller.has(status));
+    status >= 400 &&
+    status < 500 &&
+    !inconclusiveStatuses.has(status) &&
+    (isNamed || callerStatuses.has(status));
   const isUnavailable = status === 429 || status > 500;
   const answer = isUnavailable ? 'provider_unavailable' : 'provider_error';
   return { ...(isRefused ? notExecuted(answer, reason) : unknown(answer, reason)), error };
@@ -53,5 +56,5 @@ export const isNoAnswer = <Other extends object>(value: Other | NoAnswer): value
  * Converts an outcome if an earlier copy of the same request may have been carried out: whatever the last response was,
  * `not_executed` becomes `unknown`.
  */
-export const notRuledOut = <Outcome extends object>(outcome: Outcome | NoAnswer): Outcome | NoAnswer =>
+export const asUnknown = <Outcome extends object>(outcome: Outcome | NoAnswer): Outcome | NoAnswer =>
   isNoAnswer(outcome) ? { ...outcome, kind: 'unknown' } : outcome;

@@ -30,10 +30,10 @@ export async function repeatWhileProcessing<Reply>(
 }
 
 /** Maximum length of an idempotency key that every upstream accepts. */
-const keyLengthMax = 64;
+const maxKeyLength = 64;
 
 /** Derives the key for a modified copy of a request: the readable form if it fits, otherwise its digest. */
 export function suffixedKey(key: string, suffix: string): string {
   const suffixed = `${key}${suffix}`;
-  return suffixed.length <= keyLengthMax ? suffixed : createHash('sha256').update(suffixed).digest('hex');
+  return suffixed.length <= maxKeyLength ? suffixed : createHash('sha256').update(suffixed).digest('hex');
 }

@@ -1,8 +1,8 @@
 import { parseUrl } from '../../lib/web/url.ts';
 
-/** Truncates to at most `lengthMax` UTF-16 units, without leaving half of a surrogate pair at the end. */
-export const cut = (text: string, lengthMax: number): string =>
-  text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
+/** Truncates to at most `maxLength` UTF-16 units, without leaving half of a surrogate pair at the end. */
+export const cut = (text: string, maxLength: number): string =>
+  text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 
 /** Trims the text; undefined if nothing is left. */
 export function filled(text: string | null | undefined): string | undefined {

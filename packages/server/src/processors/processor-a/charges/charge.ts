@@ -1,6 +1,6 @@
 import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
-import { isNoAnswer, notExecuted, notRuledOut } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
@@ -9,7 +9,7 @@ import {
   blamesAddress,
   cardDataFault,
   faultOf,
-  mayBecomeTrue,
+  mayHaveChanged,
   tokenIsMissing,
 } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
@@ -27,7 +27,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   const outcome = outcomeOf(reply, request);
   const repaired = isNoAnswer(reply) ? undefined : repairedRequest(reply, request, outcome);
   const last = repaired === undefined ? outcome : await charge(session, repaired);
-  return duplicate ? notRuledOut(last) : last;
+  return duplicate ? asUnknown(last) : last;
 }
 
 /**
@@ -66,7 +66,7 @@ function refusedOutcome(
   answer: UpstreamAnswer,
   { instrument, isRepeat }: ChargeRequest,
 ): SettledOutcome | NoAnswer {
-  if (isRepeat === true && mayBecomeTrue(answer)) return notRuledOut(faultOf(answer));
+  if (isRepeat === true && mayHaveChanged(answer)) return asUnknown(faultOf(answer));
   const psp = jsonText(jsonObject(answer.body), 'pspReference');
   const facts = idsOnly(psp === null ? {} : { psp });
   if (instrument.kind === 'stored' && tokenIsMissing(answer)) {

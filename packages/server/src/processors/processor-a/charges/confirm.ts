@@ -1,5 +1,5 @@
 import type { ConfirmOutcome, ConfirmRequest, NoAnswer } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
 import { faultOf, isRejected } from '../wire/error-answer.ts';
@@ -35,7 +35,7 @@ async function complete(
     return { kind: 'not_approved', redirectUrl: null, refused: true };
   }
   const outcome = outcomeOf(reply, request);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 function outcomeOf(reply: UpstreamAnswer | NoAnswer, request: ConfirmRequest): ConfirmOutcome {

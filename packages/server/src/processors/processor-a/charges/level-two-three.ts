@@ -35,10 +35,10 @@ interface Destination {
   readonly stateOrProvince?: string | undefined;
 }
 
-const amountMax = 10_000_000_000;
-const quantityMax = 9999;
+const maxAmount = 10_000_000_000;
+const maxQuantity = 9999;
 /** The older key-value form of this data has nine lines; it was never confirmed that more arrive. */
-const linesMax = 9;
+const maxLines = 9;
 
 /** Postal code formats of the countries for which the upstream validates them here. */
 const postalCodeForms: ReadonlyMap<string, RegExp> = new Map([
@@ -106,12 +106,12 @@ function orderTax(order: OrderData): number | undefined {
 function itemDetailLines(order: OrderData, currency: string): ItemDetailLine[] {
   const totals = order.lineItems.map((item) => item.unit_amount * (item.quantity ?? 1));
   const discounts = sharesOf(order.discountAmount ?? 0, totals);
-  return order.lineItems.slice(0, linesMax).map((item, index) => {
+  return order.lineItems.slice(0, maxLines).map((item, index) => {
     const discount = discounts[index] ?? 0;
     return {
       description: itemDescription(item),
       productCode: limitedCode(item.sku, 12),
-      quantity: (item.quantity ?? 1) <= quantityMax ? (item.quantity ?? 1) : undefined,
+      quantity: (item.quantity ?? 1) <= maxQuantity ? (item.quantity ?? 1) : undefined,
       unitPrice: limitedAmount(item.unit_amount, currency),
       totalAmount: limitedAmount((totals[index] ?? 0) - discount, currency),
       discountAmount: discount === 0 ? undefined : limitedAmount(discount, currency),
@@ -161,18 +161,18 @@ function itemDescription(item: LineItem): string | undefined {
 /** An amount in the upstream's minor units; undefined if the upstream cannot express it or it exceeds the limit. */
 function limitedAmount(amount: number | undefined, currency: string): number | undefined {
   const value = amount === undefined ? undefined : toUpstreamAmount(amount, currency);
-  return value !== undefined && value <= amountMax ? value : undefined;
+  return value !== undefined && value <= maxAmount ? value : undefined;
 }
 
 /** Converts the text to ASCII; undefined if the result is empty or too long. */
-function limitedText(text: string | undefined, lengthMax: number): string | undefined {
+function limitedText(text: string | undefined, maxLength: number): string | undefined {
   const ascii = asciiText(text ?? '');
-  return ascii !== '' && ascii.length <= lengthMax ? ascii : undefined;
+  return ascii !== '' && ascii.length <= maxLength ? ascii : undefined;
 }
 
 /** Like `limitedText`, but a code must also not be all zeros. */
-function limitedCode(text: string | undefined, lengthMax: number): string | undefined {
-  const ascii = limitedText(text, lengthMax);
+function limitedCode(text: string | undefined, maxLength: number): string | undefined {
+  const ascii = limitedText(text, maxLength);
   return ascii !== undefined && !/^0+$/.test(ascii) ? ascii : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { LineItem } from '@till/contract';
 import { parseUrl } from '../../../lib/web/url.ts';
 import type { AuthenticationDemand, Buyer, ChargeRequest } from '../../port/port.ts';
 import { cut } from '../../wire/text.ts';
-import { type InstrumentMembers, instrumentMembers, isUnattended } from '../saved-methods/instrument.ts';
+import { type InstrumentMembers, instrumentMembers, isOffSession } from '../saved-methods/instrument.ts';
 import { addressCountry, type UpstreamAddress, upstreamAddress } from '../wire/address.ts';
 import { toUpstreamAmount } from '../wire/money.ts';
 import { type UpstreamBrowserInfo, upstreamBrowserInfo, upstreamLocale } from './browser-info.ts';
@@ -81,7 +81,7 @@ export function paymentRequest(request: ChargeRequest, merchantAccount: string):
     // The upstream requires it even if no buyer is redirected.
     returnUrl: request.returnUrl,
     captureDelayHours: 0,
-    ...(isUnattended(request) ? {} : browserMembers(request)),
+    ...(isOffSession(request) ? {} : browserMembers(request)),
     ...(request.buyer === null ? {} : shopper(request.buyer)),
     countryCode: addressCountry(request.billingAddress) ?? addressCountry(request.deliveryAddress),
     shopperIP: request.shopperIp || undefined,

@@ -10,7 +10,7 @@ import type {
 import { isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { type JsonObject, jsonObject, jsonText } from '../../wire/json.ts';
 import { webAddress } from '../../wire/text.ts';
-import { isUnattended } from '../saved-methods/instrument.ts';
+import { isOffSession } from '../saved-methods/instrument.ts';
 import { toUpstreamAmount } from '../wire/money.ts';
 import { paymentFacts, savedInstrument } from './payment-facts.ts';
 import { asksForAuthentication, type Refusal, refusalFailure, revokesInstrument } from './refusal.ts';
@@ -26,7 +26,7 @@ interface Situation {
   /** The buyer was sent to a challenge before this response. */
   readonly afterChallenge: boolean;
   /** The buyer is absent, so no challenge is possible. */
-  readonly unattended: boolean;
+  readonly offSession: boolean;
   readonly chargesStored: boolean;
   /** A token in the response is one that this payment saved. */
   readonly saves: boolean;
@@ -47,7 +47,7 @@ const undecided: ReadonlySet<string> = new Set(['Pending', 'Received']);
 export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOutcome {
   const outcome = paymentOutcome(jsonObject(body), expected, {
     afterChallenge: false,
-    unattended: isUnattended(expected),
+    offSession: isOffSession(expected),
     chargesStored: expected.instrument.kind === 'stored',
     saves: Boolean(expected.save),
   });
@@ -90,7 +90,7 @@ export function detailsOutcome(
   }
   const outcome = paymentOutcome(answer, expected, {
     afterChallenge: true,
-    unattended: false,
+    offSession: false,
     // For a typed card this has no effect: its payment has no saved method that could be gone.
     chargesStored: true,
     saves: true,
@@ -124,7 +124,7 @@ function paymentOutcome(
     case 'RedirectShopper':
     case 'IdentifyShopper':
     case 'ChallengeShopper':
-      return situation.unattended
+      return situation.offSession
         ? { kind: 'declined', code: 'refused', facts: paymentFacts(answer) }
         : challenged(answer, resultCode);
   }
@@ -151,11 +151,11 @@ function challenged(answer: JsonObject, resultCode: string): Redirect | NoAnswer
 function declined(
   answer: JsonObject,
   resultCode: Refusal['resultCode'],
-  { afterChallenge, chargesStored, unattended }: Situation,
+  { afterChallenge, chargesStored, offSession }: Situation,
 ): SettledOutcome {
   const refusal = refusalOf(answer, resultCode, afterChallenge);
   const outcome = { kind: 'declined', code: refusalFailure(refusal), facts: paymentFacts(answer) } as const;
-  return chargesStored && revokesInstrument(refusal, unattended)
+  return chargesStored && revokesInstrument(refusal, offSession)
     ? { ...outcome, instrumentGone: true }
     : outcome;
 }

@@ -137,11 +137,11 @@ export function asksForAuthentication({ reasonCode, rawReason, brand }: Refusal)
 
 /**
  * Whether a stored card must not be charged again: its token was revoked, or its holder forbade charges in their absence.
- * `unattended`: the refused charge was made without the buyer.
+ * `offSession`: the refused charge was made without the buyer.
  */
-export function revokesInstrument({ reasonCode, rawReason }: Refusal, unattended: boolean): boolean {
+export function revokesInstrument({ reasonCode, rawReason }: Refusal, offSession: boolean): boolean {
   const forbidden = reasonCode === revocation || stopPayments.has(rawCode(rawReason) ?? '');
-  return reasonCode === tokenRevoked || (unattended && forbidden);
+  return reasonCode === tokenRevoked || (offSession && forbidden);
 }
 
 function rawFailure(raw: string, brand: string | null): FailureCode | undefined {

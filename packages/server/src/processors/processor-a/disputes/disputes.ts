@@ -34,7 +34,7 @@ export async function acceptDispute(
   const { upstreamId, upstreamKey } = request;
   const reply = await session.sendDispute('/acceptDispute', upstreamKey, disputeOf(session, upstreamId));
   const result = resultOf(reply, 'The processor does not let this dispute be accepted.');
-  return result.kind === 'success' ? { kind: 'done' } : unlessTaken(session, request, result);
+  return result.kind === 'success' ? { kind: 'done' } : recheckRefusal(session, request, result);
 }
 
 /**
@@ -65,11 +65,11 @@ export async function defendDispute(
     reasons.length === 0 ? repeatedDefence(request) : planDefence(reasons, request.reasonCode, documents);
   if (plan === undefined) return whatIsOffered(reasons, request.reasonCode);
   const supplied = await supply(session, request, plan.documents);
-  if (supplied !== undefined) return undefended(await unlessTaken(session, request, supplied));
+  if (supplied !== undefined) return undefended(await recheckRefusal(session, request, supplied));
   const body = { ...dispute, defenseReasonCode: plan.reasonCode };
   const reply = await session.sendDispute('/defendDispute', request.upstreamKey, body);
   const result = resultOf(reply, 'The processor does not take this defence.');
-  return result.kind === 'success' ? { kind: 'done' } : unlessTaken(session, request, result);
+  return result.kind === 'success' ? { kind: 'done' } : recheckRefusal(session, request, result);
 }
 
 /** The refusal of a repeat says nothing about the earlier copy of the request. */
@@ -83,7 +83,7 @@ const inDoubtOfRepeat = ({ isRepeat }: AcceptDisputeRequest, fault: Fault): Faul
  * Disputes API v30). If a defence is still offered, the dispute waits for the merchant and the refusal stands. Otherwise the
  * dispute's notifications report its outcome.
  */
-async function unlessTaken(session: Session, request: AcceptDisputeRequest, fault: Fault): Promise<Fault> {
+async function recheckRefusal(session: Session, request: AcceptDisputeRequest, fault: Fault): Promise<Fault> {
   const doubtful = inDoubtOfRepeat(request, fault);
   if (doubtful === fault) return fault;
   const dispute = disputeOf(session, request.upstreamId);

@@ -35,9 +35,9 @@ function wordsOf(
   evidence: DefendDisputeRequest['evidence'],
 ): EvidenceDocument | undefined {
   const texts = evidence.filter(({ text }) => text);
-  const deps = texts.map(({ type, text }) => `${titleOf(type)}\n\n${text}`);
+  const sections = texts.map(({ type, text }) => `${titleOf(type)}\n\n${text}`);
   const [only] = texts;
-  const text = [...(statement ? [statement] : []), ...deps].join('\n\n\n');
+  const text = [...(statement ? [statement] : []), ...sections].join('\n\n\n');
   return text === ''
     ? undefined
     : {

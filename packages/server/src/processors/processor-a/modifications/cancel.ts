@@ -1,5 +1,5 @@
 import type { CancelOutcome, CancelRequest } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import { faultOf } from '../wire/error-answer.ts';
@@ -26,5 +26,5 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   const isTaken = !isNoAnswer(reply) && reply.status === 201;
   if (isTaken && jsonText(jsonObject(reply.body), 'status') === 'received') return { kind: 'accepted' };
   const fault = isNoAnswer(reply) ? reply : faultOf(reply);
-  return duplicate ? notRuledOut(fault) : fault;
+  return duplicate ? asUnknown(fault) : fault;
 }

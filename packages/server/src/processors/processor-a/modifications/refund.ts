@@ -1,6 +1,6 @@
 import type { NoAnswer } from '../../port/port.ts';
 import type { RefundFailure, RefundOutcome, RefundReason, RefundRequest } from '../../port/refunds.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
 import { faultOf, isRejected } from '../wire/error-answer.ts';
@@ -45,7 +45,7 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   const outcome = isNoAnswer(reply) ? reply : outcomeOf(reply, request);
   const isRepeat = duplicate || request.isRepeat === true;
   if (isRepeat && outcome.kind === 'failed') return refusedRepeat(reply, (await ask()).reply, request);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 /**
@@ -57,8 +57,8 @@ function refusedRepeat(
   second: UpstreamAnswer | NoAnswer,
   request: RefundRequest,
 ): RefundOutcome {
-  if (isNoAnswer(second)) return notRuledOut(second);
-  const outcome = notRuledOut(outcomeOf(second, request));
+  if (isNoAnswer(second)) return asUnknown(second);
+  const outcome = asUnknown(outcomeOf(second, request));
   if (outcome.kind !== 'failed') return outcome;
   const kept = keptReference(second, request);
   return kept !== undefined && !isNoAnswer(first) && kept === keptReference(first, request)

@@ -11,7 +11,7 @@ import { refusalCodeOf } from '../charges/refusal-names.ts';
 import { authenticationResult } from '../charges/three-d-secure.ts';
 import type { NotificationItem } from './notification-item.ts';
 
-const unattendedModels: ReadonlySet<string> = new Set(['Subscription', 'UnscheduledCardOnFile']);
+const offSessionModels: ReadonlySet<string> = new Set(['Subscription', 'UnscheduledCardOnFile']);
 
 /**
  * Outcome of a payment in an AUTHORISATION notification (Adyen Standard webhooks v1). Undefined if the issuer only requires
@@ -30,10 +30,10 @@ export function authorisationOutcome(item: NotificationItem): SettledOutcome | u
     authentication: authenticationResult(answer),
     afterChallenge: false,
   };
-  const unattended = unattendedModels.has(jsonText(item.additionalData, 'recurringProcessingModel') ?? '');
-  if (asksForAuthentication(refusal) && !unattended) return undefined;
+  const offSession = offSessionModels.has(jsonText(item.additionalData, 'recurringProcessingModel') ?? '');
+  if (asksForAuthentication(refusal) && !offSession) return undefined;
   const outcome = { kind: 'declined', code: refusalFailure(refusal), facts } as const;
-  return revokesInstrument(refusal, unattended) ? { ...outcome, instrumentGone: true } : outcome;
+  return revokesInstrument(refusal, offSession) ? { ...outcome, instrumentGone: true } : outcome;
 }
 
 /**

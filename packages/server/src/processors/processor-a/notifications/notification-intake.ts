@@ -13,7 +13,7 @@ import { hmacKeyOf, isSigned, sameBytes } from './notification-signature.ts';
 /** Response body that the upstream takes as an acceptance, besides a 2xx status (Adyen docs, "Accept notifications"). */
 export const notificationReceipt = '[accepted]';
 
-const idLengthMax = 255;
+const maxIdLength = 255;
 
 const refused = (reason: string): NotificationIntake => ({ kind: 'refused', reason });
 
@@ -62,16 +62,16 @@ function received(item: JsonObject): ReceivedNotification | undefined {
   const type = jsonText(item, 'eventCode');
   const pspReference = jsonText(item, 'pspReference');
   const success = jsonText(item, 'success');
-  const id = `${type}:${pspReference}:${success}${further(item)}`;
+  const id = `${type}:${pspReference}:${success}${idSuffix(item)}`;
   const complete = type !== null && pspReference !== null && (success === 'true' || success === 'false');
-  return complete && id.length <= idLengthMax ? { id, type, body: item } : undefined;
+  return complete && id.length <= maxIdLength ? { id, type, body: item } : undefined;
 }
 
 /**
  * Distinguishes events with the same reference. A dispute has one reference in all of its stages, so an inquiry and the
  * chargeback after it would otherwise look like repeats. A token has one reference for all payments that save it.
  */
-function further(body: JsonObject): string {
+function idSuffix(body: JsonObject): string {
   const item = notificationItem(body);
   const facts = item && disputeFacts(item);
   if (facts !== undefined) return `:${facts.state}:${facts.status}:${facts.respondBy?.toISOString() ?? ''}`;

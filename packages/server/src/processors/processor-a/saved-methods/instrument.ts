@@ -31,7 +31,7 @@ const savingModels: Readonly<Record<RecurringModel, UpstreamModel>> = {
 };
 
 /** Whether the charge is made without the buyer, so that no challenge is possible. */
-export const isUnattended = ({ instrument }: Pick<ChargeRequest, 'instrument'>): boolean =>
+export const isOffSession = ({ instrument }: Pick<ChargeRequest, 'instrument'>): boolean =>
   instrument.kind === 'stored' && instrument.initiator === 'merchant';
 
 /**

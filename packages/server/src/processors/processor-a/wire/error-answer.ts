@@ -56,7 +56,7 @@ export const tokenIsMissing = (answer: UpstreamAnswer): boolean =>
  * Whether the upstream refused a request that it may have accepted before, when the card was still valid or the token still
  * existed.
  */
-export const mayBecomeTrue = (answer: UpstreamAnswer): boolean =>
+export const mayHaveChanged = (answer: UpstreamAnswer): boolean =>
   cardDataFault(answer) === 'expired_card' || tokenIsMissing(answer);
 
 /** Statuses that reject this request itself. 401, 403 and 429 are about the caller, and the same request may succeed later. */

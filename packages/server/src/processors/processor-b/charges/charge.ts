@@ -1,6 +1,6 @@
 import type { ChargeOutcome, ChargeRequest, NoAnswer } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonText } from '../../wire/json.ts';
 import { declinedOrder, type Order, orderFacts, readOrder } from '../orders/order.ts';
@@ -14,7 +14,7 @@ import {
   blames,
   declineOf,
   faultOf,
-  goneIssues,
+  instrumentGoneIssues,
   isSuccess,
   notSavedIssues,
 } from '../wire/issues.ts';
@@ -36,7 +36,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   }
   let sent = asUnderKey(request);
   let { reply, duplicate } = await createOrder(session, sent);
-  for (let bare = lesserCharge(reply, sent); bare !== undefined; bare = lesserCharge(reply, sent)) {
+  for (let bare = reducedCharge(reply, sent); bare !== undefined; bare = reducedCharge(reply, sent)) {
     if (request.isRepeat === true && sent.upstreamKey === request.upstreamKey) {
       const refusal = await creationOutcome(session, reply, sent);
       const first = await outcomeOfFirst(session, sent, refusal);
@@ -53,7 +53,7 @@ export async function charge(session: Session, request: ChargeRequest): Promise<
   const outcome = await creationOutcome(session, reply, sent);
   const isRefused = (outcome.kind === 'declined' || outcome.kind === 'cannot_save') && !isDone(reply);
   if (isRefused && request.isRepeat === true) return outcomeOfFirst(session, sent, outcome);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 /**
@@ -74,9 +74,9 @@ async function outcomeOfFirst(
   // A refusal that is the same without the card is the upstream's stored response to the first request.
   const first = await creationOutcome(session, reply, isDone(reply) ? withheld : request);
   const isRefused =
-    first.kind === 'declined' || first.kind === 'cannot_save' || lesserCharge(reply, request) !== undefined;
+    first.kind === 'declined' || first.kind === 'cannot_save' || reducedCharge(reply, request) !== undefined;
   const nothingDone = first.kind === 'not_carried_out' || (isRefused && !isDone(reply));
-  return nothingDone ? refusal : notRuledOut(first);
+  return nothingDone ? refusal : asUnknown(first);
 }
 
 const isDone = (reply: Reply) => !isNoAnswer(reply) && isSuccess(reply);
@@ -119,14 +119,14 @@ const copyOf = (request: ChargeRequest, copy: Copy): ChargeRequest => ({
  */
 function asUnderKey(request: ChargeRequest): ChargeRequest {
   const [, , ...made] = request.upstreamKey.split(':');
-  const deps = made.filter((part): part is Copy => Object.hasOwn(copies, part));
-  return Object.assign({ ...request }, ...deps.map((part) => copies[part]));
+  const applied = made.filter((part): part is Copy => Object.hasOwn(copies, part));
+  return Object.assign({ ...request }, ...applied.map((part) => copies[part]));
 }
 
 /**
  * The charge without the part that the upstream refused, under a key of its own; undefined if there is nothing to leave out.
  */
-function lesserCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
+function reducedCharge(reply: Reply, request: ChargeRequest): ChargeRequest | undefined {
   if (isNoAnswer(reply)) return undefined;
   const { billing, delivery } = blamedAddresses(reply);
   const dropsBilling = billing && request.billingAddress !== null;
@@ -163,7 +163,7 @@ function refusedOutcome(answer: UpstreamAnswer, request: ChargeRequest): ChargeO
   if (request.save !== null && blames(answer, notSavedIssues)) {
     return { kind: 'cannot_save', facts: idsOnly({}) };
   }
-  if (request.instrument.kind === 'stored' && blames(answer, goneIssues)) {
+  if (request.instrument.kind === 'stored' && blames(answer, instrumentGoneIssues)) {
     return { kind: 'declined', code: 'declined', facts: idsOnly({}), instrumentGone: true };
   }
   const code = declineOf(answer);

@@ -1,17 +1,17 @@
 import type { ConfirmOutcome, ConfirmRequest, NoAnswer, SettledOutcome } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { approvalLink, declinedOrder, type ExpectedPayment, type Order, readOrder } from '../orders/order.ts';
 import { metadataId } from '../orders/order-request.ts';
 import { orderSettlement } from '../orders/settlement.ts';
 import { authenticationVerdict } from '../orders/three-d-secure.ts';
 import {
+  alreadyCompletedIssues,
   blames,
   declineOf,
   faultOf,
   isMissing,
   isSuccess,
   notApprovedIssues,
-  settledIssues,
 } from '../wire/issues.ts';
 import { orderPath, type Reply, type Session } from '../wire/session.ts';
 
@@ -37,7 +37,7 @@ export async function completeOrder(
     body: {},
   });
   const outcome = await completionOutcome(session, order, reply, request);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 async function completionOutcome(
@@ -54,7 +54,7 @@ async function completionOutcome(
   if (blames(reply, notApprovedIssues)) {
     return { kind: 'not_approved', redirectUrl: approvalLink(reply.body) ?? order.redirectUrl };
   }
-  if (blames(reply, settledIssues)) return readSettled(session, order, request);
+  if (blames(reply, alreadyCompletedIssues)) return readSettled(session, order, request);
   const code = isMissing(reply) ? 'not_processed' : declineOf(reply);
   return code === undefined ? faultOf(reply) : declinedOrder(order, code);
 }
@@ -92,7 +92,7 @@ async function readSettled(
   expected: ExpectedPayment,
 ): Promise<ConfirmOutcome> {
   const reply = await session.read(orderPath(before.id));
-  if (isNoAnswer(reply) || !isSuccess(reply)) return notRuledOut(isNoAnswer(reply) ? reply : faultOf(reply));
+  if (isNoAnswer(reply) || !isSuccess(reply)) return asUnknown(isNoAnswer(reply) ? reply : faultOf(reply));
   const order = readOrder(reply.body, expected);
   if (isNoAnswer(order)) return order;
   switch (order.status) {

@@ -1,5 +1,5 @@
 import type { SubmitCardOutcome, SubmitCardRequest } from '../../port/port.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import { approvalLink } from '../orders/order.ts';
@@ -40,20 +40,20 @@ export async function submitCard(session: Session, request: SubmitCardRequest): 
     });
   let sent = request;
   let { reply, duplicate } = await send(sent);
-  for (let bare = lesserCard(reply, sent); bare !== undefined; bare = lesserCard(reply, sent)) {
+  for (let bare = reducedRequest(reply, sent); bare !== undefined; bare = reducedRequest(reply, sent)) {
     sent = bare;
     const next = await send(sent);
     reply = next.reply;
     duplicate ||= next.duplicate;
   }
   const outcome = outcomeOf(reply, sent);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 /**
  * The request without the part that the upstream refused, under a key of its own; undefined if there is nothing to leave out.
  */
-function lesserCard(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
+function reducedRequest(reply: Reply, request: SubmitCardRequest): SubmitCardRequest | undefined {
   if (isNoAnswer(reply)) return undefined;
   if (request.billingAddress !== null && blamedAddresses(reply).billing) {
     return { ...request, upstreamKey: suffixedKey(request.upstreamKey, ':a'), billingAddress: null };

@@ -1,12 +1,12 @@
 import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../../port/disputes.ts';
 import type { NoAnswer } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { jsonObject, jsonObjects, jsonText } from '../../wire/json.ts';
 import type { Payload } from '../wire/client.ts';
 import { faultOf, isClientError, isStillProcessing, isSuccess, namesError } from '../wire/issues.ts';
 import type { Session } from '../wire/session.ts';
 import { disputePath, readDispute, type UpstreamDispute } from './dispute-facts.ts';
-import { type Defence, defenceOf, spokenDefence } from './evidence.ts';
+import { type Defence, defenceOf, defenceText } from './evidence.ts';
 import { multipartForm } from './multipart.ts';
 
 const done: DisputeMoveOutcome = { kind: 'done' };
@@ -45,7 +45,7 @@ export async function acceptDispute(
       }
       const form = multipartForm(acceptInput, fileFields['accept-claim'], []);
       const outcome = await move(session, request, 'accept-claim', form);
-      return unlessShown(session, request, outcome, ({ facts }) => facts.status === 'accepted');
+      return recheckRefusal(session, request, outcome, ({ facts }) => facts.status === 'accepted');
     }
   }
 }
@@ -80,7 +80,7 @@ export async function defendDispute(
   const answer = answerFor(dispute);
   if (answer !== undefined) {
     const outcome = await move(session, request, answer, defenceForm(answer, defence));
-    return unlessShown(session, request, outcome, (present) => hasDefence(present, defence));
+    return recheckRefusal(session, request, outcome, (present) => hasDefence(present, defence));
   }
   // The dispute may have been decided after a defence was submitted and its response lost.
   return isSubmitted ? done : refused('The processor takes no evidence for the dispute now.');
@@ -100,7 +100,7 @@ function answerFor({ body }: UpstreamDispute): Answer | undefined {
 function defenceForm(answer: Answer, defence: Defence): Payload {
   const input =
     answer === 'provide-supporting-info'
-      ? { notes: spokenDefence(defence) || undefined }
+      ? { notes: defenceText(defence) || undefined }
       : { evidences: defence.evidences };
   return multipartForm(input, fileFields[answer], defence.files);
 }
@@ -114,7 +114,7 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
     .map((piece) => jsonText(piece, 'notes'));
   const notes = defence.evidences.flatMap((piece) => piece.notes ?? []);
   if (notes.length === 0) return false;
-  return notes.every((one) => submitted.includes(one)) || submitted.includes(spokenDefence(defence));
+  return notes.every((one) => submitted.includes(one)) || submitted.includes(defenceText(defence));
 }
 
 /**
@@ -122,7 +122,7 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
  * it, sent by a process that died or lost its lock: it keeps no idempotency keys for requests on disputes (PayPal Disputes
  * v1).
  */
-async function unlessShown(
+async function recheckRefusal(
   session: Session,
   { upstreamId }: AcceptDisputeRequest,
   outcome: DisputeMoveOutcome,
@@ -150,7 +150,7 @@ async function move(
     // The earlier copy may have moved the dispute to a stage that does not allow this answer; the next try reads it again.
     return unknown('provider_unavailable', 'refused after an earlier copy');
   }
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 /** Statuses that are about us rather than the dispute, or that are temporary. They leave the dispute unchanged. */

@@ -51,14 +51,14 @@ export function defenceOf({ statement, evidence }: DefendDisputeRequest): Defenc
 }
 
 /** The whole text of a defence, for stages that do not take separate pieces. */
-export const spokenDefence = ({ evidences }: Defence): string =>
-  cut(evidences.flatMap((piece) => piece.notes ?? []).join('\n\n'), notesMax);
+export const defenceText = ({ evidences }: Defence): string =>
+  cut(evidences.flatMap((piece) => piece.notes ?? []).join('\n\n'), maxNotesLength);
 
-const notesMax = 2000;
+const maxNotesLength = 2000;
 
 function notes(text: string | null): string | undefined {
   const some = filled(text);
-  return some === undefined ? undefined : cut(some, notesMax);
+  return some === undefined ? undefined : cut(some, maxNotesLength);
 }
 
 const endings: Readonly<Record<EvidenceFile['contentType'], string>> = {

@@ -13,21 +13,21 @@ export interface FormFile {
  * content, so that the same form always has the same bytes and no part can contain the boundary by chance.
  */
 export function multipartForm(input: object, fileField: string, files: readonly FormFile[]): Payload {
-  const deps = [
+  const parts = [
     part('name="input"', 'application/json', Buffer.from(JSON.stringify(input))),
     ...files.map(({ name, file }) =>
       part(`name="${fileField}"; filename="${name}"`, file.contentType, file.content),
     ),
   ];
   const digest = createHash('sha256');
-  for (const one of deps) {
+  for (const one of parts) {
     digest.update(one);
   }
   const boundary = `form-${digest.digest('hex').slice(0, 32)}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     content: Buffer.concat([
-      ...deps.flatMap((one) => [Buffer.from(`--${boundary}\r\n`), one, Buffer.from('\r\n')]),
+      ...parts.flatMap((one) => [Buffer.from(`--${boundary}\r\n`), one, Buffer.from('\r\n')]),
       Buffer.from(`--${boundary}--\r\n`),
     ]),
   };

@@ -1,5 +1,5 @@
 import type { CancelOutcome, CancelRequest } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { jsonText } from '../../wire/json.ts';
 import { isHeld, type Order, readOrder } from '../orders/order.ts';
 import { faultOf, isMissing, isSuccess } from '../wire/issues.ts';
@@ -19,15 +19,15 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
   }
   if (id === undefined) return unknown('provider_unavailable', 'order unknown');
   const reply = await session.read(orderPath(id));
-  if (isNoAnswer(reply)) return notRuledOut(reply);
-  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'cancelled' } : notRuledOut(faultOf(reply));
+  if (isNoAnswer(reply)) return asUnknown(reply);
+  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'cancelled' } : asUnknown(faultOf(reply));
   const order = readOrder(reply.body, { paymentId: request.paymentId });
   if (isNoAnswer(order)) return order;
   return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
 }
 
 /** Statuses of a capture that cost the buyer nothing. */
-const settledForNothing: ReadonlySet<string> = new Set(['REFUNDED', 'DECLINED', 'FAILED', 'DENIED']);
+const costFree: ReadonlySet<string> = new Set(['REFUNDED', 'DECLINED', 'FAILED', 'DENIED']);
 const charged: ReadonlySet<string> = new Set([
   'COMPLETED',
   'PARTIALLY_REFUNDED',
@@ -44,7 +44,7 @@ async function cancelCompleted(
   const captures = order.captures.map((capture) => jsonText(capture, 'status') ?? '');
   const statuses = [...captures, ...order.authorizations.map((payment) => jsonText(payment, 'status'))];
   if (statuses.length === 0) return unknown('provider_error', 'payment missing');
-  if (captures.includes('REFUNDED') && captures.every((status) => settledForNothing.has(status))) {
+  if (captures.includes('REFUNDED') && captures.every((status) => costFree.has(status))) {
     return { kind: 'cancelled' };
   }
   if (statuses.some((status) => charged.has(status ?? ''))) return { kind: 'already_captured' };

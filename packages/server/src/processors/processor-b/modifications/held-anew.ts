@@ -1,5 +1,5 @@
 import type { NoAnswer, UpstreamIds } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer } from '../../upstream/no-answer.ts';
 import { type JsonObject, jsonText } from '../../wire/json.ts';
 import { isHeld, type Order, readOrder } from '../orders/order.ts';
 import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
@@ -12,7 +12,7 @@ export interface FormerHold {
 }
 
 /** What an order shows in place of a hold that no longer exists under its known id. */
-export interface Successor {
+export interface Replacement {
   readonly order: Order;
   /** The replacement hold with its id; undefined if nothing is held. */
   readonly hold: { readonly id: string; readonly body: JsonObject } | undefined;
@@ -28,14 +28,14 @@ const collected: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED
  * authorized payment").
  * @returns undefined if no order is known, here or at the upstream
  */
-export async function successorOf(
+export async function findReplacement(
   session: Session,
   { paymentId, upstream }: FormerHold,
-): Promise<Successor | NoAnswer | undefined> {
+): Promise<Replacement | NoAnswer | undefined> {
   if (upstream.order === undefined) return undefined;
   const reply = await session.read(orderPath(upstream.order));
-  if (isNoAnswer(reply)) return notRuledOut(reply);
-  if (!isSuccess(reply)) return isMissing(reply) ? undefined : notRuledOut(readFaultOf(reply));
+  if (isNoAnswer(reply)) return asUnknown(reply);
+  if (!isSuccess(reply)) return isMissing(reply) ? undefined : asUnknown(readFaultOf(reply));
   const order = readOrder(reply.body, { paymentId });
   if (isNoAnswer(order)) return order;
   const body = order.authorizations.find(

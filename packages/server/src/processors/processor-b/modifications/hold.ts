@@ -1,24 +1,24 @@
 import { isRefusal } from '../../port/explain.ts';
 import type { CancelRequest, CaptureOutcome, HoldRequest, VoidOutcome } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { jsonText } from '../../wire/json.ts';
 import { metadataId } from '../orders/order-request.ts';
 import { captureSettlement, noDetails } from '../orders/settlement.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
 import {
   blames,
-  collectedIssues,
+  capturedIssues,
   declineOf,
   faultOf,
+  holdGoneIssues,
   isMissing,
   isSuccess,
   readFaultOf,
-  releasedIssues,
 } from '../wire/issues.ts';
 import { toMoney } from '../wire/money.ts';
 import { authorizationPath, type Reply, type Session } from '../wire/session.ts';
-import { successorOf } from './held-anew.ts';
+import { findReplacement } from './held-anew.ts';
 import { readHold } from './look-up.ts';
 
 /** Body of `POST /v2/payments/authorizations/{id}/capture`: captures the whole hold, as its final capture. */
@@ -32,10 +32,10 @@ export const captureRequest = (request: HoldRequest) => ({
 export async function capture(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
   const outcome = await captureKnown(session, request);
   if (outcome.kind !== 'hold_gone') return outcome;
-  const next = await successorOf(session, request);
+  const next = await findReplacement(session, request);
   if (next === undefined) return outcome;
   if (isNoAnswer(next)) return next;
-  return next.hold === undefined ? outcome : captureKnown(session, madeAnew(request, next.hold.id));
+  return next.hold === undefined ? outcome : captureKnown(session, atNewHold(request, next.hold.id));
 }
 
 async function captureKnown(session: Session, request: HoldRequest): Promise<CaptureOutcome> {
@@ -48,14 +48,14 @@ async function captureKnown(session: Session, request: HoldRequest): Promise<Cap
     body: captureRequest(request),
   });
   const outcome = await captureOutcome(session, reply, request);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 /**
  * The same request for a hold's next id. It has a key of its own, because the upstream may replay the former key's response
  * about the former id.
  */
-const madeAnew = <Request extends CancelRequest>(request: Request, authorization: string): Request => ({
+const atNewHold = <Request extends CancelRequest>(request: Request, authorization: string): Request => ({
   ...request,
   upstreamKey: `${request.upstreamKey}:${authorization}`,
   upstream: { ...request.upstream, authorization },
@@ -64,8 +64,8 @@ const madeAnew = <Request extends CancelRequest>(request: Request, authorization
 async function captureOutcome(session: Session, reply: Reply, request: HoldRequest): Promise<CaptureOutcome> {
   if (isNoAnswer(reply)) return reply;
   if (isSuccess(reply)) return captureSettlement(reply.body, noDetails, request.upstream, request);
-  if (blames(reply, collectedIssues)) return collectedBefore(session, request);
-  if (isMissing(reply) || blames(reply, releasedIssues)) {
+  if (blames(reply, capturedIssues)) return collectedBefore(session, request);
+  if (isMissing(reply) || blames(reply, holdGoneIssues)) {
     return unlessCollected(session, request, { kind: 'hold_gone' });
   }
   const code = declineOf(reply);
@@ -84,7 +84,7 @@ async function unlessCollected(
 ): Promise<CaptureOutcome> {
   const settled = await readHold(session, request);
   if (settled.kind === 'succeeded') return settled;
-  return isNoAnswer(settled) && !isRefusal(settled) ? notRuledOut(settled) : refusal;
+  return isNoAnswer(settled) && !isRefusal(settled) ? asUnknown(settled) : refusal;
 }
 
 /** Outcome of a capture that an earlier request made. */
@@ -96,7 +96,7 @@ async function collectedBefore(session: Session, request: HoldRequest): Promise<
       return settled;
     case 'unknown':
     case 'not_executed':
-      return notRuledOut(settled);
+      return asUnknown(settled);
     default:
       return unknown('provider_error', 'hold not collected');
   }
@@ -109,9 +109,9 @@ async function collectedBefore(session: Session, request: HoldRequest): Promise<
 export async function voidHold(session: Session, request: CancelRequest): Promise<VoidOutcome> {
   const outcome = await voidKnown(session, request);
   if (outcome.kind !== 'gone') return outcome;
-  const next = await successorOf(session, request);
+  const next = await findReplacement(session, request);
   if (next !== undefined && isNoAnswer(next)) return next;
-  if (next?.hold !== undefined) return over(await voidKnown(session, madeAnew(request, next.hold.id)));
+  if (next?.hold !== undefined) return over(await voidKnown(session, atNewHold(request, next.hold.id)));
   return next?.isCollected === true ? { kind: 'already_captured' } : { kind: 'voided' };
 }
 
@@ -126,7 +126,7 @@ async function voidKnown(session: Session, request: CancelRequest): Promise<Rele
   const path = authorizationPath(authorization);
   const { reply, duplicate } = await session.send({ path: `${path}/void`, key: request.upstreamKey });
   const outcome = isNoAnswer(reply) ? reply : await voidOutcome(session, reply, path);
-  return duplicate ? notRuledOut(outcome) : outcome;
+  return duplicate ? asUnknown(outcome) : outcome;
 }
 
 async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string): Promise<Released> {
@@ -134,8 +134,8 @@ async function voidOutcome(session: Session, reply: UpstreamAnswer, path: string
   if (isSuccess(reply)) {
     return stateOutcome(reply) ?? unknown('provider_error', 'unexpected authorization status');
   }
-  if (blames(reply, collectedIssues)) return { kind: 'already_captured' };
-  if (isMissing(reply) || blames(reply, releasedIssues)) return { kind: 'gone' };
+  if (blames(reply, capturedIssues)) return { kind: 'already_captured' };
+  if (isMissing(reply) || blames(reply, holdGoneIssues)) return { kind: 'gone' };
   if (reply.status !== 422) return faultOf(reply);
   // The issue alone does not say why the void was refused; the authorization does.
   const state = await session.read(path);

@@ -1,10 +1,10 @@
 import type { LookUpOutcome, LookUpRequest } from '../../port/port.ts';
-import { isNoAnswer, notRuledOut } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer } from '../../upstream/no-answer.ts';
 import { readOrder } from '../orders/order.ts';
 import { authorizationSettlement, noDetails, orderSettlement } from '../orders/settlement.ts';
 import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { authorizationPath, orderPath, type Session } from '../wire/session.ts';
-import { successorOf } from './held-anew.ts';
+import { findReplacement } from './held-anew.ts';
 
 type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
 
@@ -14,17 +14,15 @@ type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstr
  */
 export async function lookUp(session: Session, request: LookUpRequest): Promise<LookUpOutcome> {
   const { authorization, order } = request.upstream;
-  if (authorization !== undefined) return notRuledOut(await readHold(session, request));
-  return order === undefined
-    ? { kind: 'cannot_tell' }
-    : notRuledOut(await readState(session, order, request));
+  if (authorization !== undefined) return asUnknown(await readHold(session, request));
+  return order === undefined ? { kind: 'cannot_tell' } : asUnknown(await readState(session, order, request));
 }
 
 /** State of a hold, also of one that was reauthorized under another id (PayPal REST Payments v2). */
 export async function readHold(session: Session, request: Question): Promise<LookUpOutcome> {
   const known = await readKnown(session, request);
   if (known.kind !== 'nothing' && known.kind !== 'voided') return known;
-  const next = await successorOf(session, request);
+  const next = await findReplacement(session, request);
   if (next === undefined) return known;
   if (isNoAnswer(next)) return next;
   const { order, hold, isCollected } = next;

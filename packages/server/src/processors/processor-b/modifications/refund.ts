@@ -1,7 +1,7 @@
 import { isRefusal } from '../../port/explain.ts';
 import type { NoAnswer } from '../../port/port.ts';
 import type { RefundFailure, RefundLookUp, RefundOutcome, RefundRequest } from '../../port/refunds.ts';
-import { isNoAnswer, notExecuted, notRuledOut, unknown } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { type JsonObject, jsonText } from '../../wire/json.ts';
 import { cut, filled } from '../../wire/text.ts';
 import { type Order, readOrder } from '../orders/order.ts';
@@ -41,7 +41,7 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   const isRepeat = duplicate || request.isRepeat === true;
   const asked = isRepeat ? { ...request, isRepeat } : request;
   const outcome = isNoAnswer(reply) ? reply : await answeredOutcome(session, reply, asked);
-  if (duplicate) return notRuledOut(outcome);
+  if (duplicate) return asUnknown(outcome);
   return isRepeat ? outcome : rejected(outcome);
 }
 
@@ -62,7 +62,7 @@ async function answeredOutcome(
   request: RefundRequest,
 ): Promise<RefundOutcome> {
   if (isSuccess(answer)) return refundOutcome(answer.body, request);
-  if (blames(answer, takenIssues)) {
+  if (blames(answer, duplicateIssues)) {
     // As long as the order does not list our refund, the outcome is unknown.
     return (await refundOfOrder(session, request)) ?? faultOf(answer);
   }
@@ -76,17 +76,17 @@ async function answeredOutcome(
 /** Reads the outcome of a refund (PayPal REST Payments v2, "Show refund details"). */
 export async function lookUpRefund(session: Session, request: RefundLookUp): Promise<RefundOutcome> {
   const reply = await session.read(`/v2/payments/refunds/${encodeURIComponent(request.upstreamId)}`);
-  if (isNoAnswer(reply)) return notRuledOut(reply);
-  return isSuccess(reply) ? refundOutcome(reply.body, request) : notRuledOut(readFaultOf(reply));
+  if (isNoAnswer(reply)) return asUnknown(reply);
+  return isSuccess(reply) ? refundOutcome(reply.body, request) : asUnknown(readFaultOf(reply));
 }
 
 /** Our refund ids are unique, so an id that is taken was taken by an earlier copy of this refund. */
-const takenIssues: ReadonlySet<string> = new Set(['DUPLICATE_INVOICE_ID']);
+const duplicateIssues: ReadonlySet<string> = new Set(['DUPLICATE_INVOICE_ID']);
 
 /** Finds our refund among those that the order lists; undefined if it is not listed. */
 async function refundOfOrder(session: Session, request: RefundRequest): Promise<RefundOutcome | undefined> {
   const order = await readOrderOf(session, request);
-  if (isNoAnswer(order)) return notRuledOut(order);
+  if (isNoAnswer(order)) return asUnknown(order);
   const made = order.refunds.find(({ invoice_id: id }) => id === request.refundId);
   return made && refundOutcome(made, request);
 }

@@ -111,7 +111,7 @@ describe('certificateCache', () => {
 
   it('does not trust an unknown authority', async () => {
     const { certificates } = cache(reply(200, leaf.pem + authority.pem + root.pem));
-    expect(await certificates.get(address, always)).toMatchObject({ vouchedFor: false });
+    expect(await certificates.get(address, always)).toMatchObject({ isTrusted: false });
   });
 
   it.each([
@@ -119,12 +119,12 @@ describe('certificateCache', () => {
     ['messageverificationcerts.sandbox.paypal.com', true],
     ['messageverificationcerts.paypal.com.example', false],
     ['notpaypal.com', false],
-  ])('trusts certificates of the upstream only: %s, %s', async (subject, vouchedFor) => {
+  ])('trusts certificates of the upstream only: %s, %s', async (subject, isTrusted) => {
     const { transport } = scriptedTransport([
       reply(200, makeCertificate({ name: subject, issuer: authority }).pem + authority.pem),
     ]);
     const certificates = certificateCache({ transport, now: () => now, roots: [root.pem] });
-    expect(await certificates.get(address, always)).toMatchObject({ vouchedFor });
+    expect(await certificates.get(address, always)).toMatchObject({ isTrusted });
   });
 
   it.each([

@@ -8,7 +8,7 @@ import type { Transport, WireResponse } from '../../wire/transport.ts';
 export interface SigningCertificate {
   readonly publicKey: KeyObject;
   /** The certificate is issued to the upstream and chains to a root authority that everybody trusts. */
-  readonly vouchedFor: boolean;
+  readonly isTrusted: boolean;
   isValidAt(time: Date): boolean;
 }
 
@@ -18,14 +18,14 @@ export interface CertificateCache {
   get(address: string, mayFetch: () => boolean): Promise<SigningCertificate | NoAnswer>;
 }
 
-const bytesMax = 64 * 1024;
+const maxBytes = 64 * 1024;
 /** Far more than the upstream uses at a time. The limit keeps senders of made-up URLs from filling our memory. */
-const keptMax = 20;
+const maxKept = 20;
 /** How many failures are cached, and for how long, so that a sender of made-up URLs cannot make us fetch them every time. */
-const failuresMax = 200;
+const maxFailures = 200;
 const failureMs = 60_000;
 /** A longer chain can only be an attempt to waste our CPU time. */
-const authoritiesMax = 4;
+const maxAuthorities = 4;
 
 interface CertificateDependencies {
   readonly transport: Transport;
@@ -55,9 +55,9 @@ export function certificateCache(deps: CertificateDependencies): CertificateCach
     const fetched = await fetchCertificate(deps, address);
     pending.delete(address);
     if (isNoAnswer(fetched)) {
-      keep(failed, address, { until: deps.now().getTime() + failureMs, answer: fetched }, failuresMax);
+      keep(failed, address, { until: deps.now().getTime() + failureMs, answer: fetched }, maxFailures);
     } else {
-      keep(kept, address, fetched, keptMax);
+      keep(kept, address, fetched, maxKept);
     }
     return fetched;
   };
@@ -96,15 +96,15 @@ function readCertificate(
   { status, body }: WireResponse,
 ): SigningCertificate | NoAnswer {
   if (status !== 200) return notExecuted('provider_unavailable', `certificate status ${status}`);
-  const [leaf, ...others] = body.length > bytesMax ? [] : certificatesIn(body.toString('latin1'));
+  const [leaf, ...others] = body.length > maxBytes ? [] : certificatesIn(body.toString('latin1'));
   if (leaf === undefined || leaf.publicKey.asymmetricKeyType !== 'rsa') {
     return notExecuted('provider_error', 'certificate malformed');
   }
   const roots = () => (deps.roots ?? rootCertificates).map((pem) => new X509Certificate(pem));
   return {
     publicKey: leaf.publicKey,
-    vouchedFor:
-      isUpstreamName(leaf) && leadsToRoot(leaf, others.slice(0, authoritiesMax), roots(), deps.now()),
+    isTrusted:
+      isUpstreamName(leaf) && leadsToRoot(leaf, others.slice(0, maxAuthorities), roots(), deps.now()),
     isValidAt: (time) => isValidAt(leaf, time),
   };
 }

@@ -37,7 +37,7 @@ export const verificationBudgets = (deps: { now(): Date }): VerificationBudgets 
 });
 
 /** Maximum size in bytes of an event that is sent back to the upstream for verification. */
-const postbackMax = 64 * 1024;
+const maxPostbackBytes = 64 * 1024;
 
 /** The signature data in a notification's headers. */
 interface Transmission {
@@ -137,7 +137,7 @@ async function offlineVerdict(
   if (!verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature)) {
     return refused('signature');
   }
-  return isPinned || (certificate.vouchedFor && isValid) ? 'genuine' : undefined;
+  return isPinned || (certificate.isTrusted && isValid) ? 'genuine' : undefined;
 }
 
 /** Signature lengths in bytes of RSA keys between 1,024 and 4,096 bits. */
@@ -151,7 +151,7 @@ async function postbackVerdict(
   webhookId: string,
   body: Uint8Array,
 ): Promise<Verdict> {
-  if (body.length > postbackMax || !budgets.postbacks.take(session.tenant)) {
+  if (body.length > maxPostbackBytes || !budgets.postbacks.take(session.tenant)) {
     return notExecuted('provider_unavailable', 'too much to verify at the upstream');
   }
   const { reply } = await session.send({

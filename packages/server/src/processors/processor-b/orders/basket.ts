@@ -42,7 +42,7 @@ export function basket(request: ChargeRequest): Basket | undefined {
     lines.reduce((sum, line) => sum + line.unit_amount * (line.quantity ?? 1), 0),
     currency,
   );
-  const deps = givenMoney(
+  const otherAmounts = givenMoney(
     {
       tax_total: order.taxAmount,
       shipping: order.shippingAmount,
@@ -52,8 +52,8 @@ export function basket(request: ChargeRequest): Basket | undefined {
     currency,
   );
   const complete = items.length > 0 && items.length === lines.length;
-  return complete && itemTotal !== undefined && deps !== undefined
-    ? { items: withCategories(items), breakdown: { item_total: itemTotal, ...deps } }
+  return complete && itemTotal !== undefined && otherAmounts !== undefined
+    ? { items: withCategories(items), breakdown: { item_total: itemTotal, ...otherAmounts } }
     : undefined;
 }
 
@@ -114,7 +114,7 @@ const shortened = (text: string | undefined): string | undefined => {
   return some === undefined ? undefined : cut(some, 127);
 };
 
-function limited(text: string | null | undefined, lengthMax: number): string | undefined {
+function limited(text: string | null | undefined, maxLength: number): string | undefined {
   const some = filled(text);
-  return some !== undefined && some.length <= lengthMax ? some : undefined;
+  return some !== undefined && some.length <= maxLength ? some : undefined;
 }

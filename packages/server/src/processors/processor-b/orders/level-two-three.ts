@@ -32,7 +32,7 @@ export interface CardData {
   readonly level_3?: LevelThree | undefined;
 }
 
-const linesMax = 100;
+const maxLines = 100;
 
 /**
  * Level 2 data if the order has a tax or an invoice id, and also Level 3 data if every line has a commodity code or unit of
@@ -88,7 +88,7 @@ function levelThreeData(request: ChargeRequest, basket: Basket | undefined): Lev
     discount_amount: positive(order.discountAmount ?? 0, currency),
     shipping_address: upstreamAddress(request.deliveryAddress),
     ships_from_postal_code: code(order.shipsFromPostalCode, 60, productCode),
-    line_items: order.lineItems.slice(0, linesMax).flatMap((line, index) => {
+    line_items: order.lineItems.slice(0, maxLines).flatMap((line, index) => {
       const item = basket.items[index];
       const total = toMoney(line.unit_amount * (line.quantity ?? 1), currency);
       const rates = {
@@ -106,7 +106,7 @@ const positive = (amount: number, currency: string): Money | undefined =>
 const productCode = /^[a-zA-Z0-9_'.-]+$/;
 
 /** Converts the text to ASCII; undefined if the upstream would refuse the result as a code. */
-function code(text: string | null | undefined, lengthMax: number, pattern: RegExp): string | undefined {
+function code(text: string | null | undefined, maxLength: number, pattern: RegExp): string | undefined {
   const ascii = asciiText(text ?? '');
-  return ascii.length <= lengthMax && pattern.test(ascii) ? ascii : undefined;
+  return ascii.length <= maxLength && pattern.test(ascii) ? ascii : undefined;
 }

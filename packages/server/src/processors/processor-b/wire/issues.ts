@@ -32,7 +32,7 @@ const declineIssues: readonly (readonly [FailureCode, ReadonlySet<string>])[] = 
 ];
 
 /** Issues of a saved instrument: it can never be charged again. */
-export const goneIssues = names(`TOKEN_ID_NOT_FOUND TOKEN_EXPIRED AGREEMENT_ALREADY_CANCELLED
+export const instrumentGoneIssues = names(`TOKEN_ID_NOT_FOUND TOKEN_EXPIRED AGREEMENT_ALREADY_CANCELLED
   BILLING_AGREEMENT_NOT_FOUND IDENTIFIER_NOT_FOUND MISMATCHED_VAULT_ID_TO_PAYMENT_SOURCE`);
 
 /** The merchant's account cannot save instruments, or cannot save this one; nothing was charged. */
@@ -47,7 +47,7 @@ export const notApprovedIssues = names(
 );
 
 /** An earlier request may have completed the order; reading the order shows its outcome. */
-export const settledIssues =
+export const alreadyCompletedIssues =
   names(`ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED AUTHORIZATION_ALREADY_CAPTURED
   ORDER_COMPLETION_IN_PROGRESS ORDER_COMPLETED_OR_VOIDED DUPLICATE_INVOICE_ID`);
 
@@ -57,12 +57,12 @@ export const approvedIssues = names(
 );
 
 /** Issues of a hold that was captured. */
-export const collectedIssues = names(
+export const capturedIssues = names(
   'AUTHORIZATION_ALREADY_CAPTURED PREVIOUSLY_CAPTURED MAX_CAPTURE_COUNT_EXCEEDED DUPLICATE_INVOICE_ID',
 );
 
 /** Issues of a hold that no longer exists. */
-export const releasedIssues =
+export const holdGoneIssues =
   names(`AUTHORIZATION_EXPIRED AUTHORIZATION_VOIDED AUTHORIZATION_DENIED PREVIOUSLY_VOIDED
   INVALID_RESOURCE_ID`);
 

@@ -10,7 +10,7 @@ export interface Money {
 /** Currencies with minor units for which the upstream accepts only whole units (PayPal REST docs, "Currency codes"). */
 const wholeUnitsOnly: ReadonlySet<string> = new Set(['HUF', 'TWD']);
 /** Maximum decimals that it accepts for any other currency. */
-const decimalsMax = 2;
+const maxDecimals = 2;
 
 /**
  * Converts an amount in ISO 4217 minor units to the upstream's decimal string. Undefined if it has no such form: an unknown
@@ -19,7 +19,7 @@ const decimalsMax = 2;
 export function toMoney(amount: number, currency: string): Money | undefined {
   const exponent = currencyExponent(currency);
   if (exponent === undefined || !Number.isSafeInteger(amount) || amount < 0) return undefined;
-  const decimals = wholeUnitsOnly.has(currency) ? 0 : Math.min(exponent, decimalsMax);
+  const decimals = wholeUnitsOnly.has(currency) ? 0 : Math.min(exponent, maxDecimals);
   const surplus = exponent - decimals;
   if (amount % 10 ** surplus !== 0) return undefined;
   const text = formatAmount(amount, currency);
