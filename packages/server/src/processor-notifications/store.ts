@@ -153,7 +153,7 @@ export class NotificationStore {
   }
 
   /**
-   * Makes the notifications due that a process was applying when it ended.
+   * Makes due again the notifications that an ended process was applying.
    * @param now real time
    * @returns how many there were
    */

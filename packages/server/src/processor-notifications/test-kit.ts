@@ -79,7 +79,7 @@ export interface FakeNotification {
   readonly id: string;
   readonly type?: string;
   readonly effects?: readonly NotificationEffect[];
-  /** The processor cannot be asked for its meaning now. */
+  /** The processor cannot say now what the notification means. */
   readonly unclear?: boolean;
 }
 

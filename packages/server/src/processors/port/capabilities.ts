@@ -30,7 +30,7 @@ export interface ProcessorCapabilities {
   readonly canLookUp: boolean;
   /** Whether `cancel` works without any upstream id, by cancelling everything that carries our reference (the payment's id). */
   readonly cancelsByReference: boolean;
-  /** How long, in milliseconds, the upstream replays the first response to a repeated charge key; rounded down to be safe. */
+  /** How long, in milliseconds, the upstream certainly replays the first response to a repeated charge key. */
   readonly chargeKeyMs: number;
   /** The same for a refund's key. */
   readonly refundKeyMs: number;

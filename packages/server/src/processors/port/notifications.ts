@@ -94,8 +94,8 @@ export type NotificationEffect =
       /** Our `pay_` id, if the upstream repeats it. */
       readonly paymentId: string | null;
       /**
-       * The upstream's ids of the payment. If its capture id differs from ours, the alert is about another payment and is
-       * ignored.
+       * The upstream's ids of the payment. If the capture id differs from the payment's, the alert is about another attempt
+       * and is ignored.
        */
       readonly payment: UpstreamIds;
       /** The reversed amount in minor units; absent: the upstream names none and means the whole amount. */
