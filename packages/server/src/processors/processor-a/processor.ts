@@ -3,11 +3,10 @@ import { createProcessorA } from './adapter.ts';
 import { capabilities } from './capabilities.ts';
 import { checkConnectionA } from './check.ts';
 import { credentialFields } from './credential-fields.ts';
+import { settlementReport } from './settlement/report.ts';
 import { checkoutVersion, disputesVersion } from './upstream-versions.ts';
 
 const disputesPath = `/ca/services/DisputeService/${disputesVersion}`;
-
-import { settlementReport } from './settlement/report.ts';
 
 /** Processor A: cards through the Adyen Checkout API. */
 export const processorA: Processor = {
