@@ -3,15 +3,18 @@ import type { RandomBytes } from '../lib/ids.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Seals signing secrets under the account's own key; their place is bound in, so that sealed values cannot be swapped. */
+/**
+ * Encrypts signing secrets under the account's own key. The place of each secret is bound in, so that encrypted values
+ * cannot be swapped.
+ */
 export type SecretVault = Pick<Vault, 'seal' | 'open'>;
 
-/** What the operations on endpoints and deliveries need. */
+/** The dependencies of the operations on endpoints and deliveries. */
 export interface WebhookDependencies {
   readonly db: Database;
   readonly vault: SecretVault;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** Deliveries of this account may be due: the worker of this process looks at once. */
+  /** Called when deliveries of this account may be due. The delivery worker of this process then looks for them at once. */
   readonly wake: (accountId: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What a merchant or operator asked for is not possible; `code` is stable for programs. */
+/** A merchant or operator asked for something that is not possible. Programs may rely on `code`, which is stable. */
 export class WebhookError extends Error {
   readonly code:
     | 'invalid_url'

@@ -14,13 +14,13 @@ import { createMigratedDatabase } from '../store/migrations/test-migrated.ts';
 import { findTenant } from '../vault/test-database.ts';
 import type { SecretVault, WebhookDependencies } from './dependencies.ts';
 
-/** A database of its own for one test file, with the whole schema in it. */
+/** Creates a database for one test file, with the whole schema in it. */
 export async function createTestDatabase(): Promise<{ db: Database; drop: () => Promise<void> }> {
   const { url, drop } = await createMigratedDatabase('webhooks_test');
   const db = openDatabase({
     url,
     connections: 8,
-    // Many at once wait for a connection, on a machine that may be slow.
+    // Many queries wait for a connection at once, on a machine that may be slow.
     acquireMs: 60_000,
     applicationName: 'till test',
     onError: () => {},
@@ -39,7 +39,7 @@ export async function openAccount(db: Database): Promise<string> {
   return (await createAccount({ db, clock: systemClock, randomBytes }, request)).account_id;
 }
 
-/** Real durations, and a date that the test moves. */
+/** Durations are real; the test moves the date. */
 export class TestClock implements Clock {
   #ms = Date.parse('2026-11-20T12:00:00Z');
   readonly elapsed = systemClock.elapsed;
@@ -53,7 +53,7 @@ export class TestClock implements Clock {
 
 const key = randomBytes(32);
 
-/** AES-256-GCM with the place bound in, as the real one. */
+/** Uses AES-256-GCM with the place bound in, as the real vault does. */
 export const testVault: SecretVault = {
   async seal(_accountId, place, text) {
     const nonce = randomBytes(12);
@@ -78,7 +78,7 @@ const writeSql = `with input as (select * from ${rowsOfJson(inputColumns)}),
   ${insertEvents(cte('input', inputColumns))}
   select 1`;
 
-/** Writes events of new objects in one statement, as the commits of payments do. @returns their ids */
+/** Writes events of new objects in one statement, as the commits of payments do. @returns the ids of the events */
 export async function writeEvents(
   db: Database,
   clock: Clock,
@@ -110,7 +110,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A merchant's receiver on this machine. It answers 200 unless the test says otherwise. */
+/** A merchant's receiver on this machine. It answers 200 unless the test sets another answer. */
 export class Receiver {
   readonly received: Received[] = [];
   connections = 0;
@@ -152,7 +152,7 @@ export class Receiver {
   }
 }
 
-/** Asks again and again until the condition holds. @throws where it does not within 50 seconds */
+/** Polls until the condition holds. @throws if it does not hold within 50 seconds */
 export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = systemClock.elapsed() + 50_000;
   while (!(await condition())) {

@@ -31,7 +31,7 @@ export interface Shop extends Tenant {
   readonly secret: string;
 }
 
-/** What every test of sending has: a receiver, a clock, and workers that end with the test. */
+/** What every test of sending needs: a receiver, a clock, and workers that stop when the test ends. */
 export class Sender {
   readonly parked: string[] = [];
   readonly #incidents: string[] = [];
@@ -100,7 +100,7 @@ export class Sender {
     return this.count(of, 'state = $2', [state]);
   }
 
-  /** Waits until so many deliveries have succeeded. */
+  /** Waits until this many deliveries have succeeded. */
   delivered(of: Shop, count = 1): Promise<void> {
     return until(`${count} delivered`, async () => (await this.countOf(of, 'succeeded')) === count);
   }
@@ -127,7 +127,7 @@ export class Sender {
     await Promise.all(this.#stops.splice(0).map((stop) => stop()));
     await this.transport.close();
     await this.receiver.close();
-    // What this test left would be sent in the next one.
+    // Otherwise the next test would send the deliveries that this test left behind.
     await this.deps.db.query({
       text: `update deliveries set state = 'failed' where state = 'pending'`,
       scope: 'everybody',
@@ -136,7 +136,7 @@ export class Sender {
   }
 }
 
-/** Gives each test of a file a sender of its own, on one database. */
+/** Gives each test of a file its own sender, on one database. */
 export function useSender(): () => Sender {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let sender: Sender;

@@ -15,7 +15,7 @@ export interface AttemptDependencies {
   readonly transport: Pick<WebhookTransport, 'send'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** Makes an attempt a trace; absent: none is recorded. */
+  /** Records an attempt as a trace; if absent, no trace is recorded. */
   readonly traced?: (<T>(delivery: ClaimedDelivery, work: () => Promise<T>) => Promise<T>) | undefined;
   /** Gaps between the attempts, in milliseconds. */
   readonly schedule: readonly number[];
@@ -24,12 +24,12 @@ export interface AttemptDependencies {
 const isSuccess = (exchange: Exchange) =>
   'answer' in exchange && exchange.answer.status >= 200 && exchange.answer.status < 300;
 
-/** From 0 to 1. */
+/** A random number from 0 to 1. */
 function chance(randomBytes: RandomBytes): number {
   return Buffer.from(randomBytes(4)).readUInt32BE(0) / 0xffff_ffff;
 }
 
-/** The endpoint's signing secret, and the one that it replaced where that still signs. @param now real time */
+/** The endpoint's signing secret, and the secret that it replaced if that still signs. @param now real time */
 async function secretsOf({ vault }: AttemptDependencies, delivery: ClaimedDelivery, now: Date) {
   const { account_id: accountId, previous_secret: sealed, previous_key_version: version } = delivery;
   const place = endpointPlace(accountId, delivery.endpoint_id);
@@ -39,7 +39,7 @@ async function secretsOf({ vault }: AttemptDependencies, delivery: ClaimedDelive
 }
 
 /**
- * Sends a delivery once and decides how it goes on. Rejects only for a fault of ours.
+ * Sends a delivery once and decides what follows. Rejects only for a fault of our own.
  * @param delivery claimed; `tries` is the number of this attempt
  */
 export function attemptDelivery(deps: AttemptDependencies, delivery: ClaimedDelivery): Promise<EndedAttempt> {
@@ -87,7 +87,7 @@ async function attempt(deps: AttemptDependencies, delivery: ClaimedDelivery): Pr
   };
 }
 
-/** One exchange, a span of the attempt. A receiver's address may hold a secret: its host alone is recorded. */
+/** Sends the request as a child span of the attempt. A receiver's URL may hold a secret, so the span records its host only. */
 function send({ transport }: AttemptDependencies, request: WebhookRequest): Promise<Exchange> {
   if (activeSpan() === undefined) return transport.send(request);
   const attributes = { 'http.request.method': 'POST', 'server.address': new URL(request.url).hostname };

@@ -1,25 +1,28 @@
 interface Busy {
   running: number;
-  /** As much was claimed as there was room for: more may be due. */
+  /** The last claim took as many deliveries as the limit allowed, so more may be due. */
   more: boolean;
 }
 
-/** How many exchanges run at once with each endpoint, or for each account, and how many more may. */
+/** Counts the exchanges that run with each endpoint, or for each account, and computes how many more may start. */
 export class ConcurrencyLimits {
   readonly #limit: (running: number, free: number) => number;
   readonly #busy = new Map<string, Busy>();
 
-  /** @param limit most at once for one of which so many run, while so many places of the lane are free */
+  /**
+   * @param limit how many exchanges one endpoint or account may have at once, given how many it has running and how many
+   *   slots of the lane are free
+   */
   constructor(limit: (running: number, free: number) => number) {
     this.#limit = limit;
   }
 
-  /** Places for one of which so many exchanges run. */
+  /** How many more exchanges an endpoint or account may start while `running` of its own are in flight. */
   room(free: number, running = 0): number {
     return Math.max(0, this.#limit(running, free) - running);
   }
 
-  /** Places for each of which any exchanges run. */
+  /** The same for every endpoint or account that has an exchange in flight. */
   rooms(free: number): Record<string, number> {
     return Object.fromEntries(Array.from(this.#busy, ([id, { running }]) => [id, this.room(free, running)]));
   }
@@ -31,8 +34,8 @@ export class ConcurrencyLimits {
   }
 
   /**
-   * @param free places of the lane, the one that has become free included
-   * @returns whether more may be due, and enough places are free again for a claim to be worth it
+   * @param free free slots of the lane, including the one that has just become free
+   * @returns whether more may be due and enough capacity is free again for a claim to be worthwhile
    */
   end(id: string, free: number): boolean {
     const busy = this.#busy.get(id);
@@ -44,7 +47,7 @@ export class ConcurrencyLimits {
     return worth;
   }
 
-  /** As much was claimed as there was room for, or there was no room. */
+  /** Notes that a claim took as many deliveries as the limit allowed, or that the limit allowed none. */
   noteMore(id: string): void {
     const busy = this.#busy.get(id);
     if (busy !== undefined) busy.more = true;

@@ -7,7 +7,7 @@ import { addressPolicy } from '../endpoints/target-address.ts';
 import { Receiver } from '../test-kit.ts';
 import { webhookTransport } from './transport.ts';
 
-/** What a forward proxy was asked for. */
+/** A `CONNECT` request that the forward proxy got. */
 interface Asked {
   readonly target: string | undefined;
   readonly authorization: string | undefined;
@@ -15,7 +15,7 @@ interface Asked {
 
 const asked: Asked[] = [];
 let status = 200;
-/** Connects to the port of what it is asked for, on this machine. */
+/** Connects to the requested port on this machine, whatever the requested address. */
 const proxy = createServer().on('connect', (request, client, head) => {
   asked.push({ target: request.url, authorization: request.headers['proxy-authorization'] });
   client.write(`HTTP/1.1 ${status} Any\r\n\r\n`);
@@ -48,7 +48,7 @@ beforeEach(() => {
 
 const publicAddress = { address: '93.184.216.34', family: 4 };
 
-/** Posts once, through the proxy, where names lead to these addresses. */
+/** Posts once through the proxy. Names resolve to these addresses. */
 async function send(url: string, addresses = [publicAddress], through = `127.0.0.1:${proxyPort}`) {
   const transport = webhookTransport({
     policy: addressPolicy({ allowed: [], loopback: false }),

@@ -6,25 +6,26 @@ import { buildConnector, Pool } from 'undici';
 import { knownToHostsFile } from '../../lib/web/hosts-file.ts';
 import type { AddressPolicy } from '../endpoints/target-address.ts';
 
-/** For name resolution, connection, request and answer together (decisions, "Webhooks"). */
+/** Covers name resolution, connection, request and answer together (decisions, "Webhooks"). */
 export const deadlineMs = 10_000;
 
-/** All addresses of a host name. Rejects where there is none. */
+/** Resolves to all addresses of a host name. Rejects if it has none. */
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
-/** RFC 6761: names of this machine, which a name server need not know. */
+/** Names of this machine, which a name server need not know (RFC 6761). */
 const isLocalName = (hostname: string) => /(^|\.)localhost\.?$/i.test(hostname);
 
 interface Resolving {
-  /** Asks name servers. */
+  /** Queries the name servers. */
   readonly resolver?: Pick<Resolver, 'resolve4' | 'resolve6'>;
-  /** What this machine knows of a name. */
+  /** Looks the name up on this machine. */
   readonly known?: ResolveHost;
 }
 
 /**
- * Asks the name servers directly, and where they know nothing the hosts file. The system's own look-up would occupy one of few
- * threads for as long as a name server stays silent, and with them every connection of this process that is opened by name.
+ * Queries the name servers directly, and falls back to the hosts file if they do not know the name. The system's own
+ * look-up would occupy one of few threads for as long as a name server stays silent, and so delay every connection by name
+ * of this process.
  */
 export function systemResolver({
   resolver = new Resolver({ timeout: 2000, tries: 2 }),
@@ -52,19 +53,22 @@ export function systemResolver({
   };
 }
 
-/** No connection was opened, for the reason in the message, which merchants read. */
+/** No connection was opened. Merchants read the message, which gives the reason. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
 }
 
-/** The receiver's address is none that may be sent to. The address itself is not shown: it may be of an inner network. */
+/**
+ * The receiver's address must not be sent to. The error does not show the address itself, which may be one of an internal
+ * network.
+ */
 const targetRefused = (hostname: string) =>
   new ConnectionRefused(
     `${hostname} does not lead to a public address. Private ones are sent to only where the operator of Till names them in TILL_WEBHOOK_ALLOW_CIDRS.`,
   );
 
 /**
- * The addresses of a name, of which every one must be allowed: only these are connected to, with no second look-up.
+ * Resolves a name, all of whose addresses must be allowed. Only these addresses are connected to, without a second look-up.
  * @throws ConnectionRefused
  */
 async function allowedAddresses(policy: AddressPolicy, resolve: ResolveHost, hostname: string) {
@@ -86,7 +90,10 @@ function guardedLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunct
     });
 }
 
-/** Opens connections to allowed addresses only: to a literal, to what a name resolves to, and to where it really led. */
+/**
+ * Opens connections to allowed addresses only. It checks an IP literal, the addresses that a name resolves to, and the
+ * address that the socket is really connected to.
+ */
 export function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): buildConnector.connector {
   const connectTo = buildConnector({
     timeout: deadlineMs,
@@ -95,7 +102,7 @@ export function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): b
     lookup: guardedLookup(policy, resolve),
   });
   return (target, done) => {
-    // A literal is connected to without any look-up.
+    // An IP literal is connected to without any look-up.
     if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) {
       done(targetRefused(target.hostname), null);
       return;
@@ -113,14 +120,14 @@ export function guardedConnector(policy: AddressPolicy, resolve: ResolveHost): b
   };
 }
 
-/** Opens a connection through something else. @param target address and port, as `CONNECT` takes them */
+/** Opens a connection through a proxy. @param target address and port, as `CONNECT` takes them */
 type Tunnel = (target: string) => Promise<Socket>;
 
 const portOf = ({ port, protocol }: buildConnector.Options) => port || (protocol === 'https:' ? '443' : '80');
 
 /**
  * Opens connections through a tunnel, to allowed addresses only. The tunnel gets the address that was checked, never the
- * name: what else a name leads to there cannot be reached. Certificates are verified inside of the tunnel.
+ * name, so that the proxy cannot resolve the name to another address. Certificates are verified inside the tunnel.
  */
 export function tunnellingConnector(
   policy: AddressPolicy,
@@ -144,7 +151,7 @@ export function tunnellingConnector(
     });
 }
 
-/** @param address of a forward proxy, `http:` or `https:`, with user and password where it asks for them */
+/** @param address of a forward proxy, `http:` or `https:`, with user name and password if it requires them */
 export function openProxy(address: string): { readonly tunnel: Tunnel; readonly close: () => Promise<void> } {
   const { origin, username, password } = new URL(address);
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);

@@ -31,7 +31,7 @@ describe('a delivery', () => {
     );
     expect(headers['user-agent']).toMatch(/^Till\/\d+\.\d+\.\d+$/);
     expect(headers['webhook-timestamp']).toBe(String(unixSeconds(at().clock.now())));
-    // The library compares with the wall clock, so it signs afresh instead of verifying.
+    // The library compares with the wall clock, so the test signs again instead of verifying.
     expect(headers['webhook-signature']).toBe(
       new Webhook(one.secret).sign(id, at().clock.now(), request?.body ?? ''),
     );
@@ -126,7 +126,7 @@ describe('a process that dies', () => {
   it('leaves its deliveries to others, once its lease is over', async () => {
     const one = await at().shop();
     const ids = await at().write(one, 50);
-    // Dies with everything in flight: nothing of what it began is ever recorded.
+    // The worker dies with everything in flight: nothing that it began is ever recorded.
     let hangingCalls = 0;
     const hanging = {
       send: () => {
@@ -143,7 +143,8 @@ describe('a process that dies', () => {
     dead.wake(one.accountId);
     await until('some are in flight', () => hangingCalls >= 4);
     at().start();
-    // What is pending then is in flight in the dead one alone: a count of the rows could not say whose they are.
+    // Every delivery that is pending then is in flight in the dead worker: a count of the rows could not show which worker
+    // holds them.
     await until(
       'the others are delivered',
       async () => (await at().countOf(one, 'pending')) === hangingCalls,
@@ -170,7 +171,7 @@ describe('a process that dies', () => {
     expect(await at().countOf(one, 'parked')).toBe(1);
     expect(at().parked.splice(0)).toHaveLength(1);
     expect(new Set(at().receivedIds())).toEqual(new Set(ids.filter((id) => id !== poison)));
-    // By hand it may be tried again.
+    // It may still be retried by hand.
     const [set] = (await at().deliveries(one)).filter((row) => row.state === 'parked');
     at().start();
     await retryDelivery(at().deps, one.accountId, one.endpointId, set?.id ?? '');
@@ -178,7 +179,7 @@ describe('a process that dies', () => {
   });
 });
 
-/** Runs a worker as a process that ends the moment it sends the poison. @returns whether it did */
+/** Runs a worker like a process that ends the moment it sends the poison. @returns whether it ended */
 async function liveUntilDeath(of: Shop, poison: string, onPoison: () => void): Promise<boolean> {
   let isDead = false;
   let sending = 0;
@@ -213,7 +214,8 @@ async function liveUntilDeath(of: Shop, poison: string, onPoison: () => void): P
     const pending = await at().countOf(of, 'pending');
     looks = pending === left && sending === 0 ? looks + 1 : 0;
     left = pending;
-    // More than 64 were in flight at the last death: the further suspects wait in the database until their lease is over.
+    // More than 64 were in flight when the worker last died. The further suspects wait in the database until their lease is
+    // over.
     if (looks === 100) at().clock.move(31 * second);
     return isDead || pending === 0;
   });

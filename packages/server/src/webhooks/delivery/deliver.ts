@@ -6,15 +6,18 @@ import { DeliveryLane, type LaneOptions } from './lane.ts';
 import { SlowEndpoints } from './slow-endpoints.ts';
 import { Suspects } from './suspects.ts';
 
-/** Longer than an exchange may take, with room for its record. */
+/** Longer than an exchange may take, with time left to record it. */
 const leaseMs = 30_000;
-/** From its beginning on, while a record that fails is tried again: the lease is nearly over then, and another attempt follows. */
+/**
+ * How long, counted from its start, an attempt's failed record is retried. By then its lease is nearly over, and another
+ * attempt follows.
+ */
 const recordMs = 25_000;
 const recordRetryMs = 1000;
 const defaultSweepMs = 1000;
 /**
- * Exchanges at once, most of which wait for their receiver. Endpoints that fail or are slow have places of their own, so
- * that they delay nobody.
+ * Limits of concurrent exchanges, most of which wait for their receiver. Endpoints that fail or are slow have slots of
+ * their own, so that they delay no others.
  */
 const quick = { slots: 768, perEndpoint: 48 };
 const troubled = { slots: 256, perEndpoint: 2 };
@@ -22,18 +25,18 @@ const troubled = { slots: 256, perEndpoint: 2 };
 export interface DeliverDependencies extends AttemptDependencies {
   readonly db: Database;
   readonly clock: Clock;
-  /** How often all endpoints are looked through, in milliseconds. */
+  /** How often all endpoints are searched for due deliveries, in milliseconds. */
   readonly sweepMs?: number;
-  /** Called with every attempt that was made. */
+  /** Called with every attempt that was made and recorded. */
   readonly onAttempt: (attempt: EndedAttempt) => void;
-  /** Called with a delivery that was set aside because it ended its process too often. */
+  /** Called with a delivery that was parked because its attempts ended their process too often. */
   readonly onParked: (delivery: ClaimedDelivery) => void;
   readonly onIncident: (message: string, error: unknown) => void;
 }
 
 /**
- * Sends the deliveries of all accounts. A delivery is claimed under a lease that counts the attempt before it begins;
- * where the process dies, the lease ends and another attempt follows. So everything arrives at least once.
+ * Sends the deliveries of all accounts. A claim takes a lease on each delivery and counts the attempt before it begins. If
+ * the process dies, the lease expires and another attempt follows, so every event is delivered at least once.
  */
 export class DeliveryWorker {
   readonly #deps: DeliverDependencies;
@@ -64,7 +67,7 @@ export class DeliveryWorker {
     this.#troubled = new DeliveryLane({ ...common, ...troubled, troubled: true });
   }
 
-  /** Begins to send. @returns stops it; resolves once the exchanges under way are recorded */
+  /** Starts to send. @returns stops sending; resolves once the exchanges in flight are recorded */
   start(): () => Promise<void> {
     const stops = [this.#quick.start(), this.#troubled.start()];
     return async () => {
@@ -74,12 +77,12 @@ export class DeliveryWorker {
     };
   }
 
-  /** Events of this account were committed, or its deliveries are due again. */
+  /** Announces that events of this account were committed, or that its deliveries are due again. */
   wake(accountId: string): void {
     this.#quick.wake(accountId);
   }
 
-  /** What is not recorded is sent again, and counts as if its attempt had ended the process. */
+  /** Records an attempt. An attempt that cannot be recorded is repeated, and counts as if it had ended its process. */
   async #record(ended: EndedAttempt): Promise<void> {
     const { clock, onAttempt, onIncident } = this.#deps;
     const until = ended.startedAt.getTime() + recordMs;

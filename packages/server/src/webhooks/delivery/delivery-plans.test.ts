@@ -10,7 +10,7 @@ let db: Database;
 
 const run = (text: string) => db.query({ text, scope: 'everybody' });
 
-/** Deliveries of as many accounts, each of which has one endpoint. */
+/** Inserts pending deliveries of this many accounts, each of which has one endpoint. */
 const insertPending = (accounts: number, each: number) =>
   run(`insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
     select 'acct_' || n % ${accounts}, 'we_' || n % ${accounts}, 'dlv_' || n, n % ${accounts}, 'evt_' || n,
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As it is planned for statements of this scope. */
+/** The plan of a statement as it is planned for this scope. */
 async function planOf(sql: string, values: unknown[], scope: Scope): Promise<string> {
   const text = `explain (costs off) ${sql}`;
   const rows = await db.query<{ 'QUERY PLAN': string }>({ text, values, scope, byIndex: true });
@@ -38,7 +38,10 @@ async function planOf(sql: string, values: unknown[], scope: Scope): Promise<str
 
 const limits = [new Date(), new Date(), 48, '{}', '{}', false, 96, 64, '{}'];
 
-/** What an attempt brought is found by the delivery's whole key, not among all that the accounts in scope have had. */
+/**
+ * Expects that an attempt's outcome is recorded by the delivery's whole key, without a scan of all deliveries of the
+ * accounts in scope.
+ */
 async function expectRecordedByKey(): Promise<void> {
   const plan = await planOf(finishSql, ['[]'], [{ accountId: 'acct_0' }, { accountId: 'acct_1' }]);
   expect(plan).not.toMatch(/Hash Join|Merge Join|deliveries_pending/);
@@ -67,7 +70,7 @@ describe('where a thousand accounts have had a few deliveries each', () => {
 describe('however many deliveries an account has had, and however many wait', () => {
   beforeAll(async () => {
     await insertPending(200, 100);
-    // So that the index of what is pending is larger than its rows need, as it is after a backlog.
+    // Makes the index of pending deliveries larger than its rows need, as it is after a backlog.
     await run(`update deliveries set state = 'succeeded'`);
     await run(`insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, created_at)
       select 'acct_0', 'we_dead', 'dlv_dead' || n, 0, 'evt_' || n, 'payment.succeeded', 'pending', now()

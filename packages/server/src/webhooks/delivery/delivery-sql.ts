@@ -13,16 +13,16 @@ import {
 } from '../../store/columns.ts';
 import { attemptColumns, type DeliveryState } from './reads.ts';
 
-/** An endpoint that failed for so long without one success is paused. */
+/** An endpoint is paused after failing for this long without one success. */
 const pauseAfter = `interval '5 days'`;
 
 /**
- * A claim need not reach the disk before it counts: should PostgreSQL lose it, the delivery is claimed again, and an
- * event may arrive more than once. What an attempt brought is committed like everything else.
+ * A claim need not reach the disk before it counts: if PostgreSQL loses it, the delivery is claimed again, and an event may
+ * arrive more than once. The outcome of an attempt is committed synchronously like everything else.
  */
 const withoutWaiting = `asynchronous as (select set_config('synchronous_commit', 'off', true))`;
 
-/** What an attempt needs to know of the endpoint as it is when it begins. */
+/** The columns of the endpoint that an attempt needs, as they are when it begins. */
 export const recipientColumns = {
   url: text,
   secret: bytes,
@@ -36,10 +36,10 @@ export const recipientColumns = {
 
 /**
  * Claims due deliveries, account by account in the order of `candidates`, each within its share, and counts each attempt
- * before it begins. It reads no further than it needs: `offset 0` keeps the planner from sorting or hashing what is to be
- * read in order.
+ * before it begins. `offset 0` keeps the planner from sorting or hashing rows that are to be read in order, so that the
+ * statement reads no further than it needs.
  * @param candidates CTE named `candidates` with `account_id`
- * @param endpoints the account's endpoints in their order, as `endpoint_id`; `s` is the candidate
+ * @param endpoints SQL of the account's endpoints in their order, as `endpoint_id`; `s` is the candidate
  */
 const claim = (candidates: string, endpoints: string) => `with recursive ${withoutWaiting}, ${candidates},
   picked as (
@@ -69,7 +69,7 @@ const claim = (candidates: string, endpoints: string) => `with recursive ${witho
     (select ${textOfEvent('v')} from events v
      where v.tenant = d.tenant and v.id = d.event_id) as body`;
 
-/** Endpoints with nothing in flight come first, so that a busy one of the same account keeps none of them waiting. */
+/** Endpoints with nothing in flight come first, so that a busy endpoint of the same account does not make them wait. */
 const idleFirst = (id: string) => `$4::jsonb ? ${id}`;
 
 export const claimHintedSql = claim(
@@ -80,7 +80,7 @@ export const claimHintedSql = claim(
    order by ${idleFirst('e.id')}, e.id`,
 );
 
-/** With its first endpoint, so that the index is not read for that once more. */
+/** Selects the account's first endpoint too, which saves reading the index for it again. */
 const nextAccount = (
   after: string,
 ) => `select d.account_id, d.endpoint_id, d.next_attempt_at from deliveries d
@@ -91,7 +91,10 @@ const nextWaiting = (after: string) => `select d.endpoint_id, d.next_attempt_at 
       where d.account_id = s.account_id and d.state = 'pending' and d.endpoint_id > ${after}
       order by d.endpoint_id, d.next_attempt_at limit 1`;
 
-/** Goes from account to account and from endpoint to endpoint along the index, however many deliveries each has. */
+/**
+ * Walks the index from account to account and from endpoint to endpoint, so that the number of deliveries of each does not
+ * matter.
+ */
 export const claimSweepSql = claim(
   `candidates as (
     (${nextAccount('$10::text')})
@@ -105,7 +108,7 @@ export const claimSweepSql = claim(
     order by ${idleFirst('endpoint_id')}, endpoint_id`,
 );
 
-/** What an attempt brought. */
+/** The input columns of `finishSql`: the outcome of an attempt. */
 export const endedColumns = {
   n: int,
   ...keyColumns,
@@ -120,7 +123,7 @@ export const endedColumns = {
   ended_at: time,
 } as const;
 
-/** Records attempts, moves their deliveries on, and notes of each endpoint whether it fails. */
+/** Records attempts, updates the state of their deliveries, and records for each endpoint whether it is failing. */
 export const finishSql = `with input as (
     select * from ${rowsOfJson(endedColumns)}),
   ended as (

@@ -10,7 +10,7 @@ import {
   recipientColumns,
 } from './delivery-sql.ts';
 
-/** A delivery that this process may attempt until its lease ends, with all that the attempt needs. */
+/** A delivery that this process may attempt until its lease ends, with everything that the attempt needs. */
 export interface ClaimedDelivery extends RowOf<typeof recipientColumns> {
   readonly account_id: string;
   readonly endpoint_id: string;
@@ -18,37 +18,40 @@ export interface ClaimedDelivery extends RowOf<typeof recipientColumns> {
   readonly tenant: TenantId;
   readonly event_id: string;
   readonly body: string;
-  /** Attempts begun, this one included unless an earlier one never ended. */
+  /** Attempts begun, including this one unless an earlier one never ended. */
   readonly tries: number;
   /** Attempts ended since the event or the latest manual retry. */
   readonly attempts: number;
-  /** Attempts that never ended since the latest that did: one of them may be what ended its process. */
+  /** Attempts that never ended, counted since the latest one that did. Any of them may have crashed its process. */
   readonly crashes: number;
 }
 
-/** How much may be claimed at once, and for whom. */
+/** How many deliveries one claim may take, and of which accounts and endpoints. */
 export interface ClaimLimits {
   /** Real time. */
   readonly now: Date;
   readonly leaseUntil: Date;
-  /** Endpoints that have failed since their last success, or that this process knows to be slow; else all others. */
+  /**
+   * If true, claims for endpoints that have failed since their last success or that this process knows to be slow; if
+   * false, for all other endpoints.
+   */
   readonly troubled: boolean;
   readonly max: number;
-  /** Most per endpoint, and by endpoint id where it differs. */
+  /** The limit per endpoint, and the exceptions from it by endpoint id. */
   readonly perEndpoint: number;
   readonly rooms: Readonly<Record<string, number>>;
-  /** Most per account, and by account id where it differs. */
+  /** The limit per account, and the exceptions from it by account id. */
   readonly perAccount: number;
   readonly accountRooms: Readonly<Record<string, number>>;
-  /** Ids of endpoints that this process knows to be slow. */
+  /** Ids of the endpoints that this process knows to be slow. */
   readonly slow: readonly string[];
 }
 
-/** What one attempt brought. */
+/** The outcome of one attempt. */
 export interface EndedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly state: 'pending' | 'succeeded' | 'failed';
-  /** Real time; null where it is not tried again. */
+  /** Real time; null if the delivery is not attempted again. */
   readonly nextAttemptAt: Date | null;
   readonly startedAt: Date;
   readonly endedAt: Date;
@@ -60,7 +63,7 @@ export interface EndedAttempt {
   readonly error: string | null;
 }
 
-/** After so many attempts that ended their process a delivery is parked. */
+/** A delivery is parked after this many attempts that ended their process. */
 const maxCrashes = 5;
 
 const claimValues = (limits: ClaimLimits) => [
@@ -75,7 +78,7 @@ const claimValues = (limits: ClaimLimits) => [
   JSON.stringify(limits.accountRooms),
 ];
 
-/** SQL of sending: a process that claims a delivery holds it by a lease and records how the attempt ended. */
+/** The SQL of sending. A process that claims a delivery holds a lease on it, and records how the attempt ended. */
 export class DeliveryStore {
   readonly #db: Database;
   readonly #finish: Batcher<EndedAttempt, boolean>;
@@ -85,7 +88,7 @@ export class DeliveryStore {
     this.#finish = new Batcher<EndedAttempt, boolean>((rows) => this.#finishAll(rows));
   }
 
-  /** Takes due deliveries of these accounts, in this order. */
+  /** Claims due deliveries of these accounts, in this order. */
   claimHinted(limits: ClaimLimits, accountIds: readonly string[]): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_hinted_deliveries',
@@ -96,7 +99,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Takes due deliveries of whichever accounts have some, in the order of their ids. @param after where to begin */
+  /** Claims due deliveries of any accounts, in the order of the account ids. @param after the account id to begin after */
   claimAny(limits: ClaimLimits, after: string): Promise<ClaimedDelivery[]> {
     return this.#db.query<ClaimedDelivery>({
       name: 'claim_any_deliveries',
@@ -109,8 +112,8 @@ export class DeliveryStore {
 
   /**
    * Counts a suspect's next attempt before it begins.
-   * @returns it with its endpoint as it is now: it may have waited long since it was claimed; undefined where it is no
-   *   longer ours, or the endpoint no longer active
+   * @returns the delivery with its endpoint as it is now, since it may have waited long since the claim; undefined if this
+   *   process no longer holds the delivery, or the endpoint is no longer active
    */
   async beginSuspect(delivery: ClaimedDelivery, leaseUntil: Date): Promise<ClaimedDelivery | undefined> {
     const [row] = await this.#db.query<Pick<ClaimedDelivery, 'tries' | keyof typeof recipientColumns>>({
@@ -134,7 +137,10 @@ export class DeliveryStore {
     return row && { ...delivery, ...row };
   }
 
-  /** Sets a delivery aside that ended its process too often. False where it has not, or is no longer ours. */
+  /**
+   * Parks a delivery that ended its process too often.
+   * @returns false if it has not, or if this process no longer holds the delivery
+   */
   async park(delivery: ClaimedDelivery, now: Date): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'park_delivery',
@@ -148,7 +154,10 @@ export class DeliveryStore {
     return rows.length === 1;
   }
 
-  /** Records an attempt. False where another attempt has begun meanwhile: then only the record is kept. */
+  /**
+   * Records an attempt.
+   * @returns false if another attempt has begun meanwhile: then the attempt is recorded without changing the delivery
+   */
   finish(attempt: EndedAttempt): Promise<boolean> {
     return this.#finish.submit(attempt);
   }

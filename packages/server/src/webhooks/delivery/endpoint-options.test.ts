@@ -8,7 +8,7 @@ import { listAttempts } from './reads.ts';
 
 const at = useSender();
 
-/** Sends one event and waits for it. */
+/** Sends events and waits until they are delivered. */
 async function send(shop: Shop, count = 1): Promise<Received> {
   await at().write(shop);
   at().clock.move(1);
@@ -18,7 +18,7 @@ async function send(shop: Shop, count = 1): Promise<Received> {
   return received;
 }
 
-/** Whether the library of Standard Webhooks finds its signature among those of a delivery. */
+/** Whether the delivery has a signature that the Standard Webhooks library makes with this secret. */
 const signs = (secret: string, { headers, body }: Received) =>
   String(headers['webhook-signature'])
     .split(' ')

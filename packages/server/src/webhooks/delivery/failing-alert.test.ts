@@ -8,7 +8,7 @@ const at = useSender();
 
 function reporting() {
   const mails: string[] = [];
-  /** @returns how many mails were written so far */
+  /** @returns how many mails have been written so far */
   const report = async () => {
     const { db } = at().deps;
     await noteFailing(db, at().clock.now());
@@ -36,7 +36,7 @@ it('an endpoint of which half of the attempts fail is reported once, and again a
     await at().write(one, count);
     await at().settled(one);
   };
-  // Nine attempts say nothing.
+  // Nine attempts are too few for a notice.
   await attempts(9);
   expect(await report()).toBe(0);
   await attempts(9);

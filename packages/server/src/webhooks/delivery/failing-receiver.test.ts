@@ -238,7 +238,7 @@ describe('a receiver that fails', () => {
     await report();
     expect(mails).toEqual([one.endpointId]);
     expect(texts[0]).toContain(`${at().receiver.url} has failed since 2026-11-20T12:00:00Z`);
-    // Resumed it has five days again.
+    // Once resumed, the endpoint has five days again.
     await resumeEndpoint(at().deps, one.accountId, one.endpointId);
     await at().write(one);
     await at().settled(one);
@@ -285,7 +285,7 @@ describe('a receiver that fails', () => {
     for (const one of shops) await at().write(one, 100);
     at().start({ transport });
     for (const one of shops.filter(({ healthy }) => healthy)) await at().delivered(one, 100);
-    // Of the dead ones none has come to an end meanwhile.
+    // Meanwhile no attempt at a dead receiver has ended.
     for (const one of shops.filter(({ healthy }) => !healthy)) {
       expect(await at().count(one, 'attempts > 0')).toBe(0);
       await pauseEndpoint(at().deps, one.accountId, one.endpointId);

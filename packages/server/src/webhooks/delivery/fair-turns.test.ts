@@ -6,12 +6,12 @@ import type { WebhookTransport } from './transport.ts';
 
 const at = useSender();
 
-/** Events of which each of sixteen endpoints gets one delivery: a good thousand in all. */
+/** Each of sixteen endpoints gets one delivery of every event: a good thousand in all. */
 const events = 63;
 
 const accepted = { answer: { status: 200, headers: {}, body: '' } };
 
-/** Receivers of some shops that answer so many times for each endpoint, and then never. */
+/** Receivers of some shops that answer this many requests of each endpoint and then never again. */
 class Hanging {
   readonly #answers: number;
   readonly #shopOf = new Map<string, Shop>();
@@ -31,7 +31,7 @@ class Hanging {
     return this.#running.get(shop) ?? 0;
   }
 
-  /** A shop with as many endpoints as it may have. */
+  /** Opens a shop with as many endpoints as an account may have. */
   async shop(): Promise<Shop> {
     const shop = await at().shop();
     for (let count = 1; count < maxEndpoints; count += 1) {

@@ -25,18 +25,18 @@ interface WebhookDependencies {
   readonly vault: Vault;
   readonly randomBytes: RandomBytes;
   readonly addresses: Parameters<typeof addressPolicy>[0];
-  /** Address of the forward proxy that deliveries go through; null: none. */
+  /** Address of the forward proxy that deliveries go through; null if there is none. */
   readonly proxy: string | null;
   /** Gaps between attempts, in milliseconds. */
   readonly schedule: readonly number[];
-  /** Stands before the usual way out; tests of crashes break it. */
+  /** Wraps the transport that production uses. Crash tests inject faults here. */
   readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
   readonly traced?: AttemptDependencies['traced'];
   /** Puts a mail to an account's owners into the outbox. */
   readonly queueMail: (accountId: string, mail: NoticeMail) => Promise<unknown>;
 }
 
-/** What sends events to the merchants' endpoints. */
+/** Assembles everything that sends events to the merchants' webhook endpoints. */
 export function createWebhooks(deps: WebhookDependencies) {
   const { db, clock, log } = deps;
   const usual = webhookTransport({
@@ -50,10 +50,10 @@ export function createWebhooks(deps: WebhookDependencies) {
   const fanOut = new FanOut(db);
   return {
     fanOutOf: (tenant: TenantId) => fanOut.of(tenant),
-    /** Looks which accounts have many endpoints. */
+    /** Refreshes the list of accounts that have many endpoints. */
     refreshFanOut: () => fanOut.refresh(),
     wake: (accountId: string) => worker.wake(accountId),
-    /** Begins to send. @returns stops it; resolves once the attempts under way are recorded */
+    /** Starts to send. @returns stops sending; resolves once the attempts in flight are recorded */
     start(): () => Promise<void> {
       const stop = worker.start();
       return async () => {
@@ -61,7 +61,7 @@ export function createWebhooks(deps: WebhookDependencies) {
         await transport.close();
       };
     },
-    /** Notifies the owners of endpoints that fail or were paused. */
+    /** Notifies the owners of endpoints that are failing or were paused. */
     async notifyOwners() {
       await noteFailing(db, clock.now());
       await notifyOwners({
@@ -72,11 +72,14 @@ export function createWebhooks(deps: WebhookDependencies) {
         queueMail: async (endpoint) => void (await deps.queueMail(endpoint.account_id, noticeMail(endpoint))),
       });
     },
-    /** Takes signing secrets away that were replaced and sign no longer. */
+    /** Deletes signing secrets that were replaced and no longer sign. */
     removeFormerSecrets: () => removeFormerSecrets(db, clock.now()),
-    /** Ends deliveries to endpoints that were deleted while they were written. */
+    /** Fails deliveries that were written while their endpoint was being deleted. */
     endDeliveriesOfDeleted: () => endDeliveriesOfDeleted(db, clock.now()),
-    /** Makes the attempts' tables of the coming weeks and drops those older than 30 days. */
+    /**
+     * Creates the partitions of the attempts for the coming weeks, and drops those in which every attempt is older than 30
+     * days.
+     */
     keepPartitions: () => keepAttemptPartitions(db, clock.now()),
   };
 }

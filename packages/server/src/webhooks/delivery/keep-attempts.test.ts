@@ -24,7 +24,7 @@ async function record(at: Date): Promise<void> {
   });
 }
 
-/** The days of the attempts that are kept, counted from the start, by the table that holds them. */
+/** The stored attempts: each with its partition and its day, counted from the start. */
 async function kept(): Promise<[table: string, day: number][]> {
   const rows = await db.query<{ name: string; at: Date }>({
     text: `select tableoid::regclass::text as name, at from delivery_attempts where account_id = 'acct' order by at`,
@@ -35,7 +35,7 @@ async function kept(): Promise<[table: string, day: number][]> {
 
 describe('the attempts', () => {
   it('of 30 days are kept, older ones are dropped by the week', async () => {
-    // Two processes at once.
+    // Two processes run it at once.
     await Promise.all([keepAttemptPartitions(db, after(0)), keepAttemptPartitions(db, after(0))]);
     for (let day = 0; day <= 60; day += 1) {
       await keepAttemptPartitions(db, after(day));

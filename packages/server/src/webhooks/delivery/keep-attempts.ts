@@ -4,8 +4,8 @@ import { keepPartitions } from '../../store/maintenance/keep-partitions.ts';
 const dayMs = 86_400_000;
 
 /**
- * Makes the partitions of `delivery_attempts` for this week and the next two, and drops those in which everything is
- * older than 30 days. May be repeated, and run by several processes at once.
+ * Creates the partitions of `delivery_attempts` for this week and the next two, and drops those in which every attempt is
+ * older than 30 days. Safe to repeat, and to run in several processes at once.
  */
 export const keepAttemptPartitions = (db: Database, now: Date): Promise<void> =>
   keepPartitions(

@@ -3,49 +3,53 @@ import { ConcurrencyLimits } from './concurrency-limits.ts';
 import type { ClaimedDelivery, ClaimLimits, DeliveryStore, EndedAttempt } from './delivery-store.ts';
 import type { SlowEndpoints } from './slow-endpoints.ts';
 
-/** Hints beyond this number are dropped: the next sweep finds what they were about. */
+/** Hints beyond this number are dropped: the next sweep finds the deliveries that they were about. */
 const maxHints = 10_000;
 const hintsPerClaim = 128;
 const maxPerClaim = 96;
 
-/** Share of all places that is free before more is claimed, so that a claim is worth its round trip. */
+/** A claim waits until this share of all slots is free, so that it is worth its round trip. */
 const worthClaiming = 1 / 32;
-/** Not all that is free at once, or the accounts of one claim would take the share of those behind them. */
+/**
+ * One claim takes this share of the free slots, or the accounts of the claim would take the share of the accounts behind
+ * them.
+ */
 const claimShare = 1 / 4;
 /**
- * Share of the places that no other account holds which one account may hold, alone 64 of 768: so the first few busy
- * accounts cannot use up all places, and nothing is kept free for those that have nothing to send.
+ * The largest share that one account may hold of the slots that no other account holds: 64 of 768 if it is alone. The first
+ * few busy accounts therefore cannot use up all slots, and no slot is reserved for accounts that have nothing to send.
  */
 const accountShare = 1 / 12;
 
-/** Spares the making of an error that nobody reads. */
+/** A constant reason saves creating an error that nobody reads. */
 const stirred = 'stirred';
-/** Before the first account. */
+/** The cursor before the first account. */
 const start = '';
 
 export interface LaneOptions {
   readonly store: Pick<DeliveryStore, 'claimHinted' | 'claimAny'>;
   readonly clock: Clock;
   readonly slow: SlowEndpoints;
-  /** Which endpoints this lane serves (`ClaimLimits.troubled`). */
+  /** Whether this lane serves the troubled endpoints or all others (`ClaimLimits.troubled`). */
   readonly troubled: boolean;
-  /** Exchanges at once, in all. */
+  /** Maximum number of concurrent exchanges in all. */
   readonly slots: number;
-  /** Exchanges at once with one endpoint. */
+  /** Maximum number of concurrent exchanges with one endpoint. */
   readonly perEndpoint: number;
-  /** How often all endpoints are looked through for what nobody gave a hint of. */
+  /** How often all endpoints are searched for due deliveries that no hint announced. */
   readonly sweepMs: number;
   readonly leaseMs: number;
   readonly attempt: (delivery: ClaimedDelivery) => Promise<EndedAttempt>;
   readonly record: (attempt: EndedAttempt) => Promise<void>;
-  /** Takes a delivery that may have ended a process before. */
+  /** Takes over a delivery that may have crashed a process before. */
   readonly suspect: (delivery: ClaimedDelivery) => void;
   readonly onIncident: (error: unknown) => void;
 }
 
 /**
- * Sends due deliveries with bounded concurrency, in all, per account and per endpoint. Accounts take turns: those with
- * something new or more to send in the order in which that became known, and in sweeps all others in the order of their ids.
+ * Sends due deliveries with bounded concurrency in all, per account and per endpoint. Accounts are served fairly: those
+ * with new or further deliveries in the order in which that became known, and all others by sweeps in the order of their
+ * ids.
  */
 export class DeliveryLane {
   readonly #options: LaneOptions;
@@ -53,17 +57,17 @@ export class DeliveryLane {
   readonly #accounts = new ConcurrencyLimits((running, free) =>
     Math.max(1, Math.floor((free + running) * accountShare)),
   );
-  /** Accounts of which something may be due. */
+  /** Accounts that may have due deliveries. */
   readonly #hints = new Set<string>();
   readonly #stopping = new AbortController();
   #running = 0;
-  /** Attempts that have ended and are being recorded: they take no place, but there may not be ever more of them. */
+  /** Attempts that have ended and are being recorded. They occupy no slot, but too many of them stop further claims. */
   #recording = 0;
   #sweeping = true;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #cursor = start;
   #turn: 'hints' | 'sweep' = 'hints';
-  /** Something new may be due: no reason to wait until more places are free. */
+  /** Something new may be due, so the next claim does not wait until more slots are free. */
   #urgent = false;
   /** Something changed since the loop last looked. */
   #stirred = false;
@@ -74,13 +78,13 @@ export class DeliveryLane {
     this.#endpoints = new ConcurrencyLimits(() => options.perEndpoint);
   }
 
-  /** Something of this account is due now. */
+  /** Announces that a delivery of this account is due now. */
   wake(accountId: string): void {
     this.#urgent = true;
     this.#hint(accountId);
   }
 
-  /** Begins to send. @returns claims nothing more; resolves once the exchanges under way are recorded */
+  /** Starts to send. @returns stops claiming; resolves once the exchanges in flight are recorded */
   start(): () => Promise<void> {
     const ended = this.#run();
     return async () => {
@@ -105,7 +109,7 @@ export class DeliveryLane {
     while (this.#running + this.#recording > 0) await this.#sleepFor(sweepMs);
   }
 
-  /** Something of this account may be due. */
+  /** Announces that a delivery of this account may be due. */
   #hint(accountId: string): void {
     if (this.#hints.size < maxHints) this.#hints.add(accountId);
     this.#stir();
@@ -121,7 +125,7 @@ export class DeliveryLane {
     await this.#options.clock.delay(ms, this.#sleep.signal);
   }
 
-  /** Until a hint comes, a place is free, or the next sweep is due. */
+  /** Sleeps until a hint comes, a slot becomes free, or the next sweep is due. */
   async #rest(): Promise<void> {
     const { clock, sweepMs } = this.#options;
     const left =
@@ -158,7 +162,7 @@ export class DeliveryLane {
     for (const accountId of hints) this.#hints.delete(accountId);
     const limits = this.#limits(free);
     const claimed = await this.#options.store.claimHinted(limits, hints);
-    // The last ones may have got nothing for want of places.
+    // The last accounts may have got nothing because no slots were left.
     if (claimed.length >= limits.max) {
       for (const accountId of hints) this.#hints.add(accountId);
     }
@@ -173,7 +177,7 @@ export class DeliveryLane {
     const claimed = await this.#options.store.claimAny(limits, this.#cursor);
     this.#sweeping = claimed.length >= limits.max;
     for (const { account_id } of claimed) if (account_id > this.#cursor) this.#cursor = account_id;
-    // The last one may have got only a part of what is due, and the sweep goes on behind it.
+    // The last account may have got only some of its due deliveries, and the sweep resumes behind it.
     if (this.#sweeping) this.#hint(this.#cursor);
     this.#begin(claimed, limits);
   }

@@ -27,9 +27,9 @@ export const deliveryColumns = {
   event_id: text,
   event_type: text,
   state: oneOf<DeliveryState>(),
-  /** Ended attempts since the event or the latest manual retry. */
+  /** Attempts that ended since the event or the latest manual retry. */
   attempts: int,
-  /** Account time, since the gaps go by it; null where it is due at once or never again. */
+  /** In account time, which the schedule's gaps follow; null if the delivery is due at once or is never attempted again. */
   next_attempt_at: nullable(time),
   /** Time of the event. */
   created_at: time,
@@ -38,13 +38,13 @@ export const deliveryColumns = {
 
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
-/** SQL of when a delivery is attempted next, in account time. @param d its alias */
+/** SQL of the account time at which a delivery is attempted next. @param d the alias of its table */
 export const nextAttemptOf = (
   d: string,
 ): string => `case when ${d}.state = 'pending' and isfinite(${d}.next_attempt_at)
     then ${timeOfTenant(`${d}.tenant`, `${d}.next_attempt_at`)} end`;
 
-/** SQL for those of a delivery `d` that are not as they stand in the table. */
+/** SQL of the columns of a delivery `d` that differ from the stored value. */
 export const computedOfDelivery = {
   livemode: '(select livemode from tenants where tenant = d.tenant)',
   next_attempt_at: nextAttemptOf('d'),
@@ -52,7 +52,7 @@ export const computedOfDelivery = {
 
 const columns = listOf(deliveryColumns, 'd', computedOfDelivery);
 
-/** What is kept of each attempt, and written when it ends (`delivery-sql.ts`). */
+/** The stored columns of each attempt, which are written when it ends (`delivery-sql.ts`). */
 export const attemptColumns = {
   url: text,
   request_headers: json<Readonly<Record<string, string>>>(),
@@ -60,7 +60,7 @@ export const attemptColumns = {
   answer_headers: nullable(json<Readonly<Record<string, string>>>()),
   /** The first 8 KiB, as text. */
   answer_body: nullable(text),
-  /** Why there is no answer. */
+  /** Why there is no answer, in words for the merchant. */
   error: nullable(text),
   duration_ms: int,
   /** The event was sent without its object's data. */
@@ -83,7 +83,7 @@ export interface DeliveryFilter {
   readonly type?: string | undefined;
   /** Time of the event, inclusive. */
   readonly since?: Date | undefined;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -116,13 +116,13 @@ export async function listDeliveries(
   });
 }
 
-/** Where an event of the account was sent to. */
+/** The deliveries of an event of the account. */
 export async function listDeliveriesOfEvent(
   db: Queryable,
   tenant: Tenant,
   eventId: string,
 ): Promise<DeliveryRow[]> {
-  // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
+  // A delivery's id begins with the time of its event, so that only a narrow range of the key is read for each endpoint.
   return db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e join deliveries d on d.account_id = e.account_id
              and d.endpoint_id = e.id and d.id between 'dlv_' || substr($3, 5, 8) and 'dlv_' || substr($3, 5, 8) || 'z'
@@ -132,7 +132,7 @@ export async function listDeliveriesOfEvent(
   });
 }
 
-/** The attempts of a delivery, first to last; those of the last 30 days are kept. */
+/** The attempts of a delivery, first to last. Attempts are stored for 30 days. */
 export async function listAttempts(
   db: Queryable,
   delivery: Pick<DeliveryRow, 'account_id' | 'endpoint_id' | 'id' | 'tenant'>,
@@ -148,10 +148,7 @@ export async function listAttempts(
   return rows.map((row) => (row.thin ? { ...row, request_body: thinEvent(row.request_body) } : row));
 }
 
-/**
- * A delivery that an operator names by its id alone, whosever it is.
- * @throws WebhookError `delivery_not_found`
- */
+/** Finds the delivery of any account by its id alone, as an operator names it. @throws WebhookError `delivery_not_found` */
 export async function findDelivery(db: Queryable, deliveryId: string): Promise<DeliveryRow> {
   const [row] = await db.query<DeliveryRow>({
     text: `select ${columns} from webhook_endpoints e
@@ -169,13 +166,13 @@ export interface EndpointHealth {
   readonly succeeded: number;
   readonly attempted: number;
   readonly pending: number;
-  /** Of those, how many wait for a later attempt after one that failed. */
+  /** How many of the pending deliveries failed at least once and wait for a later attempt. */
   readonly retrying: number;
-  /** Time of the oldest event that is still to be delivered. */
+  /** Time of the oldest event whose delivery is pending. */
   readonly oldest_pending: Date | null;
 }
 
-/** How an endpoint has done since a real time, and what waits for it. */
+/** An endpoint's attempts since a real time, and its pending deliveries. */
 export async function endpointHealth(
   db: Queryable,
   accountId: string,

@@ -5,18 +5,18 @@ import type { WebhookDependencies } from '../dependencies.ts';
 import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { WebhookError } from '../errors.ts';
 
-/** Rows of one statement, so that none locks many for long. */
+/** How many rows one statement changes, so that no statement locks many rows for long. */
 export const recoveryBatch = 1000;
 
 /**
- * Due at once, with the whole schedule ahead. Event and body stay as they were. An attempt that is under way counts as
- * overtaken: how it ends must not end this.
+ * Makes a delivery due at once, with the whole schedule ahead of it. Event and body stay as they were. The number of an
+ * attempt that is in flight is outdated by this, so that its outcome cannot end the delivery again.
  */
 const again = `state = 'pending', tries = tries + case when isfinite(lease_until) then 1 else 0 end, attempts = 0,
   crashes = 0, next_attempt_at = '-infinity', lease_until = '-infinity', ended_at = null`;
 
 /**
- * Sends a delivery once more, whatever became of it: the same event and body with a fresh timestamp.
+ * Sends a delivery again, whatever its state: the same event and body with a fresh timestamp.
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `delivery_not_found`
  */
 export async function retryDelivery(
@@ -38,9 +38,9 @@ export async function retryDelivery(
 }
 
 /**
- * Sends an event to an endpoint, once more or for the first time: also to one that was added later, or that does not ask
- * for events of this type.
- * @returns the delivery's id; undefined where there is no such event
+ * Sends an event to an endpoint, again or for the first time. The endpoint may have been added after the event, and need
+ * not subscribe to events of this type.
+ * @returns the delivery's id; undefined if there is no such event
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function sendEventTo(
@@ -76,9 +76,9 @@ export async function sendEventTo(
 }
 
 /**
- * Sends everything once more that failed for good, of events since a time.
+ * Sends all deliveries again that failed for good, for events since a time.
  * @param since time of the event, inclusive
- * @returns how many deliveries
+ * @returns how many deliveries are sent again
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
 export async function retryFailedSince(
@@ -121,28 +121,28 @@ async function retryFailed(
   return retried;
 }
 
-/** How much is sent once more, and how fast. */
+/** Which deliveries a recovery sends again, and how fast. */
 export interface Recovery {
   /** Time of the event, inclusive. */
   readonly since: Date;
-  /** Time of the event, not included. */
+  /** Time of the event, exclusive. */
   readonly until?: Date | undefined;
-  /** Types of events; all where undefined. */
+  /** Types of events; undefined for all types. */
   readonly types?: readonly string[] | undefined;
-  /** Deliveries that become due in a second. */
+  /** How many deliveries become due per second. */
   readonly perSecond: number;
 }
 
-/** Deliveries that become due in a second, where nothing else is asked for. */
+/** How many deliveries become due per second by default. */
 export const defaultPerSecond = 50;
 export const maxPerSecond = 500;
-/** Deliveries of one call; what is left takes another. */
+/** The maximum number of deliveries per call. The rest takes another call. */
 export const maxRecovered = 100_000;
 
 /**
- * Sends what waits for a later attempt and what failed for good, oldest event first. Their next attempts are brought
- * forward to a steady rate rather than sent in a loop, so that the lanes go on sharing their places among accounts. What
- * is being attempted now, or due sooner anyway, is left alone.
+ * Sends deliveries that wait for a retry and deliveries that failed for good, oldest event first. Instead of sending them
+ * in a loop, it brings their next attempts forward at a steady rate, so that the lanes still share their slots among
+ * accounts. Deliveries that are being attempted now, or are due sooner anyway, are left alone.
  * @returns how many are sent, and how many more match
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */
@@ -178,7 +178,7 @@ export async function recoverDeliveries(
   return { sent, left: total - ids.length };
 }
 
-/** What a recovery takes, oldest event first; at most `maxRecovered` of them. @param now real time */
+/** The deliveries that a recovery sends, oldest event first, at most `maxRecovered` of them. @param now real time */
 async function recoverable(
   db: Queryable,
   accountId: string,
@@ -190,7 +190,7 @@ async function recoverable(
     and ($4::timestamptz is null or created_at < $4) and ($5::text[] is null or event_type = any($5))`;
   const rows = await db.query<{ id: string; total: number }>({
     name: 'recoverable_deliveries',
-    // Each half by the index of its states.
+    // Each half of the union uses the index of its states.
     text: `select id, count(*) over () as total from (
              select id from deliveries
              where account_id = $1 and endpoint_id = $2 and ${wanted} and state = 'pending' and attempts > 0 and next_attempt_at > $7 and lease_until <= $7

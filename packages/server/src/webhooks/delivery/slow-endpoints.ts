@@ -1,10 +1,10 @@
 const max = 256;
-/** An exchange that takes longer makes its endpoint a slow one. */
+/** An exchange that takes longer than this marks its endpoint as slow. */
 const slowMs = 1000;
 
 /**
- * Endpoints whose latest exchange took long, the newest of them. They are sent to beside those that fail, so that
- * slow ones take no place from quick ones. Kept by one process only: every process finds out by itself.
+ * Remembers the endpoints whose latest exchange was slow, up to the newest 256. The lane that serves failing endpoints
+ * serves these too, so that they take no capacity from quick ones. Nothing is shared: every process finds out for itself.
  */
 export class SlowEndpoints {
   readonly #ids = new Set<string>();

@@ -10,7 +10,7 @@ import { Suspects } from './suspects.ts';
 const at = useSender();
 let one: Shop;
 
-/** A delivery whose first attempt never ended, as after a crash. */
+/** Makes the first attempt of a delivery never end, as after a crash. */
 beforeEach(async () => {
   one = await at().shop();
   await at().write(one);
@@ -22,7 +22,7 @@ beforeEach(async () => {
   at().clock.move(31 * second);
 });
 
-/** Sends with a worker that is held up between the claim and the attempt, while `change` happens. */
+/** Sends with a worker that pauses between the claim and the attempt while `change` happens. */
 async function sendWhile(change: () => Promise<unknown>): Promise<void> {
   let changed: Promise<unknown> | undefined;
   const { db } = at().deps;
@@ -67,7 +67,7 @@ describe('an attempt that waits for its turn after a crash', () => {
 const suspectOf = (account: string, id: string, crashes = 1) =>
   ({ account_id: account, id, crashes }) as ClaimedDelivery;
 
-/** Tries that last until the test ends them. */
+/** Attempts that last until the test ends them. */
 function handRun() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -76,7 +76,7 @@ function handRun() {
     begun.push(id);
     return new Promise<void>((resolve) => ends.set(id, resolve));
   }, stopping.signal);
-  /** Ends tries, and lets the next ones begin. */
+  /** Ends attempts and lets the next ones begin. */
   const end = async (...ids: string[]) => {
     for (const id of ids) ends.get(id)?.();
     await nextIteration();
@@ -137,7 +137,7 @@ describe('deliveries whose earlier attempt never ended', () => {
     suspects.add(suspectOf('b', 'b'));
     for (let n = 0; n < 70; n += 1) await end(...begun);
     expect(begun).toHaveLength(new Set(begun).size);
-    // One was begun before the others came.
+    // One was begun before the others were added.
     expect(begun.filter((id) => id !== 'b')).toHaveLength(65);
     stopping.abort();
     await suspects.ended();

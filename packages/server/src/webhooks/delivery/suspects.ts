@@ -1,30 +1,31 @@
 import type { ClaimedDelivery } from './delivery-store.ts';
 
-/** Beyond this number they wait in the database. */
+/** At most this many suspects are held in memory. Further ones wait in the database. */
 const max = 256;
-/** Of one account, so that the others find room. */
+/** At most this many suspects of one account are held in memory, so that there is room for other accounts. */
 const maxPerEndpoint = 64;
-/** At once, one of each account. */
+/** At most this many suspects are tried concurrently, one per account. */
 const maxAtOnce = 16;
 
 /**
- * Deliveries whose earlier attempt never ended, tried a few at a time, one of each account: after a crash most did nothing
- * wrong, and a receiver that hangs holds up its own account only. One that was tried here and did not end is tried alone: should it
- * end the process again, no other is counted as having done so. Accounts are served round robin.
+ * Retries suspects, which are deliveries whose earlier attempt never ended, a few at a time and one per account. After a
+ * crash most of them did nothing wrong, and a receiver that hangs delays only its own account. A suspect that was tried
+ * here before and did not end is tried alone: should it crash the process again, no other delivery is blamed for it.
+ * Accounts are served round robin.
  */
 export class Suspects {
   readonly #run: (delivery: ClaimedDelivery) => Promise<void>;
   readonly #stopping: AbortSignal;
-  /** By account; the first that is not served is next. */
+  /** Waiting suspects by account. The first account in the map that has none running is served next. */
   readonly #waiting = new Map<string, ClaimedDelivery[]>();
-  /** Those that wait, or are tried: a claim finds them again once their lease is over. */
+  /** Ids of the suspects that wait or are being tried. Once the lease of one is over, a claim finds it again. */
   readonly #known = new Set<string>();
-  /** By account. */
+  /** The running attempt of each account. */
   readonly #running = new Map<string, Promise<void>>();
   #all: Promise<void> | undefined;
   #added = () => {};
 
-  /** @param run tries one, and reports its own errors */
+  /** @param run attempts one suspect and reports its own errors */
   constructor(run: (delivery: ClaimedDelivery) => Promise<void>, stopping: AbortSignal) {
     this.#run = run;
     this.#stopping = stopping;
@@ -39,7 +40,7 @@ export class Suspects {
     this.#all ??= this.#runAll();
   }
 
-  /** Resolves once none is being tried. */
+  /** Resolves once no suspect is being tried. */
   async ended(): Promise<void> {
     await this.#all;
   }
@@ -67,7 +68,7 @@ export class Suspects {
     await Promise.all(this.#running.values());
   }
 
-  /** Until one has ended, or another one is added. */
+  /** Resolves once a running suspect has ended or another one is added. */
   async #change(): Promise<void> {
     const added = new Promise<void>((resolve) => {
       this.#added = resolve;
@@ -84,7 +85,7 @@ export class Suspects {
     for (const [account, [first, ...rest]] of this.#waiting) {
       if (this.#running.has(account)) continue;
       this.#waiting.delete(account);
-      // At the end of the round.
+      // The account goes to the end of the round.
       if (rest.length > 0) this.#waiting.set(account, rest);
       return first;
     }

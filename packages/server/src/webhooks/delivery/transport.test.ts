@@ -14,7 +14,7 @@ import { Receiver } from '../test-kit.ts';
 import type { ResolveHost } from './connect.ts';
 import { type Exchange, webhookTransport } from './transport.ts';
 
-/** The deadline of ten seconds passes in a fifth of one. */
+/** Shortens the deadline of ten seconds to a fifth of a second. */
 const impatient = {
   ...systemClock,
   elapsed: () => systemClock.elapsed() * 50,
@@ -123,7 +123,7 @@ describe('a hostile receiver', () => {
     };
     const exchange = await transportWith()(receiver.url);
     expect(exchange).toMatchObject({ answer: { status: 200, body: 'a'.repeat(8192) } });
-    // What the operating systems' buffers took.
+    // The operating system's buffers take some.
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
@@ -222,7 +222,7 @@ describe('an address that is not public', () => {
     const resolve = async () => [asked++ === 0 ? publicAddress : loopback];
     const before = receiver.connections;
     const send = transportWith({ policy: standard, resolve, clock: impatient });
-    // The public one does not answer here, and the second time the name is refused.
+    // No receiver answers at the public address here, and the second resolution is refused.
     expect(errorOf(await send(`http://flips.example:${receiver.port}/`))).not.toBe('');
     expect(asked).toBe(1);
     const patient = transportWith({ policy: standard, resolve });
@@ -235,7 +235,7 @@ describe('an address that is not public', () => {
     const server = net.createServer((socket) => socket.on('data', (chunk) => seen.push(chunk.toString())));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // Stands for a network that leads the checked address elsewhere: a policy that changes its mind after the look-up.
+    // Simulates a network that leads the checked address elsewhere: this policy changes its answer after the look-up.
     let checks = 0;
     const changing = { allows: () => checks++ === 0 };
     const send = transportWith({ policy: changing });

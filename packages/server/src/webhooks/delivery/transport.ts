@@ -17,7 +17,10 @@ const readBytes = 16 * 1024;
 const keptBytes = 8 * 1024;
 const maxHeaders = 50;
 const keptHeaderLength = 1024;
-/** As many as deliveries are under way at once: none waits for a connection, which another endpoint's host may never open. */
+/**
+ * As many as there are deliveries in flight at once. Otherwise a delivery could wait for a connection to a host that never
+ * accepts one for another endpoint.
+ */
 const connectionsPerHost = 1_024;
 
 export interface WebhookRequest {
@@ -28,26 +31,26 @@ export interface WebhookRequest {
 
 export interface WebhookAnswer {
   readonly status: number;
-  /** Names in lower case; long or many ones are cut. */
+  /** Names are in lower case. Long values are cut, and headers beyond a number are left out. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 8 KiB as text. Card numbers are masked. */
+  /** The first 8 KiB as text, with card numbers masked. */
   readonly body: string;
 }
 
-/** How one exchange ended; where no answer came, why, in words for the merchant. */
+/** How one exchange ended: with an answer, or with the reason why there is none, worded for the merchant. */
 export type Exchange = { readonly answer: WebhookAnswer } | { readonly error: string };
 
 export interface WebhookTransport {
-  /** Posts once and never rejects. Redirects are answers like any other. */
+  /** Posts once and never rejects. A redirect counts as an answer like any other. */
   send(request: WebhookRequest): Promise<Exchange>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Posts webhooks over the network: one deadline for the whole exchange, at most 16 KiB of the answer read, no redirect
- * followed, no compression, certificates verified, and connections to allowed addresses only.
- * @param deps `proxy`: address of a forward proxy that every connection goes through; null: none does
+ * Posts webhooks over the network. One deadline covers the whole exchange, at most 16 KiB of the answer are read, redirects
+ * are not followed, answers are not compressed, certificates are verified, and only allowed addresses are connected to.
+ * @param deps `proxy`: address of the forward proxy that every connection goes through; null if there is none
  */
 export function webhookTransport(deps: {
   policy: AddressPolicy;
@@ -63,7 +66,7 @@ export function webhookTransport(deps: {
         ? guardedConnector(policy, resolve)
         : tunnellingConnector(policy, resolve, (target) => proxy.tunnel(target)),
     connections: connectionsPerHost,
-    // One deadline bounds the exchange instead of one timer for each of its phases.
+    // One deadline bounds the exchange instead of a timer for each of its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -71,7 +74,7 @@ export function webhookTransport(deps: {
   const deadlines = new Deadlines<HttpExchange>(deps.clock, deadlineMs, (exchange) => exchange.abort(late));
   return {
     async send(request) {
-      // Nobody pays for more of the answer than is read.
+      // The connection is closed once enough is read, so that a long answer costs neither side more.
       const exchange = new HttpExchange(dispatcher, { method: 'POST', ...request, enoughBytes: readBytes });
       deadlines.add(exchange);
       try {
@@ -95,7 +98,7 @@ const keptAnswer = ({ status, headers, body }: ExchangeAnswer): WebhookAnswer =>
   body: asText(body.subarray(0, keptBytes).toString('utf8')),
 });
 
-/** Text that PostgreSQL can hold, without card numbers that a receiver may have repeated. */
+/** Returns text that PostgreSQL can store, with card numbers masked: a receiver may have repeated them. */
 const asText = (text: string) => scrubCardNumbers(text.toWellFormed().replaceAll('\0', '\ufffd'));
 
 function keptHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
@@ -106,7 +109,7 @@ function keptHeaders(headers: ExchangeAnswer['headers']): Record<string, string>
   );
 }
 
-/** Errors of the operating system and of TLS, in words; anything else by its code. */
+/** Error codes of the operating system, of TLS and of the HTTP client, in words. Any other code is shown as it is. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was reset.',

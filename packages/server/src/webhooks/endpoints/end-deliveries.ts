@@ -1,15 +1,18 @@
 import type { Queryable } from '../../store/database.ts';
 
-/** How many one statement ends: few enough for the time that a statement has. */
+/** How many deliveries one statement ends: few enough for it to finish within the statement timeout. */
 const maxAtOnce = 10_000;
 
-/** @param chosen SQL of the keys of deliveries, which locks them: two processes that end the same ones would wait for each other */
+/**
+ * @param chosen SQL that selects the keys of deliveries and locks the rows, since two processes that end the same ones
+ *   would wait for each other
+ */
 const endSql = (chosen: string) => `with chosen as materialized (${chosen})
   update deliveries d set state = 'failed', ended_at = $1 from chosen c
   where d.account_id = c.account_id and d.endpoint_id = c.endpoint_id and d.id = c.id and d.state = 'pending'
   returning d.id`;
 
-/** Ends deliveries of an endpoint that still wait, as many as one statement can. @param now real time */
+/** Ends pending deliveries of an endpoint, as many as one statement can. @param now real time */
 export async function endDeliveries(db: Queryable, accountId: string, id: string, now: Date): Promise<void> {
   await db.query({
     name: 'end_deliveries',
@@ -21,8 +24,9 @@ export async function endDeliveries(db: Queryable, accountId: string, id: string
 }
 
 /**
- * Ends what still waits for endpoints that were deleted: more than one statement could end, or written meanwhile, with an event
- * whose commit overlapped it or by a retry. Nothing sends it. @param now real time
+ * Ends pending deliveries of deleted endpoints. They remain if one statement could not end all, or if they were written
+ * meanwhile by a retry or with an event whose commit overlapped the deletion. They are never sent.
+ * @param now real time
  */
 export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<void> {
   let ended = maxAtOnce;

@@ -157,7 +157,7 @@ describe('an event', () => {
     const foreign = await add(other);
     const clock = new TestClock();
     const [test = ''] = await write(account, {}, clock);
-    // What is written in the same millisecond has no order.
+    // Events of the same millisecond have no order.
     clock.move(1);
     const [live = ''] = await write(account, { livemode: true }, clock);
     for (const { endpoint } of [first, second]) {

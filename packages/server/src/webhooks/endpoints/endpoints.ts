@@ -39,20 +39,20 @@ function known<T>(found: T | undefined, id: string): T {
   return found;
 }
 
-/** What else is written with a change of an endpoint, such as its audit entry. @param endpoint as it is now */
+/** Writes what belongs to the same transaction as a change, such as its audit entry. @param endpoint as it is after the change */
 export type WithChange = (tx: Queryable, endpoint: EndpointRow) => Promise<void>;
 
 const nothingElse = async () => {};
 
-/** Endpoints of an account at most, of both modes together (decisions, "Limits and refusals"). */
+/** The maximum number of endpoints of an account, both modes together (decisions, "Limits and refusals"). */
 export const maxEndpoints = 16;
 
-/** A name without the spaces around it; one of spaces alone is none. */
+/** Trims a name. A name of spaces only becomes null. */
 const endpointName = (name: string | null | undefined) =>
   name === undefined ? undefined : name?.trim() || null;
 
 /**
- * Adds an endpoint. The secret is returned this once (spec, "Events").
+ * Adds an endpoint. This is the only time that the secret is returned (spec, "Events").
  * @throws WebhookError `invalid_url`, `invalid_events`, `invalid_overlap`, `too_many_endpoints`
  */
 export async function createEndpoint(
@@ -109,15 +109,15 @@ export async function requireEndpoint(db: Queryable, accountId: string, id: stri
   return known(await selectEndpoint(db, accountId, id), id);
 }
 
-/** The account of an endpoint that an operator names by its id alone. @throws WebhookError `endpoint_not_found` */
+/** Finds the account of an endpoint that an operator names by its id alone. @throws WebhookError `endpoint_not_found` */
 export async function accountOfEndpoint(deps: Pick<WebhookDependencies, 'db'>, id: string): Promise<string> {
   return known(await selectAccountOfEndpoint(deps.db, id), id);
 }
 
 /**
- * Replaces the signing secret: attempts that begin later carry the new one, and for the endpoint's overlap the former one
- * beside it. Of several rolls within that time the latest former one.
- * @returns the new secret, shown this once, and the real time until which the former one signs too
+ * Replaces the signing secret. Attempts that begin later are signed with the new secret and, during the endpoint's overlap,
+ * with the former one too. After several rolls within that time, only the latest former secret still signs.
+ * @returns the new secret, which is shown only now, and the real time until which the former one signs too
  * @throws WebhookError `endpoint_not_found`
  */
 export async function rollSecret(
@@ -133,7 +133,7 @@ export async function rollSecret(
   return { secret, formerUntil: endpoint.previous_secret_until };
 }
 
-/** Commits a change with what is written with it. @throws WebhookError `endpoint_not_found` */
+/** Commits a change together with what `inside` writes. @throws WebhookError `endpoint_not_found` */
 const changed = (
   { db }: Pick<WebhookDependencies, 'db'>,
   id: string,
@@ -146,7 +146,7 @@ const changed = (
     return endpoint;
   });
 
-/** The longest time in which two secrets may sign. */
+/** The maximum time for which two secrets may sign. */
 export const maxOverlapSeconds = 7 * 86_400;
 
 function requireOverlap(seconds: number): void {
@@ -154,7 +154,7 @@ function requireOverlap(seconds: number): void {
   throw new WebhookError('invalid_overlap', 'Both secrets may sign for 7 days at most.');
 }
 
-/** Changes what is named. @throws WebhookError `endpoint_not_found`, `invalid_url`, `invalid_events`, `invalid_overlap` */
+/** Changes the named fields. @throws WebhookError `endpoint_not_found`, `invalid_url`, `invalid_events`, `invalid_overlap` */
 export async function updateEndpoint(
   deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
@@ -171,7 +171,7 @@ export async function updateEndpoint(
   return changed(deps, id, (tx) => updateEndpointRow(tx, accountId, id, named), inside);
 }
 
-/** Ends an endpoint and what still waited for it. @throws WebhookError `endpoint_not_found` */
+/** Deletes an endpoint and ends its pending deliveries. @throws WebhookError `endpoint_not_found` */
 export async function deleteEndpoint(
   deps: Pick<WebhookDependencies, 'db' | 'clock'>,
   accountId: string,
@@ -184,7 +184,7 @@ export async function deleteEndpoint(
   });
 }
 
-/** Stops sending. New events are kept for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */
+/** Stops sending. New events are stored for the endpoint until it is resumed. @throws WebhookError `endpoint_not_found` */
 export async function pauseEndpoint(
   deps: Pick<WebhookDependencies, 'db'>,
   accountId: string,
@@ -194,7 +194,7 @@ export async function pauseEndpoint(
   return changed(deps, id, (tx) => updateStatus(tx, accountId, id, 'paused'), inside);
 }
 
-/** Sends again, beginning with what waited. @throws WebhookError `endpoint_not_found` */
+/** Resumes sending, beginning with the deliveries that waited. @throws WebhookError `endpoint_not_found` */
 export async function resumeEndpoint(
   deps: Pick<WebhookDependencies, 'db' | 'wake'>,
   accountId: string,
@@ -220,7 +220,7 @@ const testSql = `with input as (select * from ${rowsOfJson(testInput)}),
 
 /**
  * Logs an `endpoint.test` event and sends it to this endpoint only.
- * @param tenant whose log gets the event, in which mode
+ * @param tenant the account and mode whose log gets the event
  * @returns the event's id
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`
  */

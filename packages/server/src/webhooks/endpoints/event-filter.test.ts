@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** The types that an endpoint gets of one event of each. */
+/** Writes one event of each type. @returns the types that the endpoint gets */
 async function gets(eventTypes: readonly string[] | null, additionalEvents = false): Promise<string[]> {
   const account = await openAccount(db);
   const request = { url: 'https://shop.example/hooks', additionalEvents, eventTypes };

@@ -1,14 +1,18 @@
 import { type EventType, eventTypes } from '@till/contract';
 import { WebhookError } from '../errors.ts';
 
-/** Types of which an endpoint may get only some: a test event goes to the endpoint that it is about, whatever it asks for. */
+/**
+ * The types that a filter may name. A test event is not among them: it goes to the endpoint that it tests, whatever its
+ * filter.
+ */
 export const filterableTypes: readonly EventType[] = eventTypes.filter((type) => type !== 'endpoint.test');
 
 const groups = new Set(filterableTypes.map((type) => `${type.split('.')[0]}.*`));
 
 /**
- * A filter of types, each once. Groups such as `payment.*` stay as they are, so that types which are added later belong to them.
- * @returns null: no filter
+ * Validates a filter of types and removes duplicates. Groups such as `payment.*` stay groups, so that they include types
+ * added later.
+ * @returns null for no filter
  * @throws WebhookError `invalid_events`
  */
 export function readEventFilter(asked: readonly string[] | null): readonly string[] | null {
@@ -25,10 +29,7 @@ export function readEventFilter(asked: readonly string[] | null): readonly strin
   return [...new Set(asked)];
 }
 
-/**
- * The types that a filter stands for: a group such as `payment.*` is all of its own.
- * @throws WebhookError `invalid_events`
- */
+/** Expands a filter to types: a group such as `payment.*` stands for all of its types. @throws WebhookError `invalid_events` */
 export function typesIn(asked: readonly string[]): readonly EventType[] {
   const filter = new Set(readEventFilter(asked));
   return filterableTypes.filter((type) => filter.has(type) || filter.has(`${type.split('.')[0]}.*`));

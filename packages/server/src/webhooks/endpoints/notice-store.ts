@@ -3,7 +3,7 @@ import { listOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import { type EndpointRow, endpointColumns } from './store.ts';
 
-/** What the owners of an endpoint get a mail about. */
+/** What a mail to the owners of an endpoint is about. */
 export type Notice = 'failing' | 'paused';
 
 export type NoticeRow = EndpointRow & { readonly notice_due: Notice };
@@ -18,10 +18,10 @@ const unsentNotices: DueRows = {
   bothModes: true,
 };
 
-/** The accounts that have endpoints about which their owners have not been notified. */
+/** The accounts that have endpoints with an unsent notice to their owners. */
 export const accountsWithUnsentNotices = (db: Database) => dueTenants(db, unsentNotices);
 
-/** Takes such endpoints of an account. Where no mail can be written they are due again later. @param now real time */
+/** Claims such endpoints of an account. If a mail cannot be written, its endpoint is due again later. @param now real time */
 export async function takeUnsentNotices(
   db: Database,
   accountId: string,
@@ -40,7 +40,7 @@ export async function takeUnsentNotices(
   });
 }
 
-/** One that has become due meanwhile, about something else, stays due. */
+/** Marks a notice as sent. If a different notice has become due meanwhile, that one stays due. */
 export async function markNoticeSent(
   db: Queryable,
   { account_id: accountId, id, notice_due: notice }: NoticeRow,
@@ -53,10 +53,10 @@ export async function markNoticeSent(
   });
 }
 
-/** Failures are counted among the attempts of so long, for at most so many of the latest deliveries. */
+/** Failures are counted among the attempts of this many hours, for at most this many of the latest deliveries. */
 const spanHours = 1;
 const countedDeliveries = 200;
-/** Fewer attempts say nothing. */
+/** Fewer attempts prove nothing. */
 const minAttempts = 10;
 const alertShare = 0.5;
 
@@ -68,8 +68,9 @@ const counted = `select count(*) as attempted,
     order by a.delivery_id desc limit ${countedDeliveries}) a`;
 
 /**
- * Makes a notice due for each endpoint at which half of the attempts or more failed within an hour, once until an hour passes
- * without a failure. Reads only endpoints that failed within the hour, and a bounded number of attempts of each.
+ * Makes a notice due for each endpoint at which half of the attempts or more failed within an hour, and then not again
+ * until an hour passes without a failure. Reads only endpoints that failed within the hour, and a bounded number of
+ * attempts of each.
  * @param now real time
  */
 export async function noteFailing(db: Queryable, now: Date): Promise<void> {

@@ -9,16 +9,17 @@ import {
 } from './notice-store.ts';
 import type { EndpointRow } from './store.ts';
 
-/** How many mails are written at once. */
+/** How many mails are written concurrently. */
 const places = 4;
-/** After how long one that could not be written is tried again. */
+/** How long until a mail that could not be written is tried again. */
 const retryDelayMs = 5 * 60_000;
 
 /**
- * Notifies the owners of each endpoint of which half of the attempts fail, or that was paused because nothing but failures came
- * from it for five days. Where the process ends between the mail and its mark, the mail is written again: better twice than never.
+ * Notifies the owners of each endpoint at which half of the attempts fail, or that was paused because it only failed for
+ * five days. If the process ends after it queued the mail and before it marked the notice as sent, the mail is queued
+ * again: better twice than never.
  * @param deps `queueMail` puts a mail to the account's owners into the outbox
- * @returns how many endpoints it was about
+ * @returns how many endpoints were handled
  */
 export function notifyOwners(deps: {
   readonly db: Database;
@@ -52,11 +53,11 @@ export interface NoticeMail {
   readonly html: null;
 }
 
-/** The mail to the owners that a notice stands for. */
+/** The mail to the owners for a notice. */
 export const noticeMail = (endpoint: NoticeRow): NoticeMail =>
   endpoint.notice_due === 'paused' ? pausedMail(endpoint) : failingMail(endpoint);
 
-/** The mail about an endpoint of which half of the attempts fail, before it is paused for that. */
+/** The mail about an endpoint at which half of the attempts fail, before it is paused for that. */
 function failingMail({ id, name, url }: EndpointRow): NoticeMail {
   return {
     subject: 'A webhook endpoint fails',

@@ -4,12 +4,12 @@ import type { RandomBytes } from '../../lib/ids.ts';
 const prefix = 'whsec_';
 const keyBytes = 32;
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64 (decisions, "Webhooks"). */
+/** Creates a signing secret: `whsec_` and 32 random bytes in base64 (decisions, "Webhooks"). */
 export function newSecret(randomBytes: RandomBytes): string {
   return `${prefix}${Buffer.from(randomBytes(keyBytes)).subarray(0, keyBytes).toString('base64')}`;
 }
 
-/** What a delivery's signatures are made of. */
+/** The input of a delivery's signatures. */
 export interface SignedMessage {
   /** The event's id, the same on every attempt. */
   readonly id: string;
@@ -20,16 +20,16 @@ export interface SignedMessage {
 }
 
 /**
- * What a second secret adds: its signature beside the first in the header of Standard Webhooks, which takes several, and in
- * a header of its own, since `Service-Signature` holds one (spec, "Events").
+ * While a second secret signs, its signature stands beside the first in the Standard Webhooks header, which takes several,
+ * and in this header, since `Service-Signature` holds only one (spec, "Events").
  */
 const secondHeader = 'service-signature-previous';
 
 /**
- * The headers that prove where a delivery comes from: those of Standard Webhooks, and `Service-Signature` over the raw
- * body alone, as the contract says it (decisions, "Webhooks").
+ * The headers that prove where a delivery comes from: those of Standard Webhooks, and `Service-Signature`, which signs the
+ * raw body alone, as the contract requires (decisions, "Webhooks").
  * @param secret as shown to the merchant
- * @param former the secret that it replaced, where that signs too
+ * @param former the secret that it replaced, if that one signs too
  */
 export function signatureHeaders(
   secret: string,

@@ -23,17 +23,20 @@ export const endpointColumns = {
   url: text,
   name: nullable(text),
   additional_events: bool,
-  /** The only types that it gets, or groups such as `payment.*`; null: as `additional_events` says. */
+  /** The only types that the endpoint gets, or groups such as `payment.*`; null if `additional_events` decides. */
   event_types: nullable(texts),
-  /** `thin`: events without their object's data. */
+  /** `thin` sends events without their object's data. */
   payload: oneOf<'full' | 'thin'>(),
-  /** For so long a replaced secret goes on signing beside the new one; 0: it ends at once. */
+  /** For how long a replaced secret still signs beside the new one; 0 if it stops at once. */
   secret_overlap_seconds: int,
-  /** Real time until which the replaced secret signs; null: none was, or nobody took it away yet. */
+  /**
+   * Real time until which the replaced secret signs. Null if there is no replaced secret; a past time if it is not removed
+   * yet.
+   */
   previous_secret_until: nullable(time),
   status: oneOf<'active' | 'paused'>(),
   paused_reason: nullable(oneOf<'merchant' | 'failing'>()),
-  /** Real time since which every attempt failed. */
+  /** Real time of the first failure since the last success; null if the last attempt succeeded. */
   first_failure_at: nullable(time),
   created_at: time,
 } as const;
@@ -52,7 +55,10 @@ interface SealedSecret {
 
 const columns = listOf(endpointColumns);
 
-/** How many endpoints the account has that are not deleted. Until the transaction ends nobody else adds one. */
+/**
+ * Counts the account's endpoints that are not deleted, and locks the account, so that no other transaction adds one
+ * meanwhile.
+ */
 export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
   await lockAccount(tx, accountId);
   const [row] = await tx.query<{ count: number }>({
@@ -82,7 +88,7 @@ export async function insertEndpoint(
   return row;
 }
 
-/** Endpoints of the account that are not deleted, oldest first. */
+/** The account's endpoints that are not deleted, oldest first. */
 export async function selectEndpoints(db: Queryable, accountId: string): Promise<EndpointRow[]> {
   return db.query<EndpointRow>({
     text: `select ${columns} from webhook_endpoints where account_id = $1 and deleted_at is null order by id`,
@@ -104,7 +110,7 @@ export async function selectEndpoint(
   return row;
 }
 
-/** The account of an endpoint, for the operator's command line, which names endpoints alone. */
+/** Finds the account of an endpoint for the operator's command line, which names an endpoint by its id alone. */
 export async function selectAccountOfEndpoint(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>({
     text: 'select account_id from webhook_endpoints where id = $1 and deleted_at is null',
@@ -115,9 +121,10 @@ export async function selectAccountOfEndpoint(db: Queryable, id: string): Promis
 }
 
 /**
- * Attempts that begin from now on carry the new secret, and beside it the former one for the endpoint's overlap.
+ * Stores a new secret. Attempts that begin from now on are signed with it and, during the endpoint's overlap, with the
+ * former one too.
  * @param now real time
- * @returns undefined where there is no such endpoint
+ * @returns undefined if there is no such endpoint
  */
 export async function updateSecret(
   db: Queryable,
@@ -139,7 +146,7 @@ export async function updateSecret(
   return row;
 }
 
-/** Takes replaced secrets away that sign no longer. @param now real time */
+/** Deletes replaced secrets that no longer sign. @param now real time */
 export async function removeFormerSecrets(db: Queryable, now: Date): Promise<void> {
   await db.query({
     name: 'remove_former_webhook_secrets',
@@ -151,22 +158,22 @@ export async function removeFormerSecrets(db: Queryable, now: Date): Promise<voi
   });
 }
 
-/** What may be changed of an endpoint; undefined: stays as it is. */
+/** The fields of an endpoint that may be changed; undefined leaves a field as it is. */
 export interface EndpointChanges {
   readonly url?: string | undefined;
   readonly additionalEvents?: boolean | undefined;
-  /** Null: it goes by its address. */
+  /** Null removes the name, and the endpoint is shown by its URL. */
   readonly name?: string | null | undefined;
-  /** Types and groups of them that exist; null: no filter. */
+  /** Types and groups of types that exist; null removes the filter. */
   readonly eventTypes?: readonly string[] | null | undefined;
   readonly payload?: EndpointRow['payload'] | undefined;
   readonly secretOverlapSeconds?: number | undefined;
 }
 
-/** SQL for whether a change to the address `$3`, if any, leaves it as it is: forms send it unchanged. */
+/** SQL condition: a change to the URL `$3`, if any, leaves it as it is. Forms send an unchanged URL too. */
 const keepsAddress = 'coalesce($3::text, url) = url';
 
-/** Changes what is named. Another address gets a clean record: the failures were those of the old one. */
+/** Changes the named fields. A new URL resets the failure record, which was about the old one. */
 export async function updateEndpointRow(
   db: Queryable,
   accountId: string,
@@ -201,7 +208,7 @@ export async function updateEndpointRow(
   return row;
 }
 
-/** Pauses by hand, or resumes: then everything that waited is due and old failures no longer count. */
+/** Pauses by hand, or resumes. Resuming clears the failure record; deliveries that fell due during the pause are sent at once. */
 export async function updateStatus(
   db: Queryable,
   accountId: string,
@@ -219,7 +226,10 @@ export async function updateStatus(
   return row;
 }
 
-/** Hides the endpoint, and ends the first of its deliveries; the next sweep ends the others. False where there is no such endpoint. */
+/**
+ * Hides the endpoint and ends the first of its deliveries; the next sweep ends the others.
+ * @returns false if there is no such endpoint
+ */
 export async function markDeleted(tx: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update webhook_endpoints set deleted_at = $3, notice_due = null, last_failure_at = null
@@ -227,14 +237,15 @@ export async function markDeleted(tx: Queryable, accountId: string, id: string, 
     values: [accountId, id, now],
     scope: { accountId },
   });
-  // For itself: it sees what a replay wrote that the statement above waited for.
+  // A statement of its own sees deliveries of a replay that the statement above waited for.
   await endDeliveries(tx, accountId, id, now);
   return rows.length === 1;
 }
 
 /**
- * Takes the endpoint for a replay until a time, where none is under way.
- * @param now real time @returns whether it was free
+ * Reserves the endpoint for a replay until a time, unless one is under way.
+ * @param now real time
+ * @returns whether the endpoint was free
  */
 export async function beginReplay(
   db: Queryable,
@@ -252,7 +263,7 @@ export async function beginReplay(
   return rows.length === 1;
 }
 
-/** Says when the last delivery of a replay is due. */
+/** Records when the last delivery of a replay is due. */
 export async function endReplay(db: Queryable, accountId: string, id: string, until: Date): Promise<void> {
   await db.query({
     name: 'end_webhook_replay',
@@ -262,7 +273,7 @@ export async function endReplay(db: Queryable, accountId: string, id: string, un
   });
 }
 
-/** Counts one more test event. @returns its number, undefined where there is no such endpoint */
+/** Counts one more test event. @returns its number; undefined if there is no such endpoint */
 export async function countTest(db: Queryable, accountId: string, id: string): Promise<number | undefined> {
   const [row] = await db.query<{ test_count: number }>({
     text: `update webhook_endpoints set test_count = test_count + 1

@@ -7,14 +7,14 @@ import { WebhookError } from '../errors.ts';
 const maxUrlLength = 2048;
 
 /**
- * Checks the address of a new endpoint: `http` or `https`, a host, no credentials (decisions, "Webhooks"). To which
- * network address it leads is checked at each sending, since that may change.
- * @returns the address as it was given
+ * Checks the URL of an endpoint: `http` or `https`, a host, no credentials (decisions, "Webhooks"). The network address
+ * that it resolves to may change, and is therefore checked at each sending.
+ * @returns the URL as it was given
  * @throws WebhookError `invalid_url`
  */
 export function requireTargetUrl(text: string): string {
   const url = parseUrl(text);
-  // The URL parser is lenient: it repairs missing slashes and drops line breaks.
+  // The URL parser is lenient: it adds missing slashes and drops line breaks.
   if (url === undefined || !/^https?:\/\/[^/\\?#\s]+\S*$/i.test(text)) {
     throw new WebhookError('invalid_url', 'The address must be an http:// or https:// URL.');
   }
@@ -27,13 +27,13 @@ export function requireTargetUrl(text: string): string {
   return text;
 }
 
-/** Decides to which network addresses a webhook may be sent. */
+/** Decides which network addresses a webhook may be sent to. */
 export interface AddressPolicy {
   /** @param address an IPv4 or IPv6 address as text; anything else is refused */
   allows(address: string): boolean;
 }
 
-/** Link-local addresses, and those at which clouds serve a machine its secrets. No setting opens them. */
+/** Link-local addresses, and those at which clouds serve a machine its secrets. No setting allows them. */
 const never = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -46,7 +46,7 @@ const never = [
 
 const globalUnicast = network('2000::/3');
 
-/** The IPv4 address that an IPv6 address may lead to: translated, tunnelled or merely written into it. */
+/** The IPv4 addresses that an IPv6 address may lead to: by translation, by a tunnel, or because it merely contains them. */
 function embeddedIpv4(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [];
   const bytes = address.toByteArray();
@@ -55,14 +55,14 @@ function embeddedIpv4(address: Address): Address[] {
 
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  // Deprecated and unassigned parts of IPv6 count as unicast too.
+  // Deprecated and unassigned ranges of IPv6 count as unicast too.
   return address.kind() === 'ipv4' || isIn(address, [globalUnicast]);
 }
 
 /**
- * Public unicast addresses only, and what the operator names.
+ * Allows public unicast addresses and those that the operator names.
  * @param allowed addresses and networks in CIDR notation (`TILL_WEBHOOK_ALLOW_CIDRS`)
- * @param loopback whether this machine itself may be sent to: the fresh-machine profile
+ * @param loopback whether this machine itself may be sent to, as in the fresh-machine profile
  */
 export function addressPolicy(options: { allowed: readonly string[]; loopback: boolean }): AddressPolicy {
   const allowed = options.allowed.map(network);

@@ -21,7 +21,7 @@ interface Place {
 
 interface Range {
   readonly from?: Date | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
 }
 
@@ -33,7 +33,7 @@ const lineColumns = {
   last_at: nullable(time),
 } as const;
 
-/** A delivery with its latest attempt that is still kept; nulls where there was none. */
+/** A delivery with its latest attempt that is still stored; the attempt's columns are null if there is none. */
 export type DeliveryLine = RowOf<typeof lineColumns>;
 
 const columns = listOf(lineColumns, 'd', {
@@ -61,11 +61,11 @@ export interface DeliveryLineFilter extends Range {
   readonly state?: DeliveryState | undefined;
   readonly type?: string | undefined;
   readonly livemode?: boolean | undefined;
-  /** SQL of the ids of the objects whose events are meant. */
+  /** SQL that selects the ids of the objects whose events the list is about. */
   readonly objects?: ((where: Conditions) => string) | undefined;
 }
 
-/** Those of the events of some objects. A delivery's id follows from event and endpoint. */
+/** SQL condition for the deliveries of events of some objects. A delivery's id is derived from its event and endpoint. */
 function ofObjects(where: Conditions, { tenant }: Tenant, objects: (where: Conditions) => string): string {
   return `d.id in (
     select ${deliveryIdOf('v.id', '$2::text')} from events v
@@ -82,7 +82,7 @@ export async function deliveryPage(
 ) {
   const { accountId } = tenant;
   const where = new Conditions(['d.account_id = $1', 'd.endpoint_id = $2'], [accountId, endpointId]);
-  // Failed and parked ones have an index of their own.
+  // The partial index of failed and parked deliveries is used only if this condition is repeated.
   where.add((p) => `d.state = ${p}`, filter.state);
   if (filter.state === 'failed' || filter.state === 'parked') {
     where.conditions.push(`d.state in ('failed', 'parked')`);
@@ -119,13 +119,13 @@ export async function findDeliveryLine(
   return row;
 }
 
-/** Where an event was sent to, endpoints that are gone included. */
+/** The deliveries of an event, including those to deleted endpoints. */
 export async function deliveriesOfEvent(
   db: Queryable,
   tenant: Tenant,
   eventId: string,
 ): Promise<(DeliveryLine & { readonly url: string; readonly deleted: boolean })[]> {
-  // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
+  // A delivery's id begins with the time of its event, so that only a narrow range of the key is read for each endpoint.
   return db.query({
     text: `select ${columns}, e.url, e.deleted_at is not null as deleted
            from webhook_endpoints e join deliveries d on d.account_id = e.account_id and d.endpoint_id = e.id
@@ -143,7 +143,7 @@ export interface RecoveryRow {
   readonly retrying: number;
 }
 
-/** How deliveries of events of a time and type stand. */
+/** Counts the deliveries of events of a time range and type by their state. */
 export async function recoveryState(
   db: Queryable,
   accountId: string,
@@ -183,16 +183,16 @@ export interface EventDeliveryRow {
   readonly next_attempt_at: Date | null;
 }
 
-/** Where some events were sent to. */
+/** The deliveries of several events. */
 export function deliveriesOf(
   db: Queryable,
   tenant: Tenant,
   events: readonly string[],
 ): Promise<EventDeliveryRow[]> {
-  // A delivery's id begins with the time of its event, so that each endpoint's part of the key is a narrow range.
+  // A delivery's id begins with the time of its event, so that only a narrow range of the key is read for each endpoint.
   return db.query<EventDeliveryRow>({
     name: 'dashboard_deliveries_of',
-    // Everybody sees this: what follows the host may be secret.
+    // Every role sees this address, and what follows the host may be secret.
     text: `select d.id, d.endpoint_id, e.name, substring(e.url from '^[A-Za-z]+://[^/?#]+') as url, d.event_id, d.state, d.attempts,
              ${nextAttemptOf('d')} as next_attempt_at
            from unnest($3::text[]) as v (id)
@@ -214,7 +214,7 @@ export interface EndpointState {
   readonly oldest_pending_at: Date | null;
 }
 
-/** The account's endpoints with what still waits for each, of one mode, counted up to 10,000. */
+/** The account's endpoints, each with its pending deliveries of one mode, which are counted up to 10,000. */
 export async function endpointStates(db: Queryable, tenant: Tenant): Promise<EndpointState[]> {
   return db.query<EndpointState>({
     name: 'figures_endpoint_states',

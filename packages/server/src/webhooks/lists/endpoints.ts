@@ -1,5 +1,5 @@
 import type { WaitingRows } from '../../store/list.ts';
-/** Endpoints of account `$1` that fail now, or were paused. */
+/** Endpoints of account `$1` that are failing now or are paused. */
 export const failingEndpoints: WaitingRows = {
   name: 'attention_endpoints',
   columns: `id, name, url, status, paused_reason, first_failure_at as failing_since`,

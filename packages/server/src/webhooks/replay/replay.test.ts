@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** An account whose events came before its endpoint. */
+/** Opens an account whose events are older than its endpoint. */
 async function openShop(events: number) {
   const deps = testDeps(db, clock);
   const accountId = await openAccount(db);
@@ -32,7 +32,7 @@ async function openShop(events: number) {
   return { deps, accountId, endpoint, replay, states };
 }
 
-/** The database, where something happens right before a statement. */
+/** A database that calls `happens` right before the statement of this name. */
 const before = (name: string, happens: () => Promise<void>): Database => ({
   ...db,
   inUse: () => db.inUse(),

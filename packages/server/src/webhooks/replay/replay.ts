@@ -9,14 +9,18 @@ import { requireActive, requireEndpoint } from '../endpoints/endpoints.ts';
 import { beginReplay, endReplay } from '../endpoints/store.ts';
 import { WebhookError } from '../errors.ts';
 
-/** A replay whose process ended is forgotten after this. Longer than 100,000 deliveries take to be written. */
+/**
+ * A replay whose process ended no longer blocks another one after this time, which is longer than writing 100,000
+ * deliveries takes.
+ */
 const maxWritingMs = 600_000;
 
 /**
- * Sends every event of a time to an endpoint once more, what had succeeded and what it was never sent included, as far as it
- * asks for events of the type now: oldest first, becoming due at a steady rate. What is being attempted or still waits for its first
- * attempt is left alone. One endpoint has one replay at a time, until the last of its deliveries is due.
- * @param max events of each mode, the oldest
+ * Sends the events of a time range to an endpoint again, including those that succeeded and those that were never sent to
+ * it, if it subscribes to their type now. They become due oldest first at a steady rate. Deliveries that are being
+ * attempted or still wait for their first attempt are left alone. An endpoint has one replay at a time, until the last of
+ * its deliveries is due.
+ * @param max maximum number of events of each mode; the oldest are taken
  * @returns how many are sent, and how many more match
  * @throws WebhookError `endpoint_not_found`, `endpoint_paused`, `replay_under_way`
  */
@@ -47,7 +51,10 @@ export async function replayEvents(
   }
 }
 
-/** Makes deliveries due, some at a time. @param noted called with when the last one of those that were written is due */
+/**
+ * Makes deliveries due in batches.
+ * @param noted called after each batch with the time at which the last written delivery is due
+ */
 async function sendAll(
   deps: Pick<WebhookDependencies, 'db' | 'clock' | 'wake'>,
   accountId: string,
@@ -88,7 +95,7 @@ const tenantsOfAccount = (db: Queryable, accountId: string): Promise<Tenant[]> =
     scope: { accountId },
   });
 
-/** The events of one mode that a replay sends, oldest first; at most `max` of them. */
+/** The events of one mode that a replay sends, oldest first, at most `max` of them. */
 async function replayable(
   db: Queryable,
   tenant: Tenant,
@@ -117,7 +124,7 @@ async function replayable(
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 };
 }
 
-// The endpoint stays locked, so that one who deletes it waits and then ends what was written.
+// The endpoint stays locked, so that a concurrent deletion waits and then ends the deliveries that were written.
 const sendAgainSql = `with endpoint as (
     select id from webhook_endpoints where account_id = $1 and id = $2 and deleted_at is null for share),
   chosen as (

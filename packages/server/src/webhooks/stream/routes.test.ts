@@ -14,10 +14,10 @@ import { eventStreamRoutes } from './routes.ts';
 const max = 10;
 const maxPerAccount = 50;
 let app: FastifyInstance;
-/** The database answers once it is released; `asked` counts who waits for it. */
+/** Lets the database answer; `asked` counts the queries that wait for it. */
 let letGo: () => void;
 let asked: number;
-/** Where it is set, keys are looked up once it is released; `lookedUp` counts who waits for that. */
+/** If set, key look-ups wait for it; `lookedUp` counts those that wait. */
 let lookUp: Promise<void>;
 let lookedUp: number;
 let accountLimiter: RateLimiter;
@@ -25,7 +25,7 @@ let isElsewhere: boolean;
 let isDraining: boolean;
 /** By how much the clock was moved, in milliseconds. */
 let later: number;
-/** What is read of the log. */
+/** The events that a read of the log returns. */
 let events: object[];
 let clients: http.ClientRequest[];
 
@@ -97,7 +97,7 @@ const connections = (): Promise<number> =>
     app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
   });
 
-/** Asks for a stream. @returns the status of the answer; 0 where the client left before it came */
+/** Requests a stream. @returns the status of the answer; 0 if the client left before it came */
 async function openStream(key = 'sk_test_1'): Promise<number> {
   const { port } = app.server.address() as AddressInfo;
   const headers = { authorization: `Bearer ${key}` };

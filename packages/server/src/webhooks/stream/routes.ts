@@ -12,12 +12,12 @@ import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
 import type { Database } from '../../store/database.ts';
 import { streamEvents } from './stream.ts';
 
-/** How many streams a key and an account may have open: each looks into the database twice a second. */
+/** How many streams a key and an account may have open. Each stream queries the database twice a second. */
 const maxPerKey = 10;
 const maxPerAccount = 50;
 const maxTotal = 500;
 const pollIntervalMs = 1000;
-/** After so long without reading anything a client is as good as gone. */
+/** A client that has read nothing for this long counts as gone. */
 const stalledMs = 30_000;
 
 export interface EventStreamDependencies {
@@ -25,22 +25,22 @@ export interface EventStreamDependencies {
   readonly clock: Clock;
   /** @throws ApiError `invalid_api_key`, `key_mode_mismatch` */
   readonly authenticate: (key: string, ip: string) => Promise<CallerIdentity>;
-  /** By key. */
+  /** Rate limits each API key. */
   readonly rateLimiter: RateLimiter;
-  /** By account. */
+  /** Rate limits each account. */
   readonly accountLimiter: RateLimiter;
-  /** Whether the server is to stop. */
+  /** Whether the server is shutting down. */
   readonly draining: () => boolean;
-  /** Whether an account is in another database by now. */
+  /** Whether the account has been moved to another database. */
   readonly isElsewhere: (accountId: string) => boolean;
 }
 
-/** The streams that are open, bounded for each key and each account, however many keys it has. */
+/** Counts the open streams and limits them per key and per account, however many keys an account has. */
 class OpenStreams {
   readonly #ofKeys = new Bulkhead({ each: maxPerKey, all: Number.POSITIVE_INFINITY });
   readonly #ofAccounts = new Bulkhead({ each: maxPerAccount, all: maxTotal });
 
-  /** @returns what to call once the stream has ended; null where there are too many */
+  /** @returns a function to call once the stream has ended; null if there are too many streams */
   enter({ accountId, keyId }: CallerIdentity): (() => void) | null {
     const leaveKey = this.#ofKeys.enter(keyId);
     if (leaveKey === null) return null;
@@ -65,20 +65,21 @@ async function isWithinLimits(
   return !accountLimiter.enabled || (await accountLimiter.take(accountId)).allowed;
 }
 
-/** A place as `Last-Event-ID` names it, or a moment as `since` does; undefined for anything else. */
+/** Parses a place in the log from `Last-Event-ID`, or a time from `since`; undefined for anything else. */
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Where the client wants to begin: after the last event that it got, or with what happened since a time.
+ * The place in the log at which the client wants to begin: after the last event that it got, or with the events since a
+ * time.
  * @throws ApiError `invalid_params`
  */
 async function placeOf(db: Database, caller: CallerIdentity, request: FastifyRequest): Promise<number> {
   const lastId = request.headers['last-event-id'];
   if (typeof lastId === 'string' && lastId !== '') {
     const place = wholeNumber(lastId);
-    // Beyond the end is a place in another log: nothing would come until this one has grown to it.
+    // A place beyond the end belongs to another log. The client would get nothing until this log has grown to it.
     if (place === undefined || place > (await placeInLog(db, caller, null))) {
       throw invalidParam(
         'Last-Event-ID',
@@ -97,8 +98,8 @@ async function placeOf(db: Database, caller: CallerIdentity, request: FastifyReq
 }
 
 /**
- * Ends a stream whose client does not read: its generator stands at what it has to send, and would see neither that the server
- * stops nor that its key was revoked. Resolves once the client has left.
+ * Ends a stream whose client does not read. Its generator is blocked on what it has to send, and would notice neither that
+ * the server shuts down nor that its key was revoked. Resolves once the client has left.
  */
 async function endStalled(
   { clock, draining }: EventStreamDependencies,
@@ -114,11 +115,11 @@ async function endStalled(
   }
 }
 
-/** `GET /api/v1/events/stream`: the account's events as they come, for `till listen` and other tools. */
+/** `GET /api/v1/events/stream`: the account's events as they occur, for `till listen` and other tools. */
 export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDependencies): void {
   const closing = new AbortController();
   const open = new OpenStreams();
-  // A stream never ends by itself: the server would wait for it when it closes.
+  // A stream never ends by itself, and the server would wait for it when it closes.
   app.addHook('preClose', async () => closing.abort());
 
   const documented = { schema: documentedStream, config: { isDocumented: true } };
@@ -129,11 +130,12 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
     request.logFields.livemode = caller.livemode;
     requirePermission(eventStream, caller);
     const isAllowedNow = await isWithinLimits(deps, caller);
-    // The client has left: its connection closed before anybody listened for that, and no stream would ever end.
+    // The client left before anybody listened for the close of its connection, so the stream would never end.
     if (reply.raw.destroyed) return reply.code(204).send();
-    // An answer that is queued behind another one of its connection is never closed where the client leaves.
+    // If this answer is queued behind another one on its connection, its `close` event is never emitted when the client
+    // leaves.
     const isQueued = reply.raw.socket === null;
-    // Counted before anything else is waited for: others may ask meanwhile, and the client may leave.
+    // Counted before the next await: other requests may come meanwhile, and the client may leave.
     const leave = isAllowedNow && !isQueued ? open.enter(caller) : null;
     if (leave === null) {
       throw new ApiError(
@@ -161,7 +163,7 @@ export function eventStreamRoutes(app: FastifyInstance, deps: EventStreamDepende
       .headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'x-accel-buffering': 'no',
-        // Kept alive after the stream it would hold up a server that closes.
+        // A connection that is kept alive after the stream would delay a server that closes.
         connection: 'close',
       })
       .send(Readable.from(streamEvents({ ...deps, isAllowed }, caller, place, signal)));

@@ -5,25 +5,25 @@ import type { Tenant } from '../../store/tenant.ts';
 
 const eventsAtOnce = 100;
 const pollIntervalMs = 500;
-/** Shorter than what proxies usually grant a silent connection. */
+/** Shorter than the time for which proxies usually keep a silent connection open. */
 const heartbeatMs = 15_000;
 
 export interface StreamDependencies {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether the key that opened the stream still may read. */
+  /** Whether the key that opened the stream may still read. */
   readonly isAllowed: () => Promise<boolean>;
-  /** Whether an account's events are in another database by now. */
+  /** Whether the account's events have been moved to another database. */
   readonly isElsewhere: (accountId: string) => boolean;
-  /** Whether the server is to stop: that of a cell is closed only once all requests of the home server have ended. */
+  /** Whether the server is shutting down. The server of a cell is closed only once all requests of the home server have ended. */
   readonly draining: () => boolean;
 }
 
 /**
- * The account's events after a place in its log, and then each as it comes, as server-sent events (WHATWG HTML, 9.2).
- * The id of each is its place, and the stream begins with one, so that a client that comes back with `Last-Event-ID` misses
- * nothing. A silent stream carries a comment every 15 seconds and ends once its key may no longer read, or the account has
- * moved: the client comes back, and is led to where it is.
+ * Streams the account's events after a place in its log, and then each new one, as server-sent events (WHATWG HTML, 9.2).
+ * The id of each is its place, and the stream begins with an id, so that a client that reconnects with `Last-Event-ID`
+ * misses nothing. A silent stream sends a comment every 15 seconds. It ends once its key may no longer read or the account
+ * has moved; the client then reconnects and is routed to the account's database.
  * @param signal ends the stream
  */
 export async function* streamEvents(
@@ -35,11 +35,11 @@ export async function* streamEvents(
   const { db, clock } = deps;
   let place = after;
   let checkedAt = clock.elapsed();
-  // The place to come back to for a client whose connection ends before the first event.
+  // Gives a client whose connection ends before the first event a place to resume from.
   yield `id: ${place}\nretry: 1000\n\n`;
   while (!signal.aborted && !deps.draining()) {
     const events = await eventsAfter(db, tenant, place, eventsAtOnce);
-    // Asked when they were read: some may be removed already, and some not yet.
+    // Checked after the read: if the account is moving, some events may be removed already and others not yet.
     if (deps.isElsewhere(tenant.accountId)) return;
     for (const { seq, type, body } of events) {
       yield `id: ${seq}\nevent: ${type}\ndata: ${body}\n\n`;
