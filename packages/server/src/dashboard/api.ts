@@ -41,7 +41,7 @@ export class DashboardApi {
   readonly #deps: DashboardApiDependencies;
   readonly #ask: DashboardRoute<DashboardOperation>['ask'];
   readonly #operations: DashboardOperation[] = [];
-  /** Of operations that may be answered from a replica: handlers that read there. */
+  /** Handlers that read from a replica, by operation id; only for operations that may be answered from one. */
   readonly #elsewhere = new Map<string, Handler>();
   #mountsElsewhere = false;
 
@@ -60,7 +60,7 @@ export class DashboardApi {
 
   /**
    * Mounts an operation whose path begins with `/accounts/:account`.
-   * @param before what is checked before the body's fields, such as that the path names something
+   * @param before runs before the body's fields are checked, for example to answer 404 if the path names no resource
    */
   mount<O extends DashboardOperation>(
     operation: O,
@@ -94,14 +94,20 @@ export class DashboardApi {
     });
   }
 
-  /** @param mount mounts operations once more, over a replica: of these the ones that may lag are answered there */
+  /**
+   * @param mount mounts all operations again with dependencies that read from a replica. Only operations that may lag keep
+   *   these handlers
+   */
   mountElsewhere(mount: () => void): void {
     this.#mountsElsewhere = true;
     mount();
     this.#mountsElsewhere = false;
   }
 
-  /** The handler that reads from a replica, where one is near enough; its answer says how old it may be. */
+  /**
+   * The handler that reads from a replica, if one is recent enough. It also sets the header that gives the answer's maximum
+   * age.
+   */
   #readsElsewhere({ id }: DashboardOperation, { request, reply }: DashboardEntry): Handler | undefined {
     const handler = this.#elsewhere.get(id);
     const age = handler && ageElsewhere(this.#deps.elsewhere, request.headers.cookie);
@@ -110,7 +116,7 @@ export class DashboardApi {
     return handler;
   }
 
-  /** Mounts an operation that belongs to no account and takes no idempotency key; its handler writes the audit entries. */
+  /** Mounts an operation that belongs to no account and takes no idempotency key. Its handler writes the audit entries itself. */
   mountSession<O extends DashboardOperation>(
     operation: O,
     handler: (call: SessionCall<O>) => Promise<Exclude<DashboardAnswer, { keyTaken: true }>>,
@@ -155,7 +161,7 @@ export class DashboardApi {
   }
 }
 
-/** A query as it may be kept in audit entries and files: of a card number that somebody looks for only four digits count. */
+/** The query as audit entries and files may hold it: a card number that somebody searches for is reduced to four digits. */
 function withoutTypedCard<Query>(query: Query): Query {
   const { q } = (query ?? {}) as { readonly q?: unknown };
   return typeof q === 'string' ? { ...query, q: withoutCardNumber(q).text } : query;

@@ -6,29 +6,29 @@ import type { AuditedRequest } from '../users/audit/audited-requests.ts';
 import type { AuditDetails, Client, DashboardAnswer, Staff } from './call.ts';
 
 export interface AuditWriter {
-  /** @param db the transaction of the change; undefined: none */
+  /** @param db the transaction of the change; undefined if there is none */
   readonly write: (entry: AuditInput, db?: Queryable) => Promise<void>;
-  /** An entry that the statement of the change writes. */
+  /** Builds an entry that the statement of the change inserts. */
   readonly entry: (entry: AuditInput) => AuditEntryRow;
-  /** Id and time of an entry that somebody else writes. */
+  /** Id and time of an entry that another component writes. */
   readonly next: () => Pick<AuditedRequest, 'id' | 'at'>;
 }
 
 export interface AuditTrail {
   readonly write: (details: AuditDetails, db?: Queryable) => Promise<void>;
-  /** The entry is written with the change, and by nobody else. */
+  /** Builds the entry for the statement of the change to insert. Nothing else writes one then. */
   readonly entry: (details: AuditDetails) => AuditEntryRow;
-  /** The entry is written with the operation that asks a processor, and by nobody else. */
+  /** Builds the entry that is committed with the intent of the processor operation. Nothing else writes one then. */
   readonly audited: () => AuditedRequest;
-  /** An entry that is in the log already covers the call. */
+  /** Marks the call as covered by an entry that is already in the log. */
   readonly covered: () => void;
-  /** The operation did what it is for. */
+  /** Called when the operation succeeded. Writes an entry unless there is one. */
   readonly finish: () => Promise<void>;
-  /** Nobody knows whether it did. @param code of the refusal */
+  /** Called when it is unknown whether the operation succeeded. @param code of the error that was answered */
   readonly inDoubt: (code: string) => Promise<void>;
 }
 
-/** One audit entry at least for each call of an operation that changes something. */
+/** Ensures that each call of an operation that changes something gets at least one audit entry. */
 export function auditTrail(
   writer: AuditWriter,
   { audit: action, idempotency }: DashboardOperation,
@@ -83,7 +83,7 @@ export function auditTrail(
   };
 }
 
-/** Writes the entry after the work. Who asked for something of which nobody knows whether it happened stands in the log too. */
+/** Writes the entry after the work. A request whose outcome is unknown is logged too. */
 export async function audited(
   trail: AuditTrail,
   work: () => Promise<DashboardAnswer>,

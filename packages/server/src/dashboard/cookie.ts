@@ -2,16 +2,16 @@ import { fastifyCookie } from '@fastify/cookie';
 
 const sessionDays = 14;
 
-/** Browsers keep a `__Host-` cookie only from https, without a domain and for the whole site. */
+/** Browsers accept a `__Host-` cookie only over https, without a domain and with the path `/`. */
 const nameFor = (baseUrl: string) => (isSecure(baseUrl) ? '__Host-till_session' : 'till_session');
 const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');
 
-/** The session's token that a request carries. */
+/** The session token in a request's `Cookie` header; null if there is none. */
 export function presentedToken(header: string | undefined, baseUrl: string): string | null {
   return (header === undefined ? undefined : fastifyCookie.parse(header)[nameFor(baseUrl)]) ?? null;
 }
 
-/** The value of `Set-Cookie`. @param token null takes the cookie away */
+/** The value of `Set-Cookie`. @param token null removes the cookie */
 export function sessionCookie(token: string | null, baseUrl: string): string {
   return fastifyCookie.serialize(nameFor(baseUrl), token ?? '', {
     path: '/',

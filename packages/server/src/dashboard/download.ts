@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { DownloadedFile } from './call.ts';
 
 /**
- * Sends a file. What fails before its first piece is an error like any other; later it breaks the download off. A name in
- * a header is plain ASCII without quotes; the full one follows in its own encoding (RFC 6266).
+ * Sends a file. An error before the first piece is answered like any other error; a later one breaks off the download. The
+ * plain `filename` of the header is ASCII without quotes, and the full name follows percent-encoded (RFC 6266).
  */
 export async function sendFile(
   reply: FastifyReply,
@@ -24,7 +24,7 @@ export async function sendFile(
     .send(body);
 }
 
-/** The pieces as a stream, of which the first is there. */
+/** A stream of the pieces, created once the first one has been read. */
 async function begin(pieces: AsyncIterable<string | Buffer>): Promise<Readable> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -60,7 +60,7 @@ it('one thing is read from the primary', async () => {
 it('who has just changed something reads from the primary for as long as a standby may lag', async () => {
   lagMs = 0;
   const { call, headers } = await kit.signIn(account, 'owner');
-  // Whether it was done is not known: what a failed answer leaves behind is looked at too.
+  // Nobody knows whether the change was made, so people must also see the effects of a request that failed.
   const reply = await call('POST', `/accounts/${account}/change`);
   expect(reply.status).toBe(500);
   kit.unexpected.splice(0);

@@ -2,7 +2,7 @@ import { fastifyCookie } from '@fastify/cookie';
 import type { DashboardOperation } from '@till/contract/dashboard';
 import type { Replica } from '../store/standby/replica.ts';
 
-/** Search, lists, figures and exports: what may be some seconds old. Whatever else is read comes from the primary. */
+/** The operations whose answer may be some seconds old: search, lists, figures and exports. All others read from the primary. */
 const operations: ReadonlySet<string> = new Set([
   'search',
   'listPayments',
@@ -30,14 +30,14 @@ const operations: ReadonlySet<string> = new Set([
 /** Whether an operation may be answered from a replica. */
 export const mayLag = ({ id }: Pick<DashboardOperation, 'id'>): boolean => operations.has(id);
 
-/** Says of an answer how many seconds old it is at most; absent where the primary was read. */
+/** The header with the maximum age of an answer in seconds; absent if the primary was read. */
 export const ageHeader = 'till-data-age';
 
 export type Elsewhere = Pick<Replica, 'lagMs' | 'maxLagMs'>;
 
 const cookie = 'till_changed';
 
-/** How old an answer would be that is read elsewhere, in seconds; undefined where the primary is to be read. */
+/** The maximum age in seconds of an answer that is read from a replica; undefined if the primary must be read. */
 export function ageElsewhere(
   elsewhere: Elsewhere | undefined,
   header: string | undefined,
@@ -48,8 +48,9 @@ export function ageElsewhere(
 }
 
 /**
- * The value of `Set-Cookie` with the answer to a change. While the browser sends it the primary is read, so that nobody
- * misses what they have just done; afterwards no replica that is read lacks it. It works with any number of processes.
+ * The value of `Set-Cookie` for the answer to a change. While the browser sends this cookie, the primary is read, so that
+ * people see their own changes; by the time it expires, every replica that may be read has them. Needs no state shared by
+ * processes.
  */
 export const changedCookie = ({ maxLagMs }: Elsewhere, isSecure: boolean): string =>
   fastifyCookie.serialize(cookie, '1', {

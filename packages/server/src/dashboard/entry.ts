@@ -22,25 +22,25 @@ import {
   unknownAccount,
 } from './guard.ts';
 
-/** What the checks of a request before its body need. */
+/** The dependencies of the checks that run before a request's body is read. */
 export interface GuardDependencies {
   readonly clock: Clock;
-  /** By session; without one by address. */
+  /** Limits requests per session, or per address if there is no session. */
   readonly rateLimiter: RateLimiter;
-  /** By address alone, before a session is looked for: wide enough for an office behind one address. */
+  /** Limits requests per address before the session is looked up. Wide enough for an office behind one address. */
   readonly addressLimiter: RateLimiter;
   readonly baseUrl: () => string;
-  /** The address as configured; null: none is. */
+  /** The configured base URL; null if none is configured. */
   readonly configuredUrl: string | null;
-  /** The session of a token while it lives; notes that it was used. */
+  /** Finds the live session of a token, and records that it was used. */
   readonly findSession: (token: string) => Promise<Session | undefined>;
-  /** An account as its member sees it; undefined for everybody else. */
+  /** An account as its member sees it; undefined for anyone else. */
   readonly findWorkspace: (userId: string, accountId: string) => Promise<Workspace | undefined>;
-  /** Where lists are read that may be some seconds old. */
+  /** The replica for lists that may be some seconds old. */
   readonly elsewhere?: Elsewhere | undefined;
 }
 
-/** Of operations that belong to an account. */
+/** Matches the paths of operations that belong to an account. */
 export const accountPath = /^\/accounts\/:account(?=\/|$)/;
 
 export type Acting = { readonly staff: Staff; readonly context: AccountContext };
@@ -50,14 +50,14 @@ export interface DashboardEntry extends Entry {
   readonly operation: DashboardOperation;
   token: string | null;
   session: Session | null;
-  /** The account that the path names, as a member sees it; null outside of all accounts. */
+  /** The account that the path names, as a member sees it; null for operations that belong to no account. */
   workspace: Workspace | null;
   acting: Acting | null;
-  /** Of the account that the path names, when the request arrived. */
+  /** The mode of that account when the request arrived. */
   livemode: boolean | null;
 }
 
-/** Of a request that no guard has seen. */
+/** The state of a request that no guard has seen yet. */
 export const nothingKnown = {
   isCurrent: false,
   idempotencyKey: null,
@@ -68,7 +68,10 @@ export const nothingKnown = {
   livemode: null,
 };
 
-/** What is checked of a request before its body. Body, replay, `before` and fields follow (`mountOperation`). */
+/**
+ * The checks that run before a request's body is read. Body, idempotent replay, `before` and field validation follow
+ * (`mountOperation`).
+ */
 export const guards: Guards<DashboardEntry, GuardDependencies> = {
   onArrival: [
     pathText,
@@ -143,14 +146,14 @@ function csrfToken({ operation, request, token }: DashboardEntry): void {
   requireCsrfToken(token, request.headers['x-csrf-token']);
 }
 
-/** Set before the change is made: whatever becomes of it, what it did is read where it was done. */
+/** Set before the change is made: whatever its outcome, the browser then reads from the primary. */
 function cookieOfChange({ operation, session, reply }: DashboardEntry, deps: GuardDependencies): void {
   const { elsewhere, baseUrl } = deps;
   if (operation.method === 'GET' || session === null || elsewhere === undefined) return;
   reply.header('set-cookie', changedCookie(elsewhere, baseUrl().startsWith('https:')));
 }
 
-/** @throws ApiError `not_found` where the person is no member of the account that the path names */
+/** @throws ApiError `not_found` if the person is not a member of the account that the path names */
 async function membership(entry: DashboardEntry, { findWorkspace }: GuardDependencies): Promise<void> {
   const { operation, request } = entry;
   if (entry.session === null || !accountPath.test(operation.path)) return;
@@ -175,14 +178,14 @@ function confirmation(entry: DashboardEntry, { clock }: GuardDependencies): void
   requireConfirmation(entry.session, clock.now());
 }
 
-/** @throws DashboardError `conflict` where the account has left the environment in which the request arrived */
+/** @throws DashboardError `conflict` if the account has changed its environment since the request arrived */
 function environment(entry: DashboardEntry): void {
   const livemode = entry.acting?.staff.livemode ?? null;
   entry.livemode ??= livemode;
   if (entry.livemode !== livemode) throw environmentChanged();
 }
 
-/** The member who sent the request. The guards let nobody into an account who is no member of it. */
+/** The member who sent the request. The guards admit only members to an account. */
 export function actingOf({ acting }: DashboardEntry): Acting {
   if (acting === null) throw new Error('the request has no member of this account');
   return acting;

@@ -9,7 +9,7 @@ import type { Workspace } from '../users/people/workspaces.ts';
 import { confirmedUntil, csrfTokenOf, type Session } from '../users/sign-in/sessions.ts';
 import type { Staff } from './call.ts';
 
-/** The database refuses this character in every text. @throws ApiError `not_found` */
+/** Rejects a NUL character, which the database refuses in every text, and malformed UTF-16. @throws ApiError `not_found` */
 export function requireText(params: Readonly<Record<string, string>>): void {
   if (Object.values(params).some((value) => value.includes('\0') || !value.isWellFormed())) {
     throw new ApiError('not_found', 'There is nothing at this address.');
@@ -17,9 +17,9 @@ export function requireText(params: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Refuses a change that another site's page sends. Without a configured address the one that the browser speaks to
- * counts, since a developer may type `localhost` or `127.0.0.1`.
- * @param baseUrl null: not configured
+ * Refuses a change that a page of another site sends. If no base URL is configured, the request's own `Host` counts, since
+ * a developer may type `localhost` or `127.0.0.1`.
+ * @param baseUrl null if not configured
  * @throws DashboardError `csrf_failed`
  */
 export function requireOwnOrigin(
@@ -54,18 +54,18 @@ export function requireConfirmation(session: Session, now: Date): void {
 
 export const notSignedIn = () => new DashboardError('not_signed_in', 'Sign in to go on.');
 
-/** The refusal of a change whose account has left the environment that it was meant for. */
+/** The error for a change whose account has changed its environment since the request was made. */
 export const environmentChanged = () =>
   new DashboardError('conflict', 'The account is in the other environment by now. Look at it again.');
 
-/** What a foreign account, and one that does not exist, answers. */
+/** The error for an account that does not exist or that the person is not a member of. */
 export const unknownAccount = () => new ApiError('not_found', 'There is no such account.');
 
 /**
- * The person and the account that the request is about.
+ * The person who sent the request, and the account that it is about.
  * @param now real time
- * @param suspend how the request waits
- * @throws DashboardError `forbidden` where their role does not allow the operation
+ * @param suspend suspends the request while it waits
+ * @throws DashboardError `forbidden` if the person's role does not allow the operation
  */
 export function enterAccount(
   operation: DashboardOperation,

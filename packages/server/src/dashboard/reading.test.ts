@@ -26,7 +26,7 @@ const change = {
 let kit: PaymentsKit;
 let account: string;
 let reads: Database;
-/** Where a statement is expected to end by itself, however slow the machine is. */
+/** For statements that are expected to end by themselves, however slow the machine is. */
 let patient: Database;
 let next: () => Promise<DashboardAnswer>;
 
@@ -58,7 +58,7 @@ afterAll(async () => {
   await kit.drop();
 });
 
-/** A statement that takes as long as nothing stops it. */
+/** A statement that runs until it is cancelled. */
 const endless = { text: 'select pg_sleep(60)', scope: 'anybody' as const };
 const reading =
   (statement: ScopedStatement, db = reads) =>
@@ -102,7 +102,7 @@ describe('reading on connections of its own', () => {
     next = reading(endless);
     const { call } = await kit.signIn(account, 'viewer');
     const many = Array.from({ length: 20 }, () => call('GET', `/accounts/${account}/read`));
-    // What payments are made with is free meanwhile.
+    // The connections of payments are free meanwhile.
     expect(await kit.db.query({ text: 'select 1 as one', scope: 'everybody' })).toEqual([{ one: 1 }]);
     for (const reply of await Promise.all(many)) {
       expect(['read_too_long', 'too_many_reads']).toContain(reply.body.error.code);

@@ -2,7 +2,7 @@ import { DashboardError } from '@till/contract/dashboard';
 import { whyTooLong } from '../store/database.ts';
 
 /**
- * Reads what a page shows, on connections that are few and bounded in time.
+ * Runs a read for a page. Such reads share few connections and are limited in time.
  * @throws DashboardError `read_too_long`, `too_many_reads`
  */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {

@@ -16,8 +16,8 @@ import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../vault/test-database.ts';
 
 /*
- * Every operation of the contract, by raw requests to a whole server: who it lets through is worked out here from the
- * contract's lists of roles alone.
+ * Sends raw requests for every operation of the contract to a whole server. Which roles each must admit is computed here,
+ * from the contract's lists of roles alone.
  */
 
 const baseUrl = 'http://till.example';
@@ -67,7 +67,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A new member who has just given their password. @returns the token of their session */
+/** Adds a member who has just entered their password. @returns the token of their session */
 async function signIn(accountId: string, role: Role): Promise<string> {
   const deps = { db: database.db, clock: systemClock, randomBytes };
   const at = systemClock.now();
@@ -77,7 +77,7 @@ async function signIn(accountId: string, role: Role): Promise<string> {
   return (await startSession(deps, user, { ip: '203.0.113.7', userAgent: null })).token;
 }
 
-/** Ids that nothing has. */
+/** Ids of resources that do not exist. */
 const nothing: Readonly<Record<string, string>> = { id: 'pay_0123456789abcdefghijklmn' };
 
 interface Sent {
@@ -87,7 +87,7 @@ interface Sent {
   readonly account?: string;
 }
 
-/** What the page would send, but for what is given. */
+/** Sends what the page would send, except for the given options. */
 async function send(
   { method, path }: DashboardOperation,
   { token = null, csrf = token && csrfTokenOf(token), origin = baseUrl, account = accounts.sandbox }: Sent,
@@ -110,7 +110,7 @@ async function send(
   return { status: reply.statusCode, code: isJson ? reply.json().error?.code : undefined };
 }
 
-/** In an account `signed_in` stands for every member. */
+/** In the path of an account, `signed_in` means every member. */
 const isAllowed = ({ roles: allowed, sandboxRoles = [] }: DashboardOperation, role: Role, mode: Mode) =>
   allowed === 'signed_in' ||
   (allowed !== 'anyone' && allowed.includes(role)) ||
@@ -171,7 +171,7 @@ describe.each(named(all.filter(({ method }) => method !== 'GET')))('the change %
     const token = tokens.sandbox.owner;
     for (const csrf of [null, '', csrfTokenOf('of another')]) {
       const reply = await send(operation, { token, csrf });
-      // Before there is a session there is no token of it: the origin has to do.
+      // Before there is a session there is no CSRF token either, so the origin check has to suffice.
       if (operation.roles === 'anyone') expect(reply).not.toEqual(forged);
       else expect(reply).toEqual(forged);
     }

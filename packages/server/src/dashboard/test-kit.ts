@@ -21,7 +21,7 @@ import type { Elsewhere } from './elsewhere.ts';
 
 export const origin = 'http://till.example';
 
-/** The rate that a session is held to in tests. */
+/** The burst that the rate limit of a session allows in tests. */
 const burst = 200;
 
 export interface CallOptions {
@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The dashboard's API without anything mounted, on a database of its own. */
+/** The dashboard's API without any mounted operation, on a database of its own. */
 export async function createDashboardKit(configuredUrl: string | null = origin, elsewhere?: Elsewhere) {
   const kit = await createPeopleKit();
   const { db, clock, people } = kit;
@@ -82,7 +82,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin, 
   return {
     ...kit,
     primary: db,
-    /** Nothing is urgent here. */
+    /** Nothing in these tests needs connections of its own for reads. */
     reads: db,
     app,
     api,
@@ -92,7 +92,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin, 
     idempotencyStore,
     goLive: (accountId: string) =>
       changeAccount(db, accountId, { environment: 'live', activation: 'active' }),
-    /** A new member who is signed in, and what their browser sends. */
+    /** Adds a member who is signed in. @returns also the headers that the member's browser sends */
     async signIn(accountId: string, role: Role) {
       const user = await kit.addUser({ [accountId]: role });
       const { session, token } = await startSession(people, user, client);
@@ -103,7 +103,7 @@ export async function createDashboardKit(configuredUrl: string | null = origin, 
 
 export type DashboardKit = Awaited<ReturnType<typeof createDashboardKit>>;
 
-/** What the page sends with a change. */
+/** The headers that the page sends with a change. */
 export const sentBy = (token: string) => ({
   cookie: `till_session=${token}`,
   origin,
@@ -121,7 +121,7 @@ export interface TestReply {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Calls the API as this browser. */
+/** Calls the API as this browser does. */
 const callAs =
   (app: FastifyInstance, headers: ReturnType<typeof sentBy>) =>
   async (

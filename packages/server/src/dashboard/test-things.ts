@@ -65,7 +65,7 @@ export const operations = {
 
 const thing = (id = '') => ({ status: 200, body: { id, amount: 1, secret: 'never listed' } });
 
-/** What the operation that moves money answers, and how often it did its work. */
+/** Controls what the operation that moves money answers, and counts how often it did its work. */
 export class Money {
   paid = 0;
   next: () => Promise<DashboardAnswer> = async () => ({ status: 201, text: '{"id":"thing_1","amount":5}' });
@@ -76,7 +76,7 @@ export class Money {
   }
 }
 
-/** Mounts them. The one that moves money keeps its answer, as the features' operations do. */
+/** Mounts the operations. The one that moves money stores its answer, as the features' operations do. */
 export function mountThings({ api, idempotencyStore }: DashboardKit): Money {
   const money = new Money();
   for (const name of ['view', 'develop', 'own'] as const) {
@@ -100,7 +100,7 @@ export function mountThings({ api, idempotencyStore }: DashboardKit): Money {
   return money;
 }
 
-/** The path of one thing's operation. */
+/** The path of an operation on one thing. */
 export const to = (accountId: string, rest = '') => `/accounts/${accountId}/things/thing_1${rest}`;
 
 export const codeOf = (reply: { readonly body: { readonly error?: { readonly code: string } } }) =>

@@ -1,19 +1,22 @@
 import { dashboardApi } from '@till/contract/dashboard';
 
-/** What the build says of one of its files. */
+/** An entry of the build's manifest. */
 interface Chunk {
   readonly file: string;
   readonly imports?: readonly string[];
   readonly css?: readonly string[];
 }
 
-/** By the source's path, as the build writes it. */
+/** Chunks by the path of their source, as the build writes them. */
 export type BuildManifest = Readonly<Record<string, Chunk>>;
 
 const entry = 'index.html';
 const accountId = /^acct_[a-z0-9]{24}$/;
 
-/** The chunk of a page, by where its source lies: `payments` in `payments/payments.tsx`, `settings/team` likewise. */
+/**
+ * The manifest key of a page's chunk. The page `payments` has its source in `payments/payments.tsx`, `settings/team`
+ * likewise.
+ */
 function pageChunk(manifest: BuildManifest, isInside: boolean, path: readonly string[]): string | undefined {
   const place = isInside ? (path.length === 0 ? ['home'] : path) : ['session', path[0] ?? 'start'];
   const name = `src/pages/${place.join('/')}`;
@@ -22,11 +25,11 @@ function pageChunk(manifest: BuildManifest, isInside: boolean, path: readonly st
 
 interface Files {
   readonly styles: readonly string[];
-  /** Those that are imported before those that import them. */
+  /** A script comes before the scripts that import it. */
   readonly scripts: readonly string[];
 }
 
-/** The links to these sources and to all that they import, each once. */
+/** The links to these sources and to everything that they import, each once. */
 function filesOf(manifest: BuildManifest, sources: readonly string[]): Files {
   const all = new Set(sources);
   for (const source of all) for (const imported of manifest[source]?.imports ?? []) all.add(imported);
@@ -40,13 +43,13 @@ function filesOf(manifest: BuildManifest, sources: readonly string[]): Files {
 
 const { retrieveSession, retrieveWorkspace, retrieveHome, listPayments } = dashboardApi;
 
-/** What pages ask for at once where their address has no query, written as they do. */
+/** The first request of a page whose URL has no query, by the page. Each path must equal what the page requests. */
 const firstAnswers: Readonly<Record<string, string>> = {
   '': retrieveHome.path,
   payments: `${listPayments.path}?sort=-created&page=1&per_page=50`,
 };
 
-/** The answers that the application asks for first. */
+/** The API paths that the application requests first. */
 function dataOf(account: string, page: string, hasQuery: boolean): string[] {
   const first = hasQuery ? undefined : firstAnswers[page];
   return [retrieveSession.path, retrieveWorkspace.path, ...(first === undefined ? [] : [first])].map(
@@ -55,10 +58,11 @@ function dataOf(account: string, page: string, hasQuery: boolean): string[] {
 }
 
 /**
- * Names what a page needs first in its `Link` header, so that the browser asks for it while the page is still on its way,
- * not once the first script has run. A browser has six connections to a server, which the links take in their order: what
- * takes longest comes first, and last the page's own script, which is small and runs once all the others are there.
- * @returns the header's value by the address below `/dashboard/`; undefined where nothing is known
+ * Builds the `Link` header of a page, so that the browser requests files and data while the page is still loading, not only
+ * once the first script has run. A browser opens six connections to a server and fills them in the order of the links. The
+ * slowest therefore come first, and last comes the page's own script, which is small and runs only once all others are
+ * there.
+ * @returns a function from the path below `/dashboard/` to the header's value; undefined if the page is unknown
  */
 export function preloadsOf(manifest: BuildManifest): (path: string, hasQuery: boolean) => string | undefined {
   return (path, hasQuery) => {

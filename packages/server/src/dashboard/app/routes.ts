@@ -35,9 +35,9 @@ and start the server again.
 `;
 
 /**
- * The dashboard's page and files, from memory. Every address below `/dashboard` that is no file answers the page, which
- * finds its way by the address.
- * @param application undefined where it was not built
+ * Serves the dashboard's page and files from memory. Every path below `/dashboard` that is no file answers the page, whose
+ * router reads the path.
+ * @param application undefined if it is not built
  */
 export function staticAppRoutes(app: FastifyInstance, application: StaticApp | undefined): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -57,7 +57,7 @@ export function staticAppRoutes(app: FastifyInstance, application: StaticApp | u
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, { page, preloads }: StaticApp, path: string) {
   const link = preloads(path, request.url.includes('?'));
-  // Its files change their names with each version: it is asked for anew, and mostly answered with 304.
+  // The page names files whose names change with each version, so the browser revalidates it, and mostly gets a 304.
   reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', ...(link === undefined ? {} : { link }) });
   return sendFile(request, reply, page);
 }

@@ -9,7 +9,7 @@ import { type BuildManifest, preloadsOf } from './preloads.ts';
 export interface StaticApp {
   readonly page: StaticFile;
   readonly files: ReadonlyMap<string, StaticFile>;
-  /** The `Link` header of the page at this address below `/dashboard/`. */
+  /** The `Link` header of the page at this path below `/dashboard/`. */
   readonly preloads: (path: string, hasQuery: boolean) => string | undefined;
 }
 
@@ -26,11 +26,11 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** Source maps are for its developers; the others are forms of the file beside them. */
+/** Source maps are for the dashboard's developers. The others are compressed forms of the file beside them. */
 const notServed = /\.(map|br|gz)$/;
 const manifestPath = '.vite/manifest.json';
 
-/** Reads the built application into memory. @returns undefined where it was not built */
+/** Reads the built application into memory. @returns undefined if it is not built */
 export async function loadStaticApp(folder: URL): Promise<StaticApp | undefined> {
   const root = fileURLToPath(folder);
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(

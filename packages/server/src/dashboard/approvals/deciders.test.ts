@@ -2,7 +2,7 @@ import { noRoleApprovals, type Role } from '@till/contract/dashboard';
 import { describe, expect, it } from 'vitest';
 import { type Deciders, obstacleTo } from './deciders.ts';
 
-/** An account whose key `key_1` these people have made, the last one of them at last. */
+/** An account whose key `key_1` was made by these people. The last of them has its secret. */
 const account = (
   people: Readonly<Record<string, Role>>,
   makers: readonly string[],

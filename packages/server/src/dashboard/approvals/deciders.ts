@@ -6,7 +6,7 @@ import type { Queryable } from '../../store/database.ts';
 import { listMembers, type MemberRow } from '../../users/people/members.ts';
 import type { Staff } from '../call.ts';
 
-/** Of an account what says who may approve what. */
+/** The parts of an account that decide who may approve what. */
 export interface Deciders {
   readonly members: readonly Pick<MemberRow, 'user_id' | 'role'>[];
   readonly keys: ReadonlyMap<string, Pick<ApiKeyRow, 'name' | 'makers'>>;
@@ -25,11 +25,14 @@ export async function readDeciders(db: Queryable, accountId: string): Promise<De
 type Asked = Pick<ApprovalRow, 'amount' | 'requested_by'>;
 type Person = Pick<Staff, 'userId' | 'role'>;
 
-/** Ids of the people behind a request: who asked, or who made the key that did; who has its secret comes last. */
+/**
+ * Ids of the people behind a request: the person who made it, or the people who made its API key. The person who has the
+ * key's secret comes last.
+ */
 const askedBy = ({ keys }: Deciders, { requested_by: by }: Asked): readonly string[] =>
   keys.get(by)?.makers ?? [by];
 
-/** Whether somebody asked for it, or made the key that did or one that this key takes the place of. */
+/** Whether a person made the request, its API key, or a key that this key replaces. */
 export const isOwn = (deciders: Deciders, asked: Asked, { userId }: Pick<Person, 'userId'>): boolean =>
   askedBy(deciders, asked).includes(userId);
 
@@ -39,9 +42,10 @@ const approves = ({ above }: Deciders, { amount }: Asked, role: Role): boolean =
 };
 
 /**
- * Why somebody may not approve a request, beside what their role does not allow; null: nothing stands against it. Who asked may
- * not as long as anybody else could. Where all who could made the key or one before it, only who has its secret may not; where that
- * leaves nobody, who asked may: else an account of one person could never approve anything.
+ * Why a person may not approve a request, apart from what their role does not allow; null if nothing prevents it. The
+ * requester may not approve it while any other member could. If everyone who could approve it made the key or one that it
+ * replaces, only the person who has the key's secret may not. If that leaves nobody, the requester may: otherwise an
+ * account of one person could never approve anything.
  */
 export function obstacleTo(deciders: Deciders, asked: Asked, { userId, role }: Person): string | null {
   const max = amountOfRole(deciders.above, role);

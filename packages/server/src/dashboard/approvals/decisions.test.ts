@@ -9,7 +9,7 @@ import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
 import { approvalDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
-/** When a request has passed all checks, right before the decision's statement. */
+/** Runs when a request has passed all checks, right before the decision's statement. */
 let beforeDecision: () => Promise<unknown>;
 beforeAll(async () => {
   kit = await createDashboardKit();
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** A payment link that somebody has asked for. @returns its approval's id */
+/** Adds a payment link that waits for approval. @returns the id of its approval */
 async function asked(account: string): Promise<string> {
   const now = kit.clock.now();
   const id = newId('apr', now, randomBytes);
@@ -60,7 +60,7 @@ async function asked(account: string): Promise<string> {
   return id;
 }
 
-/** What was sent in each transaction, in its order. */
+/** The statements of each transaction, in order. */
 const transactions: string[][] = [];
 const noting = (db: Database): Database => ({
   ...db,

@@ -5,11 +5,11 @@ import type { ApprovalRow } from '../../approvals/row.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 
-/** What of a call says who asks. */
+/** The part of a call that identifies the requester. */
 // biome-ignore lint/suspicious/noExplicitAny: of any operation that may have to wait
 type Asking = Pick<StaffCall<any>, 'staff' | 'context' | 'entry' | 'covered'>; // oxlint-disable-line typescript/no-explicit-any
 
-/** What the log says of a request. */
+/** The part of a request for approval that the audit log records. */
 export const logged = ({ action, payment_id, amount, currency, request }: ApprovalRow) => ({
   action,
   ...(payment_id === null ? { title: request.link?.title } : { payment: payment_id }),
@@ -18,9 +18,9 @@ export const logged = ({ action, payment_id, amount, currency, request }: Approv
 });
 
 /**
- * Does what was asked for in the dashboard, unless the person's role has to wait for approval.
- * @param waits whether it has to: the answer then
- * @param work with the context that it is done in: where it begins its amount is looked at once more
+ * Does what was requested in the dashboard, unless the person's role has to wait for approval.
+ * @param waits resolves to the answer if the request has to wait, else to null
+ * @param work gets the context to work in; the amount is checked again when the operation begins
  */
 export async function unlessItWaits<A extends DashboardAnswer>(
   db: Queryable,
@@ -36,7 +36,7 @@ export async function unlessItWaits<A extends DashboardAnswer>(
     entry: (row) => entry({ action: 'approval.requested', objectId: row.id, after: logged(row) }),
   });
   if (answer === null) return work({ ...context, roleWaitsAbove: above });
-  // Who asked first wrote it down: a repeat only reads.
+  // The first request wrote the audit entry. A repeat only reads.
   covered();
   return answer;
 }

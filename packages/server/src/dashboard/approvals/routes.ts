@@ -14,14 +14,14 @@ import { pageOf } from '../developers/pages.ts';
 import { isOwn, obstacleTo, readDeciders } from './deciders.ts';
 import { logged } from './requester.ts';
 
-/** What buyers could do with a link. */
+/** What buyers could do with a link, in words. */
 function termsOf({ amount_range: range, max_payments: max, currency }: PaymentLinkCreate): string {
   const bounds = range && [range.min, range.max].map((amount) => formatAmount(amount, currency)).join(' to ');
   const times = max === undefined ? 'any number of times' : max === 1 ? 'once' : `up to ${max} times`;
   return `payable ${bounds === undefined ? '' : `from ${bounds} ${currency}, `}${times}`;
 }
 
-/** What the request says for itself. */
+/** The reason that the request itself gives; null if it gives none. */
 function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
   const said = [
     refund?.reason?.replaceAll('_', ' '),
@@ -33,7 +33,7 @@ function whyOf({ request: { refund, link } }: ApprovalRow): string | null {
   return text === '' ? null : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What it is about, in words of the merchant's. */
+/** What the request is about, in the merchant's words: the link's title or the payment's reference. */
 const titleOf = async (
   { refunds }: ApprovalDependencies,
   context: AccountContext,
@@ -43,13 +43,16 @@ const titleOf = async (
     ? (request.link?.title ?? null)
     : (await requirePayment(refunds.payments.store, context, payment)).reference;
 
-/** Who decides, and why. */
+/** The decision with its author and reason. */
 const decisionOf = (
   status: 'approved' | 'refused',
   { staff, body }: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,
 ): Decision => ({ status, by: staff.email, member: staff, reason: body.reason?.trim() || null });
 
-/** What waits for a person, and deciding on it. Each decision is committed with its event and its audit entry. */
+/**
+ * The operations that list requests for approval and decide on them. Each decision is committed with its event and its
+ * audit entry.
+ */
 export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDependencies): void {
   api.mount(dashboardApi.listApprovals, async ({ context, query, staff }) => {
     const place = pageOf(query);
@@ -67,7 +70,7 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
   api.mount(dashboardApi.approveRequest, async (call) => {
     const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
-    // What it could not finish the sweep resumes.
+    // The sweep resumes whatever could not be finished here.
     await runTaken(deps, call.context, row).catch((error: unknown) =>
       deps.onIncident(call.context, 'what was approved could not be done', row, error),
     );
@@ -79,7 +82,10 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
   });
 }
 
-/** @throws ApiError `not_found`; DashboardError `forbidden`, `conflict` where it is decided already or the role has changed */
+/**
+ * @throws ApiError `not_found`; DashboardError `forbidden`, `conflict` if the request is already decided or the role has
+ *   changed
+ */
 async function commitDecision(
   deps: ApprovalDependencies,
   call: StaffCall<typeof dashboardApi.approveRequest | typeof dashboardApi.refuseRequest>,

@@ -18,7 +18,7 @@ const present = (row: AuditRow): AuditEntry => ({
   created_at: isoSeconds(row.created_at),
 });
 
-/** Who did what in an account. */
+/** The operation that lists the audit log of an account. */
 export function auditDashboardRoutes(api: DashboardApi, { reads }: { readonly reads: Queryable }): void {
   api.mount(dashboardApi.listAuditEntries, async ({ staff, query }) => {
     const { actor, action, object } = query;

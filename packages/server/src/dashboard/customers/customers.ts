@@ -14,7 +14,7 @@ import { countsOf, customersNamed } from './store.ts';
 /** How many saved methods of one customer are shown. */
 const maxMethods = 100;
 
-/** One page of the account's customers, newest first; with words, of those that they name. */
+/** One page of the account's customers, newest first. With search words, only the customers that match them. */
 export async function listCustomerItems(
   { payments }: PaymentsSectionDependencies,
   context: AccountContext,
@@ -40,7 +40,7 @@ export async function listCustomerItems(
   return countedPage({ ...found, searchedBackTo: null }, place, data);
 }
 
-/** One customer with what is saved and disputed. @throws ApiError `not_found` */
+/** One customer with saved methods and disputes. @throws ApiError `not_found` */
 export async function retrieveCustomerDetail(
   { payments, disputes }: PaymentsSectionDependencies,
   context: AccountContext,

@@ -4,7 +4,7 @@ import type { DashboardApi } from '../api.ts';
 import type { PaymentsSection } from '../payments/dependencies.ts';
 import { listCustomerItems, retrieveCustomerDetail } from './customers.ts';
 
-/** Customers, and the removal of what they saved. */
+/** The operations on customers, including the removal of a saved payment method. */
 export function customersDashboardRoutes(api: DashboardApi, deps: PaymentsSection): void {
   api.mount(dashboardApi.listCustomers, async ({ context, query }) => ({
     status: 200,

@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts';
 import type { Conditions } from '../../store/list.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-/** SQL of the customers that an id of something of theirs leads to. */
+/** SQL of the customers that the id of a related object leads to. */
 const byId = {
   customer: customerById,
   payment: customerOfPayment,
@@ -17,7 +17,7 @@ const byId = {
   refund: customerOfRefund,
 } as const;
 
-/** SQL of the ids of the customers that words may mean, each kind of match up to a limit. */
+/** SQL of the ids of the customers that search words may mean. Each kind of match is limited. */
 export function customersNamed(where: Conditions, search: SearchWords): string {
   switch (search.kind) {
     case 'text':
@@ -31,13 +31,13 @@ export function customersNamed(where: Conditions, search: SearchWords): string {
 
 export interface CustomerCounts {
   readonly id: string;
-  /** Up to 100. */
+  /** At most 100 are counted. */
   readonly payments: number;
-  /** Up to 100. */
+  /** At most 100 are counted. */
   readonly saved_methods: number;
 }
 
-/** How many payments and saved methods some customers have. */
+/** Counts the payments and saved methods of several customers. */
 export async function countsOf(
   db: Database,
   tenant: Tenant,

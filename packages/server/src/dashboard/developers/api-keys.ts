@@ -37,7 +37,7 @@ const present = (row: ApiKeyRow, staff: Staff, now: Date): ApiKey => ({
   restriction: row.restriction,
 });
 
-/** For the audit log: of a full key nothing is to be said. */
+/** For the audit log, which records nothing about the restriction of a full key. */
 const shownRestriction = ({ restriction }: ApiKeyRow) => (restriction === null ? {} : { restriction });
 
 const unknownKey = () => new ApiError('not_found', 'There is no API key with this id.');
@@ -48,11 +48,11 @@ async function requireKey(db: Queryable, { accountId }: Staff, id: string): Prom
   return row;
 }
 
-/** The account's API keys. Changes are committed with their audit entry. */
+/** The operations on the account's API keys. Each change is committed together with its audit entry. */
 export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   api.mount(dashboardApi.listApiKeys, async ({ staff, query }) => {
     const place = pageOf(query);
-    // An account has a handful of keys: the newest come first.
+    // An account has a handful of keys, so the page is cut from all of them, newest first.
     const rows = (await listApiKeys(deps.reads, staff.accountId)).reverse();
     return {
       status: 200,
@@ -120,10 +120,10 @@ export function apiKeyRoutes(api: DashboardApi, deps: DeveloperDependencies): vo
   });
 }
 
-/** What the making of a key refuses, as the dashboard says it. */
+/** Translates errors of API key operations into dashboard errors. */
 function asDashboardError(error: unknown): never {
   switch (error instanceof OperatorError ? error.code : null) {
-    // A name of blanks only passes the schema.
+    // A name of spaces only passes the schema.
     case 'invalid_name':
       throw new ApiError('invalid_params', (error as OperatorError).message, { param: 'name' });
     case 'invalid_end':

@@ -67,7 +67,7 @@ const objectsOf = (tenant: Tenant, payment: string) => (where: Conditions) => {
   return `select ${given[1]} union all ${refundsOf(...given)} union all ${disputesOf(...given)}`;
 };
 
-/** What was sent to an endpoint, and sending it once more. */
+/** The operations that list an endpoint's deliveries and send them again. */
 export function deliveryRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db, reads } = deps;
   const endpoint = ({ accountId }: Staff, id = '') =>

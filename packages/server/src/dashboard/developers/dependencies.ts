@@ -2,10 +2,10 @@ import type { EnterKey } from '../../accounts/accounts.ts';
 import type { Database } from '../../store/database.ts';
 import type { WebhookDependencies } from '../../webhooks/dependencies.ts';
 
-/** What the operations for developers need. */
+/** The dependencies of the operations for developers. */
 export interface DeveloperDependencies extends WebhookDependencies {
-  /** What lists and pages are read with. */
+  /** The database for lists and pages. */
   readonly reads: Database;
-  /** Enters a new key in the directory, where the account is not at home. */
+  /** Adds a new key to the directory if the account is not in the home database. */
   readonly enterKey?: EnterKey | undefined;
 }

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 type EndpointRow = Awaited<ReturnType<typeof requireEndpoint>>;
 
-/** What webhooks refuse, as the dashboard says it. */
+/** Translates webhook errors into dashboard errors. */
 export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -38,7 +38,7 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How an endpoint did in the last day. Read before a change, since what counts much may be given up. */
+/** An endpoint's deliveries in the last day. Read before a change, since this query counts many rows and may be cancelled. */
 const healthOf = (
   { reads, clock }: DeveloperDependencies,
   accountId: string,
@@ -47,7 +47,7 @@ const healthOf = (
 
 const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, retrying: 0, oldest_pending: null };
 
-/** What the merchant decides, and the audit log shows. */
+/** The settings that the merchant chooses and that the audit log shows. */
 const settingsOf = (row: EndpointRow) => ({
   url: row.url,
   name: row.name,
@@ -87,7 +87,7 @@ const readOptions = (body: { readonly [K in keyof Options]?: Options[K] | undefi
   secretOverlapSeconds: body.secret_overlap_seconds,
 });
 
-/** The account's webhook endpoints, of both modes. */
+/** The operations on the account's webhook endpoints, which serve both modes. */
 export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db, reads } = deps;
   const show = present(deps);
@@ -138,7 +138,7 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
   sendingRoutes(api, deps);
 }
 
-/** What changes how, and whether, an endpoint is sent to. */
+/** The operations that change how, and whether, events are sent to an endpoint. */
 function sendingRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db } = deps;
   const show = present(deps);

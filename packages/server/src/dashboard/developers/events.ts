@@ -23,7 +23,7 @@ const present = (row: EventLineRow, livemode: boolean): EventLine => ({
   created_at: isoSeconds(row.created_at),
 });
 
-/** The log of what happened in the account. */
+/** The operations on the account's event log. */
 export function eventLogRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { reads } = deps;
   api.mount(dashboardApi.listEventLines, async ({ staff, query }) => {
@@ -46,7 +46,7 @@ export function eventLogRoutes(api: DashboardApi, deps: DeveloperDependencies): 
     const { id = '' } = params;
     const event: unknown = JSON.parse(await retrieveEvent(reads, staff, id));
     const deliveries = await deliveriesOfEvent(reads, staff, id);
-    // Everybody sees events, but what follows the host of an endpoint may be secret.
+    // Every role sees events, but the part of an endpoint's URL after the host may be secret.
     const seesWhole = mayCall(dashboardApi.listWebhookEndpoints, staff.role, staff.livemode);
     return {
       status: 200,

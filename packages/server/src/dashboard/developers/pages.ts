@@ -1,9 +1,9 @@
 import { type List, listOfPage, type PagePlace, placeOfPage } from '../../lib/list.ts';
 
-/** What the page parameters of a list mean. */
+/** The page of a list that a query asks for. */
 export const pageOf = (query: { page?: number; per_page?: number }): PagePlace => placeOfPage(query, 50);
 
-/** The envelope of a list that filters narrow. */
+/** The envelope of a filtered list, whose total is counted up to a limit. */
 export const cappedPage = <T>(
   data: T[],
   { total, capped }: { readonly total: number; readonly capped: boolean },

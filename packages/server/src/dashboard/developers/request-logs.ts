@@ -72,7 +72,7 @@ const operations = Object.values(merchantApi);
 const routes = [...new Set(operations.map(({ path }) => path))].sort();
 const codes = Object.keys(errorCatalogue).sort();
 
-/** The requests of the account's keys in the last 30 days. */
+/** The operations on the requests that the account's keys sent in the last 30 days. */
 export function requestLogRoutes(api: DashboardApi, { reads }: DeveloperDependencies): void {
   api.mount(dashboardApi.listRequestLogs, async ({ staff, query }) => {
     const place = pageOf(query);

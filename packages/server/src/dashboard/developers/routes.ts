@@ -6,7 +6,7 @@ import { endpointRoutes } from './endpoints.ts';
 import { eventLogRoutes } from './events.ts';
 import { requestLogRoutes } from './request-logs.ts';
 
-/** Keys, webhooks, events and the log of requests. */
+/** The operations on keys, webhooks, events and the request log. */
 export function developersDashboardRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   apiKeyRoutes(api, deps);
   endpointRoutes(api, deps);

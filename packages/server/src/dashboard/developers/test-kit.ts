@@ -8,7 +8,7 @@ import { developersDashboardRoutes } from './routes.ts';
 
 const minuteMs = 60_000;
 
-/** The dashboard's API with the operations for developers, and receivers that answer as the test says. */
+/** The dashboard's API with the operations for developers, and receivers that give the test's answer. */
 export async function createDevelopersKit() {
   const kit = await createDashboardKit();
   const { db, clock } = kit;
@@ -24,7 +24,7 @@ export async function createDevelopersKit() {
   developersDashboardRoutes(kit.api, deps);
   const store = new DeliveryStore(db);
 
-  /** Makes one attempt of everything that is due. @param schedule gaps until the next ones */
+  /** Makes one attempt at every due delivery. @param schedule the gaps until the following attempts */
   async function attempt(accountId: string, exchange: Exchange, schedule: readonly number[] = []) {
     const now = clock.now();
     const limits = {

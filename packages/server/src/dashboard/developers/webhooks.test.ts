@@ -23,7 +23,7 @@ async function add(url = 'https://shop.example/hooks') {
 
 const get = async (path: string) => (await developer.call('GET', path)).body;
 
-/** Entries of the audit log are sorted by time: no two happen at once here. */
+/** Moves the clock before each change, since audit entries are sorted by time and no two may have the same. */
 async function change(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
   kit.clock.move(1000);
   return developer.call(method, path, body === undefined ? {} : { body });
@@ -249,7 +249,7 @@ describe('deliveries', () => {
     const due = (await get(`${path}/deliveries`)).data.map(
       ({ next_attempt_at: at }: { next_attempt_at: string }) => Date.parse(at) - kit.clock.now().getTime(),
     );
-    // One a second, oldest first, and never later than before.
+    // One per second, oldest first, and never later than they were due before.
     expect(due.map((ms: number) => Math.round(ms / 1000))).toEqual([2, 1, 0]);
     expect(await kit.audit(account)).toMatchObject([
       {},

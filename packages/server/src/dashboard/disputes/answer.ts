@@ -9,10 +9,7 @@ import type { InboxDependencies } from './dependencies.ts';
 
 type Call<Name extends 'acceptDispute' | 'defendDispute'> = StaffCall<(typeof dashboardApi)[Name]>;
 
-/**
- * Accepts a dispute, as the API does.
- * @throws as `answerDispute`; DashboardError `conflict` where the person saw another amount
- */
+/** Accepts a dispute, as the API does. @throws as `answerDispute`; DashboardError `conflict` if the person saw another amount */
 export async function acceptFromDashboard(
   deps: InboxDependencies,
   call: Call<'acceptDispute'>,

@@ -2,7 +2,7 @@ import type { DisputeDependencies } from '../../disputes/dependencies.ts';
 import type { FileDependencies } from '../../files/files.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 
-/** What the inbox of disputes needs of the features. */
+/** The features that the inbox of disputes depends on. */
 export interface InboxDependencies {
   readonly disputes: DisputeDependencies;
   readonly files: FileDependencies;
@@ -10,6 +10,6 @@ export interface InboxDependencies {
 }
 
 export interface Inbox extends InboxDependencies {
-  /** The same for what only reads, apart from the connections that payments are made with. */
+  /** The same for read-only operations, which do not use the connections of payments. */
   readonly reading: InboxDependencies;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   deps = {
     disputes: kit.deps,
     files: { store: new FileStore(db), clock: kit.clock, randomBytes, uploads: new UploadQueue() },
-    // A payment that is settled needs no more of them.
+    // A settled payment needs no other dependencies.
     payments: {
       db,
       store: new PaymentStore(db),
@@ -37,7 +37,7 @@ beforeEach(async () => {
   shop = kit.context(await kit.openAccount());
 });
 
-/** A dispute as an upstream reports it. @returns its id */
+/** Opens a dispute that the upstream reports. @returns its id */
 async function open(changes: Partial<DisputeFacts> = {}): Promise<string> {
   const facts = factsOf(await kit.pay(shop), changes);
   await applyDisputeFacts(kit.deps, shop, facts);

@@ -17,7 +17,7 @@ import { viewOf } from '../payments/list-payments.ts';
 import type { InboxDependencies } from './dependencies.ts';
 import { teamworkOf } from './draft.ts';
 
-/** All that the page of one dispute shows. @throws ApiError `not_found` */
+/** Everything that the page of one dispute shows. @throws ApiError `not_found` */
 export async function retrieveDisputeDetail(
   deps: InboxDependencies,
   context: AccountContext,
@@ -49,7 +49,7 @@ export async function retrieveDisputeDetail(
   };
 }
 
-/** Why a dispute cannot be answered now. */
+/** Why a dispute cannot be answered now; null if it can. */
 function refusalOf(
   { disputes }: InboxDependencies,
   context: AccountContext,
@@ -65,7 +65,7 @@ function refusalOf(
   return processorRefusal(disputes, context, dispute);
 }
 
-/** A dispute is in each state and status once at most, so that they say which answer led there. */
+/** A dispute is in each combination of state and status at most once, so the combination identifies the answer that led there. */
 function stepOf(
   { id, type, created_at: at, body }: DisputeEventRow,
   answers: readonly StaffAnswerRow[],

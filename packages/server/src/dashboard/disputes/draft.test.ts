@@ -21,7 +21,7 @@ let kit: DisputeKit;
 let deps: InboxDependencies;
 let shop: AccountContext;
 let answering: Answering;
-/** What was written to the audit log, and how many calls an earlier entry covered. */
+/** What was written to the audit log, and how many calls were covered by an earlier entry. */
 let log: AuditDetails[];
 let covered: number;
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const nothing: DisputeDraftChange = { version: 0, statement: '', reason_code: '', evidence: [] };
 
-/** A call of somebody of the shop. */
+/** A call by a person of the shop. */
 const callOf = <Name extends 'saveDisputeDraft' | 'assignDispute'>(
   by: string,
   id: string,

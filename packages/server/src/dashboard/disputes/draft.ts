@@ -33,7 +33,7 @@ export async function colleaguesOf(db: Queryable, { accountId, livemode }: Tenan
     .map(({ user_id: id, email }) => ({ id, email }));
 }
 
-/** A draft as the page shows it; null where nothing was written yet. A file that is gone is left out. */
+/** A draft as the page shows it; null if nothing has been written yet. A file that no longer exists is left out. */
 export function presentDraft(
   { version, content, edited_by: by, edited_at: at }: DraftRow,
   tenant: Tenant,
@@ -59,7 +59,7 @@ export const summaryOf = (row: DraftRow | undefined): DraftSummary | null =>
     ? null
     : { files: row.files.length, edited_by: row.edited_by, edited_at: isoSeconds(row.edited_at) };
 
-/** Draft and assignee as the page of a dispute shows them. */
+/** The draft and the assignee, as the page of a dispute shows them. */
 export async function teamworkOf(
   { disputes, files }: InboxDependencies,
   context: AccountContext,
@@ -83,7 +83,7 @@ export async function teamworkOf(
   };
 }
 
-/** @throws ApiError `invalid_params` where a file is not the merchant's, or too old to be used */
+/** @throws ApiError `invalid_params` if a file is not the merchant's or is too old to be used */
 async function requireFiles(
   { disputes: { files, clock } }: InboxDependencies,
   context: AccountContext,
@@ -95,7 +95,7 @@ async function requireFiles(
   throw invalidParam('evidence', 'evidence names a file that was not found: upload it again.');
 }
 
-/** Keeps the draft of an answer. @throws as `requireFiles` and `saveDraft` */
+/** Saves the draft of an answer. @throws as `requireFiles` and `saveDraft` */
 export async function saveFromDashboard(
   deps: InboxDependencies,
   call: StaffCall<(typeof dashboardApi)['saveDisputeDraft']>,
@@ -117,8 +117,8 @@ export async function saveFromDashboard(
 }
 
 /**
- * Hands a dispute to a colleague, who gets a mail.
- * @throws ApiError `invalid_params` for somebody who may not answer disputes; DashboardError as `assign`
+ * Assigns a dispute to a colleague, who gets a mail.
+ * @throws ApiError `invalid_params` if that person may not answer disputes; DashboardError as `assign`
  */
 export async function assignFromDashboard(
   { disputes }: InboxDependencies,

@@ -3,7 +3,7 @@ import type { OrderData, ProposedEvidence, TimelineStep } from '@till/contract/d
 import { formatAmount } from '../../lib/money.ts';
 import { charactersInLine, type DocumentLine, wrapped } from '../../lib/text/text-document.ts';
 
-/** A payment and who made it from where, as far as the shop said so. */
+/** A payment, with the address and device from which it was made, as far as the shop reported them. */
 export interface RecordedPayment {
   readonly payment: Pick<
     Payment,
@@ -14,7 +14,7 @@ export interface RecordedPayment {
   readonly delivery: Address | null;
 }
 
-/** What is on record of a disputed payment. Amounts in minor units. */
+/** The recorded data of a disputed payment. Amounts are in minor units. */
 export interface PaymentRecord extends RecordedPayment {
   readonly accountName: string;
   readonly livemode: boolean;
@@ -98,7 +98,7 @@ const shifts: Readonly<Record<string, string>> = {
 };
 const inWords = (word: string): string => word.replaceAll('_', ' ');
 
-/** What issuer and scheme said when the payment was made. */
+/** What the issuer and the card scheme reported when the payment was made. */
 function checks({ payment: { three_d_secure: secure, avs } }: PaymentRecord): Section[] {
   return section('Authentication and checks', [
     [
@@ -117,7 +117,7 @@ function checks({ payment: { three_d_secure: secure, avs } }: PaymentRecord): Se
   ]);
 }
 
-/** What happened, and whether the shop's server took the notice of it; whose server that is, an issuer need not know. */
+/** What happened, and whether the shop's server accepted the webhook about it. The issuer need not know the server's URL. */
 const history = ({ timeline }: PaymentRecord): Section[] =>
   section(
     'History',
@@ -128,7 +128,7 @@ const history = ({ timeline }: PaymentRecord): Section[] =>
     }),
   );
 
-/** What an earlier payment shares with the disputed one. */
+/** What an earlier payment has in common with the disputed one. */
 function shared(earlier: RecordedPayment, now: RecordedPayment): string[] {
   const [before, present] = [earlier.payment.payment_method, now.payment.payment_method];
   const isSame = (one: string | null, other: string | null) => one !== null && one === other;
@@ -158,7 +158,7 @@ const earlierPayments = (record: PaymentRecord): Section[] =>
     }),
   );
 
-/** What is on record, in sections; those without facts are left out. */
+/** The recorded data in sections. Sections without facts are left out. */
 export const proposedSections = (record: PaymentRecord): Section[] => [
   ...receipt(record),
   ...buyer(record),
@@ -167,10 +167,10 @@ export const proposedSections = (record: PaymentRecord): Section[] => [
   ...earlierPayments(record),
 ];
 
-/** Names stand in a column of this width. */
+/** Names are printed in a column of this width. */
 const nameWidth = 26;
 
-/** The document for the issuer. @param at account time, as the page shows it */
+/** The lines of the document for the issuer. @param at account time, as the page shows it */
 export const evidenceLines = (
   { accountName, livemode, payment }: PaymentRecord,
   sections: readonly Section[],

@@ -12,7 +12,7 @@ const rowsAtOnce = 500;
 
 const raisedAt = (row: ExportedDispute): Date => row.raised_at ?? row.created_at;
 
-/** The columns of the file. Each amount stands in minor units and in the currency's unit. */
+/** The columns of the file. Each amount is given in minor units and in the currency's major unit. */
 const columns: Columns<ExportedDispute> = [
   ['id', ({ id }) => id],
   ['raised', (row, timeZone) => localCell(raisedAt(row), timeZone)],
@@ -44,8 +44,8 @@ const columns: Columns<ExportedDispute> = [
 ];
 
 /**
- * A CSV file of everything that a view of the inbox matches, newest first, written while it is read.
- * @param people of the account, for the filter by who prepares the answer
+ * A CSV file of all disputes that a view of the inbox matches, newest first. The file is written while the rows are read.
+ * @param people the account's people, for the filter by assignee
  */
 export function exportDisputes(
   db: Database,

@@ -21,10 +21,10 @@ import { timelineOf } from '../payments/timeline.ts';
 import type { Inbox, InboxDependencies } from './dependencies.ts';
 import { evidenceLines, type PaymentRecord, proposedSections } from './evidence-words.ts';
 
-/** So many earlier payments of the customer are named: the newest. */
+/** At most this many earlier payments of the customer are listed, the newest. */
 const maxEarlier = 10;
 
-/** What the merchant said of the buyer's browser, or that browser itself on our page; never the merchant's server. */
+/** The buyer's browser: as the merchant reported it, or as our own page saw it. The merchant's server is never taken for it. */
 const deviceOf = ({ browser_info: browser, client }: StoredRequest): string | null =>
   browser?.user_agent ?? (client.ip === null ? null : client.userAgent);
 
@@ -61,7 +61,7 @@ async function earlierPayments(
   });
 }
 
-/** What is on record of a dispute's payment. @throws ApiError `not_found` */
+/** The recorded data of a dispute's payment. @throws ApiError `not_found` */
 async function recordOf(
   deps: InboxDependencies,
   context: AccountContext,
@@ -95,7 +95,7 @@ async function recordOf(
   };
 }
 
-/** Evidence from what is on record: shown, and kept as a document that can be submitted. */
+/** The operations that show evidence from recorded data, and store it as a document that can be submitted. */
 export function proposedEvidenceRoutes(
   api: DashboardApi,
   { files, reading }: Inbox,

@@ -16,7 +16,7 @@ import { assignFromDashboard, colleaguesOf, saveFromDashboard, summaryOf } from 
 import { exportDisputes } from './export-disputes.ts';
 import { proposedEvidenceRoutes } from './proposed-evidence.ts';
 
-/** The inbox of disputes, and answering them. */
+/** The operations of the disputes inbox, including those that answer a dispute. */
 export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
   const { disputes, reading } = deps;
   const { db } = reading.disputes;
@@ -41,7 +41,7 @@ export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
     body: await retrieveDisputeDetail(reading, context, params.id ?? ''),
   }));
 
-  /** The path names a dispute before anything of the body is checked. */
+  /** Answers 404 for an unknown dispute before the body is checked. */
   const exists: Parameters<typeof api.mount>[2] = async ({ context }, { id = '' }) =>
     void (await retrieveDispute(disputes, context, id));
   api.mount(dashboardApi.acceptDispute, (call) => acceptFromDashboard(deps, call), exists);
@@ -52,7 +52,7 @@ export function disputesDashboardRoutes(api: DashboardApi, deps: Inbox): void {
   fileDashboardRoutes(api, deps);
 }
 
-/** The disputes of a page with what the team has prepared. */
+/** The disputes of a page, each with its draft and assignee. */
 async function inboxLines(
   db: Queryable,
   context: AccountContext,

@@ -1,14 +1,17 @@
-/** What a spreadsheet would take for the beginning of a formula, also in full-width letters, after quotes and invisible ones. */
+/**
+ * What a spreadsheet would take for the start of a formula, also in full-width characters or after quotes and invisible
+ * characters.
+ */
 const formula = /^["\s\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Where some spreadsheets begin a cell of their own. */
+/** Characters at which some spreadsheets begin a new cell. */
 const borders = /([;\t\r\n])/;
 
-/** `decimal`: an exact number of ours, which may be negative. */
+/** `decimal` is an exact number that Till computed. It may be negative. */
 export type Cell = string | number | null | { readonly decimal: string };
 
 /**
- * One cell. Text that a spreadsheet would run as a formula gets an apostrophe before it, also in the middle, so that it
- * stays text (OWASP, "CSV Injection"); numbers are written as they are.
+ * Formats one cell. Text that a spreadsheet would run as a formula gets an apostrophe in front, also in the middle of the
+ * cell, so that it stays text (OWASP, "CSV Injection"). Numbers are written as they are.
  */
 export function csvCell(value: Cell): string {
   if (value === null) return '';
@@ -24,8 +27,8 @@ function withoutFormulas(text: string): string {
   return /^[\t\r\n]/.test(safe) ? `'${safe}` : safe;
 }
 
-/** One line with its end (RFC 4180). */
+/** One line with its line break (RFC 4180). */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** Tells spreadsheets that what follows is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 export const byteOrderMark = '\u{FEFF}';

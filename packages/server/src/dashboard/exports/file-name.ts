@@ -1,10 +1,10 @@
-/** Whose rows a file has. */
+/** The account and mode whose rows the file holds. */
 export interface FileOwner {
   readonly accountName: string;
   readonly livemode: boolean;
 }
 
-/** A text as a word of a file name: letters and digits of any script, in lower case. */
+/** Turns a text into a word of a file name: letters and digits of any script, in lower case. */
 const fileWord = (text: string): string =>
   text
     .toLowerCase()
@@ -14,7 +14,7 @@ const fileWord = (text: string): string =>
 
 /**
  * The name of a CSV file, such as `payments-shop-2026-11-20-live.csv`.
- * @param list what its rows are
+ * @param list the kind of its rows
  * @param when the days or the month that it covers
  */
 export function csvFileName(list: string, { accountName, livemode }: FileOwner, when: string): string {

@@ -4,12 +4,12 @@ import type { DownloadedFile } from '../call.ts';
 import { byteOrderMark, type Cell, csvLine } from './csv.ts';
 import { csvFileName } from './file-name.ts';
 
-/** The titles stand in the first line: spreadsheets take them for the names of columns. */
+/** The first line holds the titles, which spreadsheets take for the names of columns. */
 export type Columns<Row> = readonly (readonly [title: string, cell: (row: Row, timeZone: string) => Cell])[];
 
-/** What a view of a list shows, for a file. */
+/** The content of a list's view, to be written to a file. */
 export interface ExportedView<Row> {
-  /** In the name of the file: `payments`. */
+  /** The list's name for the file name, such as `payments`. */
   readonly list: string;
   /** The filters, by their names in the contract. */
   readonly query: Readonly<Record<string, string | number | undefined>>;
@@ -18,13 +18,13 @@ export interface ExportedView<Row> {
   readonly pages: AsyncIterable<readonly Row[]>;
 }
 
-/** A moment as spreadsheets take it for a date: `2026-11-20 13:00:00` in the zone. */
+/** A time in a form that spreadsheets recognize as a date: `2026-11-20 13:00:00` in the zone. */
 export function localCell(moment: Date, timeZone: string): string {
   const { day, time } = localTime(moment, timeZone);
   return `${day} ${time}`;
 }
 
-/** The filters as one text; '' where everything is shown. */
+/** The filters as one text; '' if there are none. */
 function filterWords({ sort: _sort, ...query }: ExportedView<unknown>['query'], timeZone: string): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const shown = (name: string, value: string) =>
@@ -32,7 +32,7 @@ function filterWords({ sort: _sort, ...query }: ExportedView<unknown>['query'], 
   return set.map(([name, value]) => `${name}=${shown(name, String(value))}`).join('; ');
 }
 
-/** The first and the last day that a file covers; one of them where the view does not say. */
+/** The first and the last day that the file covers; a single day if they are equal or the view names no first day. */
 function daysOf(query: ExportedView<unknown>['query'], { now, timeZone }: AccountContext): string {
   const { created_gte: from, created_lt: to } = query;
   const last = localTime(to === undefined ? now : new Date(new Date(to).getTime() - 1), timeZone).day;
@@ -41,8 +41,8 @@ function daysOf(query: ExportedView<unknown>['query'], { now, timeZone }: Accoun
 }
 
 /**
- * A CSV file of everything that a view matches, written while it is read. Beside its own columns each line has the time
- * zone and the filters, so that lines of several files can stand in one sheet.
+ * A CSV file of everything that a view matches, written while the rows are read. Each line also holds the time zone and the
+ * filters, so that lines of several files can be combined in one sheet.
  */
 export function listFile<Row>(context: AccountContext, view: ExportedView<Row>): DownloadedFile {
   const { list, query, columns, pages } = view;
@@ -50,7 +50,7 @@ export function listFile<Row>(context: AccountContext, view: ExportedView<Row>):
   const filters = filterWords(query, timeZone);
   const titles = [...columns.map(([title]) => title), 'time_zone', 'filters'];
   async function* write(): AsyncGenerator<string> {
-    // Together with the first rows: where these cannot be read there is nothing to send.
+    // The titles are sent together with the first rows, so that a failed first read sends nothing.
     let before = byteOrderMark + csvLine(titles);
     for await (const rows of pages) {
       yield before +

@@ -12,16 +12,16 @@ export interface CalendarSpan {
 
 interface LocalDate {
   readonly year: number;
-  /** From 1. */
+  /** January is 1. */
   readonly month: number;
   readonly day: number;
 }
 
-/** The days of a time zone, whose length changes with its summer time. */
+/** The days and months of a time zone. With daylight saving time their length varies. */
 export class Calendar {
   readonly #format: Intl.DateTimeFormat;
 
-  /** @throws ApiError `invalid_params` for a zone that does not exist */
+  /** @throws ApiError `invalid_params` if the zone does not exist */
   constructor(timeZone: string) {
     try {
       this.#format = new Intl.DateTimeFormat('en-US', {
@@ -38,7 +38,7 @@ export class Calendar {
     }
   }
 
-  /** The days up to the one in which `now` lies, oldest first. */
+  /** The days up to and including the one in which `now` lies, oldest first. */
   days(now: Date, count: number): CalendarSpan[] {
     const { year, month, day } = this.#local(now);
     return Array.from({ length: count }, (_, index) =>
@@ -46,7 +46,7 @@ export class Calendar {
     );
   }
 
-  /** The months up to the one in which `now` lies, oldest first. */
+  /** The months up to and including the one in which `now` lies, oldest first. */
   months(now: Date, count: number): CalendarSpan[] {
     const { year, month } = this.#local(now);
     return Array.from({ length: count }, (_, index) => {
@@ -55,13 +55,16 @@ export class Calendar {
     });
   }
 
-  /** @param date its month and day may lie outside of the calendar: the 0th is the last of the month before */
+  /** @param date its month and day may lie outside the calendar: day 0 is the last day of the previous month */
   #day({ year, month, day }: LocalDate): CalendarSpan {
     const midnight = new Date(Date.UTC(year, month - 1, day));
     return { label: midnight.toISOString().slice(0, 10), from: this.#beginning(midnight) };
   }
 
-  /** When a day begins: at midnight, or when the clock goes on to where it skips midnight. @param midnight as if in UTC */
+  /**
+   * When a day begins: at midnight or, if the zone's clock skips midnight, when it jumps past it.
+   * @param midnight as if in UTC
+   */
   #beginning(midnight: Date): Date {
     const wall = midnight.getTime();
     const around = [-24, 24].map((hours) => wall - this.#offset(new Date(wall + hours * hourMs)));
@@ -69,7 +72,7 @@ export class Calendar {
     return new Date(fitting.length > 0 ? Math.min(...fitting) : Math.max(...around));
   }
 
-  /** Milliseconds that the zone's clock is ahead of UTC. */
+  /** By how many milliseconds the zone's clock is ahead of UTC. */
   #offset(time: Date): number {
     const { year, month, day, hour, minute } = this.#parts(time);
     const wall = Date.UTC(year, month - 1, day, hour, minute);

@@ -22,7 +22,7 @@ async function open() {
   return { tenant, data: new TestData(kit.db, tenant) };
 }
 
-/** Everything that is summed up of an account, without empty sums, as text in a fixed order. */
+/** Every non-empty sum of a tenant, as text in a fixed order. */
 async function sums(tenant: Tenant): Promise<Record<string, string[]>> {
   const of = async (columns: string, measures: string) => {
     const rows = await kit.db.query<{ row: string }>({
@@ -132,7 +132,7 @@ const action = fc.record({
 });
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
-/** Plays actions; what does not apply is left out. */
+/** Plays actions, and skips those that do not apply. */
 async function play(actions: readonly Action[], tenant: Tenant, data: TestData): Promise<void> {
   const payments: { id: string; status: string }[] = [];
   const refunds: { id: string; status: string }[] = [];
@@ -236,7 +236,7 @@ describe('requests and attempts', () => {
   it('are summed up by the hour, and made anew as far back as logs are kept', async () => {
     const { tenant, data } = await open();
     const deps = { db: kit.db, clock: kit.clock };
-    // What others have counted lies behind.
+    // Moves past everything that other tests have counted.
     kit.clock.move(5 * hourMs);
     const now = kit.clock.now().getTime();
     const endpoint = await data.endpoint(new Date(now));
@@ -246,7 +246,7 @@ describe('requests and attempts', () => {
     await data.attempt(endpoint, new Date(now - 2 * hourMs), 1, null);
     await data.attempt(endpoint, new Date(now - hourMs), 2, 204);
     await data.attempt(endpoint, new Date(now - hourMs), 3, 500);
-    // Still too young to be sure that all of its time are written.
+    // Too recent: other attempts of that time may not be recorded yet.
     await data.attempt(endpoint, new Date(now - 1000), 1, 200);
     await countFigures(deps);
     await countFigures(deps);
@@ -265,7 +265,7 @@ describe('requests and attempts', () => {
     await rebuildFigures(deps, tenant.accountId);
     const rebuilt = await sums(tenant);
     expect(rebuilt.attempts).toEqual(counted.attempts);
-    // What is older than the logs stays; what the logs contradict goes.
+    // Sums older than the logs stay; sums that the logs contradict are removed.
     expect(rebuilt.requests?.filter((row) => !counted.requests?.includes(row))).toEqual([
       expect.stringContaining('2026-01-01'),
     ]);

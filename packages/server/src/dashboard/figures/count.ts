@@ -22,31 +22,31 @@ export interface FigureDependencies {
   readonly clock: Pick<Clock, 'now' | 'delay'>;
 }
 
-/** What one transaction counts at most. */
+/** The maximum that one transaction counts. */
 interface Step {
   readonly events: number;
   readonly requests: number;
 }
 
-/** A reader waits for a few large ones, and what is more is left to the job. */
+/** A reader waits for a few large steps. The job counts the rest. */
 const stepOfReader: Step = { events: 5_000, requests: 20_000 };
 const stepsOfReader = 4;
 /**
- * The job counts in small ones with pauses: a step of a reader's size takes a core for some 30 ms, for which each payment waits
- * that is made meanwhile.
+ * The job counts in small steps with pauses. A step of a reader's size occupies a core for some 30 ms, which delays every
+ * payment that is made meanwhile.
  */
 const stepOfJob: Step = { events: 500, requests: 1_000 };
 const pauseMs = 50;
-/** How often, and how far apart, a reader looks again while another transaction counts. */
+/** How often, and at which interval, a reader polls while another transaction counts. */
 const looksOfReader = 20;
 const pollIntervalMs = 25;
-/** Accounts that the job counts at the same time. */
+/** How many accounts the job counts concurrently. */
 const countedAtOnce = 2;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Later than this after its beginning no attempt is written: an exchange has 10 s. */
+/** No attempt is recorded later than this after its start: an exchange takes at most 10 s. */
 const settledMs = minuteMs;
-/** Logs are kept for 30 days: what is younger than this is there for certain. */
+/** Logs are stored for 30 days, so everything younger than this is certainly there. */
 const retentionMs = 29 * 24 * hourMs;
 
 const nextPart = (from: number, last: number, max: number): Part => ({
@@ -54,7 +54,10 @@ const nextPart = (from: number, last: number, max: number): Part => ({
   to: Math.min(last, from + max),
 });
 
-/** Counts some of what is new. @returns how much of it; `elsewhere`: another transaction counts at this moment */
+/**
+ * Counts some of the uncounted rows.
+ * @returns how much is counted; `elsewhere` if another transaction is counting at this moment
+ */
 async function countSome(
   { db }: Pick<FigureDependencies, 'db'>,
   tenant: Tenant,
@@ -71,16 +74,16 @@ async function countSome(
   });
 }
 
-/** Whether an account's sums hold everything that is on record there. */
+/** Whether the sums of a tenant include all recorded payments and requests. */
 export async function isCounted(db: Queryable, tenant: Tenant): Promise<boolean> {
   const { events, lastEvent, requests, lastRequest } = await readProgress(db, tenant);
   return events >= lastEvent && requests >= lastRequest;
 }
 
 /**
- * Counts what is new in an account, for somebody who wants to see it now. Waits for what somebody else counts at this
- * moment; what is too much to wait for is left to the job.
- * @returns whether all payments up to now were counted
+ * Counts the uncounted rows of a tenant for a reader who wants the figures now. Waits while another transaction counts, and
+ * leaves anything that would take too long to the job.
+ * @returns whether all payments up to now are counted
  */
 export async function catchUp(
   deps: { readonly db: Database; readonly clock: Pick<Clock, 'delay'> },
@@ -101,11 +104,11 @@ export async function catchUp(
 }
 
 /**
- * The job: counts what is new in all accounts, one step of each, round robin. May run in several processes at once. Accounts
- * that could not be counted keep nobody else from it.
- * @param stopping aborts where the job is to end: the next step of an account is then left for later
- * @returns how many accounts had updates
- * @throws AggregateError what went wrong with some of them, once the others are counted
+ * The job that counts the uncounted rows of all accounts, one step of each, round robin. May run in several processes at
+ * once. An account that cannot be counted does not hold up the others.
+ * @param stopping aborts when the job is to end: the next step of an account is then left for later
+ * @returns how many accounts had uncounted rows
+ * @throws AggregateError the errors of some accounts, once the others are counted
  */
 export async function countFigures(deps: FigureDependencies, stopping?: AbortSignal): Promise<number> {
   const counted = new Set<TenantId>();
@@ -136,9 +139,9 @@ export async function countFigures(deps: FigureDependencies, stopping?: AbortSig
 }
 
 /**
- * Makes the sums anew from what is on record: payments and refunds of all times, requests and webhook attempts of the
- * last 29 days, since older ones are no longer there.
- * @returns what was made anew
+ * Recomputes the sums from the records: payments and refunds of all time, and requests and webhook attempts of the last 29
+ * days, since older ones are no longer stored.
+ * @returns the tenants that were recomputed
  */
 export async function rebuildFigures(deps: FigureDependencies, accountId: string): Promise<Tenant[]> {
   const tenants = await tenantsOf(deps.db, accountId);
@@ -149,7 +152,8 @@ export async function rebuildFigures(deps: FigureDependencies, accountId: string
       await takeProgress(tx, tenant, true);
       await recountPayments(tx, tenant);
     });
-    // Apart, so that the row of its progress, which counted attempts are noted in too, is not held for both.
+    // A transaction of its own, so that the row of the tenant's progress, which also records counted attempts, is not
+    // locked for both.
     await deps.db.transaction(async (tx) => {
       await takeProgress(tx, tenant, true);
       await recountRequests(tx, tenant, since);

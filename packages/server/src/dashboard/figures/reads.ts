@@ -3,19 +3,22 @@ import type { Tenant } from '../../store/tenant.ts';
 import { attemptsSince } from '../../webhooks/lists/attempts.ts';
 import { type Measure, measures, ofAttempts } from './measures.ts';
 
-/** What was counted under a measure and label between two neighbouring times. */
+/** The sum of a measure and label between two neighbouring times. */
 export interface FigureSum {
-  /** Of the earlier one of the two times, from 0. */
+  /** Index of the earlier of the two times, from 0. */
   readonly place: number;
   readonly measure: Measure;
-  /** A currency, a failure code, a step of duration or an endpoint, as the measure says. */
+  /** A currency, a failure code, a duration step or an endpoint, depending on the measure. */
   readonly label: string;
   readonly count: number;
-  /** Minor units of what succeeded; 0 where the measure has no amounts. */
+  /** Minor units of what succeeded; 0 if the measure has no amounts. */
   readonly amount: number;
 }
 
-/** @param figures the table, or rows like its own. Times are $3, so that each row is read once, whatever is made of it */
+/**
+ * @param figures the table, or rows of the same shape. All times are passed as $3, so that each row is read once whatever
+ *   its span
+ */
 const sumsOf = (figures: string) => `
   select width_bucket(at, $3::timestamptz[]) - 1 as place, measure, label, sum(count)::bigint as count,
     sum(amount)::bigint as amount
@@ -23,10 +26,7 @@ const sumsOf = (figures: string) => `
   where tenant = $1 and measure = any ($2) and at >= $4 and at < $5
   group by 1, 2, 3`;
 
-/**
- * Sums between each time and the next.
- * @param times at least two, oldest first, on quarter hours; the last is not included
- */
+/** Sums between each time and the next. @param times at least two, oldest first, on quarter hours; the last is exclusive */
 export async function readFigures(
   db: Queryable,
   tenant: Tenant,
@@ -41,13 +41,14 @@ export async function readFigures(
   });
 }
 
-/** Sums of webhook attempts, as `readFigures`, those that are not counted yet included. In real time. */
+/** Sums of webhook attempts like `readFigures`, including those that are not counted yet. In real time. */
 export async function readAttempts(
   db: Queryable,
   tenant: Tenant,
   times: readonly Date[],
 ): Promise<FigureSum[]> {
-  // The tenant's own time is later where its attempts were counted since: none is taken twice.
+  // If the tenant's own time is later, its attempts were counted since. Starting from the later time counts none of them
+  // twice.
   const uncounted = attemptsSince({
     account: '$6',
     tenant: '$1',
@@ -72,7 +73,8 @@ export async function readAttempts(
 }
 
 /**
- * Up to when webhook attempts are counted: the latest of all accounts. An account whose own time is earlier had none since.
+ * The real time up to which webhook attempts are counted: the latest of all accounts. An account whose own time is earlier
+ * has had no attempts since.
  */
 export async function attemptsCountedUntil(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ until: Date }>({

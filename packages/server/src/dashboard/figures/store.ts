@@ -17,7 +17,7 @@ import {
 } from './measures.ts';
 import { attemptsCountedUntil } from './reads.ts';
 
-/** How far an account's sums have come, and how far they could. */
+/** How much of a tenant's logs is counted, and how long the logs are. */
 export interface Progress {
   readonly events: number;
   readonly lastEvent: number;
@@ -25,16 +25,19 @@ export interface Progress {
   readonly lastRequest: number;
 }
 
-/** A part of a log by its numbers: not with the first, with the last. */
+/** A range of a log by its row numbers: `from` is exclusive, `to` is inclusive. */
 export interface Part {
   readonly from: number;
   readonly to: number;
 }
 
-/** Class of the advisory locks under which one transaction at a time counts: a tenant's, and 0 for webhook attempts of all. */
+/**
+ * Class of the advisory locks that let one transaction at a time count: the key is a tenant, or 0 for the webhook attempts
+ * of all.
+ */
 const countingLocks = 7_110_417;
 
-/** Locks what is counted until the transaction ends. @param wait whether to wait for another transaction that has it */
+/** Locks what is counted until the transaction ends. @param wait whether to wait while another transaction holds the lock */
 async function lockCounting(tx: Queryable, counted: number, wait: boolean): Promise<boolean> {
   const lock = wait
     ? 'pg_advisory_xact_lock($1::int, $2::int)::text is not null'
@@ -47,7 +50,7 @@ async function lockCounting(tx: Queryable, counted: number, wait: boolean): Prom
   return row?.taken === true;
 }
 
-/** The tenants after one of which something was not counted yet, in the order of their keys. */
+/** The next tenants after `after` that have uncounted rows, in the order of their keys. */
 export async function tenantsWithUpdates(db: Queryable, after: Tenant, max: number): Promise<Tenant[]> {
   return db.query<Tenant>({
     name: 'tenants_with_uncounted',
@@ -62,7 +65,7 @@ export async function tenantsWithUpdates(db: Queryable, after: Tenant, max: numb
   });
 }
 
-/** The modes of an account that have anything. */
+/** The modes of an account that have any records. */
 export async function tenantsOf(db: Queryable, accountId: string): Promise<Tenant[]> {
   return db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
@@ -74,8 +77,9 @@ export async function tenantsOf(db: Queryable, accountId: string): Promise<Tenan
 }
 
 /**
- * Locks an account's payments and requests until the transaction ends, and says how far they are counted.
- * @param wait whether to wait for another transaction that has them. @returns undefined where another one has them
+ * Locks a tenant's payments and requests until the transaction ends, and returns how far they are counted.
+ * @param wait whether to wait while another transaction holds the lock
+ * @returns undefined if another one holds it
  */
 export async function takeProgress(
   tx: Queryable,
@@ -88,11 +92,11 @@ export async function takeProgress(
     values: [tenant.tenant],
     scope: tenant,
   });
-  // Read after the lock: a transaction that waited sees what the other did.
+  // Read after the lock is taken, so that a transaction that waited sees what the other one counted.
   return readProgress(tx, tenant);
 }
 
-/** How far an account's sums are. */
+/** How far a tenant's rows are counted. */
 export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progress> {
   const [row] = await db.query<Progress>({
     name: 'figures_progress',
@@ -108,8 +112,8 @@ export async function readProgress(db: Queryable, tenant: Tenant): Promise<Progr
 }
 
 /**
- * Counts a part of the event log: each event moves its payment from where the event before had put it, and a refund
- * that is taken back leaves the sums again.
+ * Counts a range of the event log. Each event moves its payment from the measure to which the previous event had assigned
+ * it, and a refund that is reversed leaves the sums again.
  */
 export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
   const payments = `select p.*, substr(m.type, 9) as new_status, m.n from moves m
@@ -134,7 +138,7 @@ export async function countEvents(tx: Queryable, tenant: Tenant, { from, to }: P
   });
 }
 
-/** Counts a part of the log of requests. */
+/** Counts a range of the request log. */
 export async function countRequests(tx: Queryable, tenant: Tenant, { from, to }: Part): Promise<void> {
   const requests = requestsNumbered('$2', '$3');
   await tx.query({
@@ -146,12 +150,15 @@ export async function countRequests(tx: Queryable, tenant: Tenant, { from, to }:
   });
 }
 
-/** Locks webhook attempts until the transaction ends. @returns up to when they are counted; undefined: another one has them */
+/**
+ * Locks webhook attempts until the transaction ends.
+ * @returns up to when they are counted; undefined if another one holds the lock
+ */
 export async function takeAttempts(tx: Queryable, wait: boolean): Promise<Date | undefined> {
   return (await lockCounting(tx, 0, wait)) ? attemptsCountedUntil(tx) : undefined;
 }
 
-/** Counts the webhook attempts of all accounts that began in a time. Needs `takeAttempts`. @param to not included */
+/** Counts the webhook attempts of all accounts that began in a time range. Needs `takeAttempts`. @param to exclusive */
 export async function countAttempts(tx: Queryable, from: Date, to: Date): Promise<void> {
   const { sql: attempts, scope } = attemptsOfEverybody;
   await tx.query({
@@ -164,12 +171,12 @@ export async function countAttempts(tx: Queryable, from: Date, to: Date): Promis
   });
 }
 
-/** Counts an account's payments and refunds anew, and goes on from the last event. Needs `takeProgress`. */
+/** Recounts a tenant's payments and refunds, and sets its progress to the last event. Needs `takeProgress`. */
 export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<void> {
   const payments = allPayments('*, status as new_status, 1 as n');
   const refunds = succeededRefunds('*, 1 as n');
   await removeFigures(tx, tenant, [...measures.payments, ...measures.declines, ...measures.refunds], null);
-  // One statement sees payments, refunds and the number of the last event as of one moment.
+  // One statement sees payments, refunds and the number of the last event in one snapshot.
   await tx.query({
     text: `with added as (${addToFigures(`${ofPayments(payments)} union all ${ofRefunds(refunds)}`)})
            update figures_progress set events_seq = ${lastNumber("'events'")}
@@ -179,7 +186,7 @@ export async function recountPayments(tx: Queryable, tenant: Tenant): Promise<vo
   });
 }
 
-/** Counts an account's requests since an hour anew. Needs `takeProgress`. */
+/** Recounts a tenant's requests since an hour. Needs `takeProgress`. */
 export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date): Promise<void> {
   await removeFigures(tx, tenant, measures.requests, since);
   const requests = requestsSince('$2');
@@ -192,7 +199,10 @@ export async function recountRequests(tx: Queryable, tenant: Tenant, since: Date
   });
 }
 
-/** Counts an account's webhook attempts since an hour anew. Needs `takeAttempts`. @param until up to when they go */
+/**
+ * Recounts a tenant's webhook attempts since an hour. Needs `takeAttempts`.
+ * @param until the time up to which attempts are counted
+ */
 export async function recountAttempts(
   tx: Queryable,
   tenant: Tenant,
@@ -207,7 +217,7 @@ export async function recountAttempts(
   });
 }
 
-/** @param since null: of all times */
+/** @param since null for all time */
 async function removeFigures(
   tx: Queryable,
   tenant: Tenant,

@@ -13,7 +13,7 @@ export interface PaymentOptions {
   readonly authorizationExpires?: Date;
 }
 
-/** Writes rows as the features' own statements do: with their events. */
+/** Writes rows with their events, as the features' own statements do. */
 export class TestData {
   readonly #db: Database;
   readonly #tenant: Tenant;
@@ -143,7 +143,7 @@ export class TestData {
     return id;
   }
 
-  /** A logged request of an API key. */
+  /** Logs a request of an API key. */
   async request(at: Date, durationMs: number): Promise<void> {
     await this.#db.query({
       text: `insert into request_logs (tenant, seq, id, at, method, route, path, status, duration_ms,
@@ -160,7 +160,7 @@ export class TestData {
     });
   }
 
-  /** An endpoint that events would be sent to. */
+  /** Adds an endpoint that would get events. */
   async endpoint(at: Date, url = 'https://shop.example/hooks', name: string | null = null): Promise<string> {
     const id = newId('we', at, randomBytes);
     await this.#db.query({
@@ -173,7 +173,7 @@ export class TestData {
     return id;
   }
 
-  /** An attempt to deliver something to an endpoint. */
+  /** Records an attempt to deliver to an endpoint. */
   async attempt(endpoint: string, at: Date, number: number, answerStatus: number | null): Promise<void> {
     await this.#db.query({
       text: `insert into delivery_attempts (account_id, endpoint_id, delivery_id, number, tenant, event_id, url,

@@ -11,7 +11,7 @@ import * as endpoints from '../../webhooks/lists/endpoints.ts';
 type Kind<Name extends Exclude<keyof Attention, 'card_testing'>> = NonNullable<
   Attention[Name]
 >['data'][number];
-/** An item as the database gives it: its times are dates. */
+/** An item as the database returns it: its times are `Date`s. */
 type Dated<T, Times extends keyof T> = Omit<T, Times> & {
   readonly [Name in Times]: Date | Extract<T[Name], null>;
 };
@@ -30,11 +30,11 @@ const ofTenant = (tenant: Tenant, ...values: readonly unknown[]) => ({
   scope: tenant,
 });
 
-/** Disputes that wait for an answer; the nearest deadline first. */
+/** Disputes that wait for an answer, the nearest deadline first. */
 export const disputesDue = (db: Queryable, tenant: Tenant) =>
   firstRows<DueDispute>(db, disputes.disputesDue, ofTenant(tenant), attentionLimits);
 
-/** What processors said against settled payments and nobody has dealt with; the newest first. */
+/** Reports of processors against settled payments that nobody has dealt with yet, newest first. */
 export const openAlerts = (db: Queryable, tenant: Tenant) =>
   firstRows<OpenAlert>(db, alerts.openAlerts(payments.joinPayment('a')), ofTenant(tenant), attentionLimits);
 
@@ -46,11 +46,11 @@ export const holdsEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date)
 export const guaranteesEnding = (db: Queryable, tenant: Tenant, from: Date, to: Date) =>
   firstRows<EndingGuarantee>(db, payments.guaranteesEnding, ofTenant(tenant, from, to), attentionLimits);
 
-/** Refunds that failed and that nobody has dealt with; the newest first. */
+/** Failed refunds that nobody has dealt with yet, newest first. */
 export const failedRefunds = (db: Queryable, tenant: Tenant) =>
   firstRows<FailedRefund>(db, refunds.failedRefunds, ofTenant(tenant), attentionLimits);
 
-/** Endpoints that fail now, or were paused. */
+/** Endpoints that are failing now or are paused. */
 export const failingEndpoints = (db: Queryable, accountId: string) =>
   firstRows<FailingEndpoint>(
     db,
@@ -59,10 +59,10 @@ export const failingEndpoints = (db: Queryable, accountId: string) =>
     attentionLimits,
   );
 
-/** Refunds that are pending since before a time, or of which the processor said nothing. */
+/** Refunds that have been pending since before a time, or that the processor has reported nothing about. */
 export const stuckRefunds = (db: Queryable, tenant: Tenant, before: Date) =>
   firstRows<StuckRefund>(db, refunds.stuckRefunds, ofTenant(tenant, before), attentionLimits);
 
-/** What was asked of the processor before a time and has no answer. */
+/** Operations that were sent to the processor before a time and have no answer. */
 export const operationsInDoubt = (db: Queryable, tenant: Tenant, before: Date) =>
   firstRows<DoubtfulOperation>(db, payments.operationsInDoubt, ofTenant(tenant, before), attentionLimits);

@@ -16,7 +16,7 @@ import {
 } from './attention-store.ts';
 
 const hourMs = 3_600_000;
-/** Younger ones are on their way. */
+/** Younger operations are still in flight and count as normal. */
 const doubtMs = 60_000;
 
 const present = <Row, Item>({ total, rows }: First<Row>, item: (row: Row) => Item) => ({
@@ -25,11 +25,7 @@ const present = <Row, Item>({ total, rows }: First<Row>, item: (row: Row) => Ite
 });
 const showTime = (time: Date | null): string | null => time && isoSeconds(time);
 
-/**
- * What needs somebody.
- * @param now account time
- * @param seesEndpoints false: endpoints are left out
- */
+/** Everything that needs a person's attention. @param now account time @param seesEndpoints if false, endpoints are left out */
 export async function readAttention(
   db: Queryable,
   tenant: Tenant,

@@ -13,7 +13,7 @@ import { perPlace } from './per-place.ts';
 /** What the charts are drawn for. */
 export interface ChartOptions {
   readonly days: number;
-  /** Null: the one with most payments. */
+  /** Null for the currency with the most payments. */
   readonly currency: string | null;
   /** Account time. */
   readonly now: Date;
@@ -22,7 +22,7 @@ export interface ChartOptions {
 }
 
 const labelsOf = (spans: readonly CalendarSpan[]) => spans.map(({ label }) => label);
-/** When each begins, and when the last one ends. */
+/** When each span begins, and when the last one ends. */
 const timesOf = (spans: readonly CalendarSpan[], end: Date) => [...spans.map(({ from }) => from), end];
 
 const count = (sum: FigureSum) => sum.count;
@@ -32,7 +32,7 @@ const of =
   ({ measure }: FigureSum) =>
     wanted.includes(measure);
 
-/** Labels by their count, the greatest first; those without any are left out. */
+/** Labels by their count, greatest first. Labels with a count of zero are left out. */
 function ranked(sums: readonly FigureSum[]): string[] {
   const counts = new Map<string, number>();
   for (const { label, count: more } of sums) counts.set(label, (counts.get(label) ?? 0) + more);

@@ -8,7 +8,7 @@ import { hasDelivered } from '../../webhooks/lists/attempts.ts';
 import type { Staff } from '../call.ts';
 import { attemptsCountedUntil } from '../figures/reads.ts';
 
-/** Whose steps are meant. */
+/** The member and account whose checklist is meant. */
 export interface ChecklistOwner {
   readonly accountId: string;
   readonly userId: string;
@@ -16,7 +16,7 @@ export interface ChecklistOwner {
 
 export const hiddenColumns = { account_id: text, user_id: text, hidden_at: time } as const;
 
-/** What was done of the first steps, as recorded. */
+/** Which of the first steps are recorded as done. */
 export interface StepsDone {
   readonly test_payment: boolean;
   readonly test_decline: boolean;
@@ -25,7 +25,7 @@ export interface StepsDone {
   readonly two_factor: boolean;
 }
 
-/** Steps are tried in the sandbox, so they count there only; an event may be delivered from either mode. */
+/** Steps are tried out in the sandbox and count only there, except that an event may be delivered from either mode. */
 export async function stepsDone(
   db: Queryable,
   { accountId, userId, modes }: Pick<Staff, 'accountId' | 'userId' | 'modes'>,

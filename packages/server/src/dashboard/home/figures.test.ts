@@ -19,7 +19,7 @@ beforeEach(async () => {
   data = new TestData(kit.db, await findTenant(kit.db, account));
 });
 
-/** It is noon of 20 November 2026, in UTC. */
+/** The test clock shows noon of 20 November 2026 in UTC. */
 const daysAgo = (days: number, time = '08:00') =>
   new Date(Date.parse(`2026-11-20T${time}:00Z`) - days * 86_400_000);
 
@@ -48,7 +48,7 @@ describe('key figures', () => {
     await data.pay({ at: daysAgo(0), status: 'failed', failureCode: '3ds_abandoned' });
     await data.pay({ at: daysAgo(0), status: 'succeeded', amount: 500, currency: 'JPY' });
     await data.pay({ at: daysAgo(1, '11:00'), status: 'succeeded', amount: 10 });
-    // Later than this time of day: not part of the comparison.
+    // Later than the current time of day, so not part of the comparison.
     await data.pay({ at: daysAgo(1, '13:00'), status: 'succeeded', amount: 100_000 });
     await data.pay({ at: daysAgo(10), status: 'succeeded', amount: 4 });
     await data.pay({ at: daysAgo(45), status: 'succeeded', amount: 6 });

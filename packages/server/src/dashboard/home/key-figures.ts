@@ -13,11 +13,11 @@ const lengths = { today: 1, days_7: 7, days_30: 30 } as const;
 type SpanName = keyof typeof lengths;
 const names = Object.keys(lengths) as SpanName[];
 
-/** The end of the quarter hour in which a time lies: sums are kept by quarters. */
+/** The end of the quarter hour in which a time lies. Sums are stored per quarter hour. */
 export const endOfQuarter = (time: Date): Date =>
   new Date((Math.floor(time.getTime() / quarterMs) + 1) * quarterMs);
 
-/** Each span up to now, and the days before it up to the same time of day. @param now account time */
+/** Each span up to now, and the span of the same length before it, up to the same time of day. @param now account time */
 function spansUpTo(now: Date, calendar: Calendar): Span[] {
   const to = endOfQuarter(now);
   const days = calendar.days(now, 2 * lengths.days_30);
@@ -42,7 +42,7 @@ const nothing: SpanFigures = {
   disputed: 0,
 };
 
-/** What the sums of a measure are added to. */
+/** The figures that each measure is added to. */
 const addedTo: Readonly<Partial<Record<Measure, readonly [keyof SpanFigures, 'count' | 'amount'][]>>> = {
   payments_succeeded: [
     ['payments', 'count'],
@@ -65,7 +65,7 @@ function sumUp(sums: readonly FigureSum[], disputes: SpanSum | undefined): SpanF
   return figures;
 }
 
-/** The key figures of each currency that was used in the last 60 days, the one with most payments first. */
+/** The key figures of each currency that was used in the last 60 days, the currency with the most payments first. */
 export async function readKeyFigures(
   db: Queryable,
   tenant: Tenant,
@@ -74,7 +74,8 @@ export async function readKeyFigures(
 ): Promise<CurrencyFigures[]> {
   const spans = spansUpTo(now, calendar);
   const days = calendar.days(now, lengths.days_30).map(({ from }) => from);
-  // Every time at which a span or day begins or ends: all of them are made up of what lies between neighbours.
+  // Every time at which a span or day begins or ends. Each span and each day is a sum of the intervals between neighbouring
+  // times.
   const times = [...days, ...spans.flatMap(({ from, to }) => [from, to])].toSorted(
     (one, other) => one.getTime() - other.getTime(),
   );

@@ -1,4 +1,4 @@
-/** One number for each place, summed up from what belongs there. */
+/** Sums up the values of the rows of each place. @returns one number per place */
 export function perPlace<Row extends { readonly place: number }>(
   places: number,
   rows: readonly Row[],

@@ -23,24 +23,24 @@ const seesEndpoints = ({ role, livemode }: Staff) =>
 export interface HomeDependencies {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now' | 'delay'>;
-  /** What the page is read with. */
+  /** The database for the page. */
   readonly reads: Database;
-  /** Where its sums are brought up to date. */
+  /** The database in which the sums are brought up to date. */
   readonly primary: Database;
 }
 
 async function readChecklist(db: Queryable, staff: Staff): Promise<Home['checklist']> {
   if (await isChecklistHidden(db, staff)) return { hidden: true, steps: [] };
   const [done, look] = await Promise.all([stepsDone(db, staff), readBranding(db, staff.accountId)]);
-  // Saving it is the decision, also where it keeps the account's name and the page's own colour.
+  // Saving the branding completes the step, even if it keeps the account's name and the default colour.
   const branding = look.savedAt !== null;
   const all: Readonly<Record<ChecklistStep, boolean>> = { ...done, branding, go_live: staff.livemode };
-  // What only the sandbox can do is no longer asked of an account that went live without it.
+  // An account that went live without a sandbox-only step is no longer asked to do it.
   const asked = checklistSteps.filter((id) => !staff.livemode || all[id] || !id.startsWith('test_'));
   return { hidden: false, steps: asked.map((id) => ({ id, done: all[id] })) };
 }
 
-/** The home page of an account. */
+/** The operations of an account's home page. */
 export function homeDashboardRoutes(api: DashboardApi, deps: HomeDependencies): void {
   const { db, reads, clock } = deps;
   api.mount(dashboardApi.retrieveHome, async ({ staff, context }) => {
@@ -61,7 +61,7 @@ export function homeDashboardRoutes(api: DashboardApi, deps: HomeDependencies): 
   figureRoutes(api, deps);
 }
 
-/** Reads sums where they are complete already, such as in a replica, or else where they are brought up to date. */
+/** Selects the database for the sums: the one for reads if the sums are complete there, else the primary after a catch-up. */
 async function upToDate({ reads, primary, clock }: HomeDependencies, tenant: Tenant) {
   if (reads !== primary && (await isCounted(reads, tenant))) return { db: reads, complete: true };
   return { db: primary, complete: await catchUp({ db: primary, clock }, tenant) };

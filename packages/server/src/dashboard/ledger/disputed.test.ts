@@ -16,12 +16,12 @@ const amounts = (lines: readonly Movement[]) => lines.map(({ type, amount }) => 
 const sum = (lines: readonly Pick<Movement, 'amount'>[]) =>
   lines.reduce((all, { amount }) => all + amount, 0);
 
-/** A payment of 49.90 EUR, and what happens to it later. */
+/** Opens a shop with a payment of 49.90 EUR, and returns functions that let things happen to it. */
 async function pay() {
   const shop = kit.context(await kit.openAccount());
   const payment = await kit.pay(shop);
   const at = () => ({ ...shop, now: kit.clock.now() });
-  /** What the ledger has beside the payment, in the order of the lines. */
+  /** The movements of the ledger other than the payment, in the order of the lines. */
   const ledger = async (from = shop.now, to = new Date(kit.clock.now().getTime() + 1)) => {
     const lines: Movement[] = [];
     for await (const page of movementsIn(kit.db, shop, { from, to })) lines.push(...page);
@@ -97,7 +97,7 @@ it('an inquiry that only passed its deadline takes nothing until the processor s
   await apply({ status: 'accepted' });
   expect(await disputedAmount()).toBe(4990);
   expect(amounts(await ledger())).toEqual(['chargeback -4990']);
-  // The month of the deadline stays as it was.
+  // The month of the deadline stays unchanged.
   expect(await ledger(before, until)).toEqual([]);
 });
 

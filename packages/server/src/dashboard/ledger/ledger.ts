@@ -9,9 +9,9 @@ import { byteOrderMark, type Cell, csvLine } from '../exports/csv.ts';
 import { csvFileName } from '../exports/file-name.ts';
 import { type Movement, movementsIn } from './movements.ts';
 
-/** Which month of which account's books. */
+/** A calendar month in a time zone. */
 export interface LedgerMonth {
-  /** `2026-11`. */
+  /** For example `2026-11`. */
   readonly month: string;
   /** IANA name. */
   readonly timeZone: string;
@@ -41,7 +41,7 @@ export async function retrieveLedger(
   };
 }
 
-/** The columns of the file. The titles are its first line: spreadsheets take them for the names of columns. */
+/** The columns of the file. Its first line holds the titles, which spreadsheets take for the names of columns. */
 const columns: readonly (readonly [title: string, cell: (movement: Movement, timeZone: string) => Cell])[] = [
   ['date', ({ at }, timeZone) => localTime(at, timeZone).day],
   ['time', ({ at }, timeZone) => localTime(at, timeZone).time],
@@ -55,7 +55,7 @@ const columns: readonly (readonly [title: string, cell: (movement: Movement, tim
   ['reference', ({ reference }) => reference],
 ];
 
-/** A CSV file with one line for each movement of a month, written while it is read. */
+/** A CSV file with one line for each movement of a month. The file is written while the movements are read. */
 export function exportLedger(
   db: Database,
   tenant: Tenant,

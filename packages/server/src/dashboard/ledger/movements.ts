@@ -13,11 +13,11 @@ export interface Movement {
   /** Account time. */
   readonly at: Date;
   readonly type: Ledger['sums'][number]['type'];
-  /** In minor units; negative where money went out. */
+  /** In minor units; negative if money went out. */
   readonly amount: number;
   readonly currency: string;
   readonly payment: string;
-  /** Of the payment, refund or dispute. */
+  /** Id of the payment, refund or dispute. */
   readonly object: string;
   readonly reference: string | null;
 }
@@ -48,7 +48,7 @@ const lineOf = (
   reference: object.reference ?? null,
 });
 
-/** The movement that an event stands for. */
+/** The movement that an event represents; undefined if it moved no money. */
 function movementOf(event: MovingEvent): Movement | undefined {
   const object = objectOf(event.object);
   switch (event.type) {
@@ -57,7 +57,7 @@ function movementOf(event: MovingEvent): Movement | undefined {
     case 'refund.succeeded':
       return lineOf(event, object, 'refund', -1);
     case 'refund.failed':
-      // One that failed at once never moved anything; the second event of a refund takes the first one back.
+      // A refund that failed at once never moved money. A later event reverses one that had succeeded.
       return event.sequence > 1 ? lineOf(event, object, 'refund_reversed', 1) : undefined;
   }
 }
@@ -79,11 +79,11 @@ const takenOf = ({
 
 interface Range {
   readonly from: Date;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: Date;
 }
 
-/** What processors took back in a range, and gave back, in order; a page of it is held at a time. */
+/** Amounts that processors took back and returned in a time range, in order. One page of them is in memory at a time. */
 async function* takenIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement> {
   const page = { withPayment: joinPayment('m'), max: rowsAtOnce };
   let after: TakenRow | null = null;
@@ -94,7 +94,7 @@ async function* takenIn(db: Database, tenant: Tenant, range: Range): AsyncGenera
   } while (after !== null);
 }
 
-/** All movements of a range of account time, page by page, in the order of their times or nearly so. */
+/** All movements in a range of account time, page by page, approximately in the order of their times. */
 export async function* movementsIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement[]> {
   const takenBack = takenIn(db, tenant, range);
   let next = await takenBack.next();
@@ -104,7 +104,7 @@ export async function* movementsIn(db: Database, tenant: Tenant, range: Range): 
     isEnd = events.length < rowsAtOnce;
     const movements = events.flatMap((event) => movementOf(event) ?? []);
     const last = events.at(-1);
-    // After the last page of events the rest follows, some at a time.
+    // After the last page of events, the remaining rows follow in pages.
     const max = movements.length + rowsAtOnce;
     while (
       next.done !== true &&

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import { exportLedger, retrieveLedger } from './ledger.ts';
 
-/** All movements of money of a month. @param reads what lists and pages are read with */
+/** The operations on the movements of money of a month. @param reads the database for lists and pages */
 export function ledgerDashboardRoutes(api: DashboardApi, reads: Database): void {
   const monthOf = ({ timeZone }: AccountContext, month: string) => ({ month, timeZone });
   api.mount(dashboardApi.retrieveLedger, async ({ context, query }) => ({

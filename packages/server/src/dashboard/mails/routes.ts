@@ -8,7 +8,7 @@ import { cappedPage, pageOf } from '../developers/pages.ts';
 
 export interface OutboxDependencies {
   readonly db: Queryable;
-  /** False where there is no mail server. */
+  /** False if no mail server is configured. */
   readonly sends: boolean;
 }
 
@@ -21,13 +21,13 @@ const present = (row: MailLine): Mail => ({
   next_try_at: showTime(row.next_try_at),
 });
 
-/** Such a link signs its holder in as the person whom the mail went to. */
+/** Matches links that sign their holder in as the recipient of the mail. */
 const secretLinks = /(\/dashboard\/(?:invite|setup)\/)[A-Za-z0-9_-]+/g;
 
 const withoutSecrets = (text: string): string =>
   text.replaceAll(secretLinks, '$1… (shown to the recipient only)');
 
-/** The outbox of an account. */
+/** The operations on the outbox of an account. */
 export function mailsDashboardRoutes(api: DashboardApi, { db, sends }: OutboxDependencies): void {
   api.mount(dashboardApi.listMails, async ({ staff, query }) => {
     const place = pageOf(query);

@@ -3,9 +3,9 @@ import { takeBuyerMail } from '../../mail/limits.ts';
 import type { Queryable } from '../../store/database.ts';
 
 /**
- * Counts a mail with a link against what an account may send on a UTC day.
+ * Counts a mail with a payment link against the account's and the recipient's limits per UTC day.
  * @param now real time
- * @throws ApiError `rate_limited` naming the limit
+ * @throws ApiError `rate_limited`, whose message names the limit
  */
 export async function takeLinkMail(
   tx: Queryable,

@@ -10,13 +10,13 @@ import { type Columns, listFile, localCell } from '../exports/list-file.ts';
 
 const rowsAtOnce = 500;
 
-/** What a view shows. */
+/** The filter that the query of a view stands for. */
 export const filterOf = ({ status }: PaymentLinksExportQuery): LinkFilter => ({
   statuses:
     status === undefined ? null : paymentLinkStatuses.filter((one) => status.split(',').includes(one)),
 });
 
-/** A link with what came in by it. */
+/** A payment link with what was paid by it. */
 export const linkItem = (
   deps: LinkDependencies,
   context: AccountContext,
@@ -56,7 +56,7 @@ const columns: Columns<Written> = [
   ['created_utc', ({ created_at: at }) => isoSeconds(at)],
 ];
 
-/** A CSV file of everything that a view matches, newest first, written while it is read. */
+/** A CSV file of all links that a view matches, newest first. The file is written while the rows are read. */
 export const exportPaymentLinks = (
   deps: LinkDependencies,
   context: AccountContext,

@@ -26,7 +26,7 @@ import { exportPaymentLinks, filterOf, linkItem } from './payment-links.ts';
 
 export interface LinksSection {
   readonly links: LinkDependencies;
-  /** The same over the connections that pages read with. */
+  /** The same, with the database connections that pages read with. */
   readonly reading: LinkDependencies;
   readonly db: Database;
   readonly mail: RefundDependencies['mail'];
@@ -38,7 +38,7 @@ const perPage = 50;
 const mayNotOpen = (role: Role) =>
   `Your role here, ${role}, waits for approval of such amounts: another role has to let buyers pay with this link.`;
 
-/** Makes a link, as the API does, or has it wait for approval. */
+/** Creates a payment link, as the API does, or makes it wait for approval. */
 function createFromDashboard(
   { links, approvals }: LinksSection,
   call: StaffCall<typeof dashboardApi.createPaymentLink>,
@@ -59,7 +59,7 @@ function createFromDashboard(
   );
 }
 
-/** Payment links: the list, the file, and what people do with them. */
+/** The operations on payment links: the list, the file, and what people do with a link. */
 export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): void {
   const { links, reading, db, mail } = section;
   api.mount(dashboardApi.listPaymentLinks, async ({ context, query }) => {

@@ -4,18 +4,18 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 
-/** What decides beside the payment itself. */
+/** What decides besides the payment itself. */
 export interface ActionFacts {
   readonly role: Role;
-  /** Whether something asked of the processor has no answer yet. */
+  /** Whether an operation at the processor has no answer yet. */
   readonly inDoubt: boolean;
-  /** Refunded or pending, in minor units. */
+  /** Succeeded and pending refunds, in minor units. */
   readonly refunded: number;
-  /** Why a dispute keeps all of it from being refunded, in words; null: none does. */
+  /** Why a dispute makes the whole payment unrefundable, in words; null if none does. */
   readonly disputeRefusal: string | null;
-  /** The largest refund that the role may make at once, in minor units; null: any. */
+  /** The largest refund that the role may make at once, in minor units; null for any. */
   readonly refundLimit: number | null;
-  /** Why its processor cannot be asked, in words; null where it can. */
+  /** Why the payment's processor cannot be called, in words; null if it can. */
   readonly unreachable: string | null;
 }
 
@@ -28,8 +28,8 @@ const operations = {
 } as const;
 
 /**
- * Whether a payment can be captured, voided or refunded now, and else why not, in words. The operations themselves
- * check it again.
+ * Whether a payment can be captured, voided or refunded now and, if not, why, in words. The operations themselves check
+ * this again.
  */
 export function actionStates(
   payment: PaymentRow,

@@ -14,7 +14,7 @@ type Call<Name extends 'capturePayment' | 'voidPayment' | 'refundPayment'> = Sta
   (typeof dashboardApi)[Name]
 >;
 
-/** @throws ApiError `not_found`; DashboardError `conflict` where the person saw another amount */
+/** @throws ApiError `not_found`; DashboardError `conflict` if the person saw another amount */
 async function requireSeen(
   { payments }: PaymentsSectionDependencies,
   { context, params, body }: Call<'capturePayment' | 'voidPayment'>,
@@ -26,7 +26,7 @@ async function requireSeen(
   return payment.id;
 }
 
-/** Collects a hold, as the API does, or has it wait for approval. @throws as `capturePayment` of payments */
+/** Captures a hold, as the API does, or makes the capture wait for approval. @throws as `capturePayment` of payments */
 export async function captureFromDashboard(
   { approvals, ...deps }: PaymentsSection,
   call: Call<'capturePayment'>,
@@ -41,7 +41,7 @@ export async function captureFromDashboard(
   );
 }
 
-/** Releases a hold, as the API does. @throws as `voidPayment` of payments */
+/** Voids a hold, as the API does. @throws as `voidPayment` of payments */
 export async function voidFromDashboard(
   deps: PaymentsSectionDependencies,
   call: Call<'voidPayment'>,
@@ -50,7 +50,10 @@ export async function voidFromDashboard(
   return voidPayment(deps.payments, call.context, id, idempotencyOf(call));
 }
 
-/** Gives money back, as the API does, within the limit of the person's role, or has it wait for approval. @throws as `createRefund` of refunds */
+/**
+ * Refunds a payment, as the API does, within the limit of the person's role, or makes the refund wait for approval.
+ * @throws as `createRefund` of refunds
+ */
 export async function refundFromDashboard(
   { approvals, ...deps }: PaymentsSection,
   call: Call<'refundPayment'>,
@@ -66,7 +69,7 @@ export async function refundFromDashboard(
   );
 }
 
-/** Somebody has dealt with what the processor said against a payment. @throws ApiError `not_found` */
+/** Records that a person has dealt with a processor's report against a payment. @throws ApiError `not_found` */
 export async function acknowledgeAlert(
   { payments }: PaymentsSectionDependencies,
   { context, params, body: { kind }, staff, audit }: StaffCall<typeof dashboardApi.acknowledgePaymentAlert>,
@@ -81,7 +84,7 @@ export async function acknowledgeAlert(
   return { status: 200, body: { done: true } };
 }
 
-/** The request's key, and the audit entry that is committed with what is asked of the processor. */
+/** The request's idempotency claim, and the audit entry that is committed with the processor operation. */
 const idempotencyOf = ({
   claim,
   resumes,

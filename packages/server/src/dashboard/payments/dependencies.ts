@@ -3,7 +3,7 @@ import type { DisputeDependencies } from '../../disputes/dependencies.ts';
 import type { PaymentDependencies } from '../../payments/dependencies.ts';
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 
-/** What the pages of payments, refunds and customers need of the features. */
+/** The features that the pages of payments, refunds and customers depend on. */
 export interface PaymentsSectionDependencies {
   readonly payments: PaymentDependencies;
   readonly refunds: RefundDependencies;
@@ -12,6 +12,6 @@ export interface PaymentsSectionDependencies {
 
 export interface PaymentsSection extends PaymentsSectionDependencies {
   readonly approvals: ApprovalDependencies;
-  /** The same for what only reads, apart from the connections that payments are made with. */
+  /** The same for read-only operations, which do not use the connections of payments. */
   readonly reading: PaymentsSectionDependencies;
 }

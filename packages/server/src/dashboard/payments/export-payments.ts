@@ -15,7 +15,7 @@ const rowsAtOnce = 500;
 
 type Written = { readonly row: PaymentRow; readonly extras: PaymentExtras };
 
-/** The columns of the file. Each amount stands in minor units and in the currency's unit. */
+/** The columns of the file. Each amount is given in minor units and in the currency's major unit. */
 const columns: Columns<Written> = [
   ['id', ({ row }) => row.id],
   ['created', ({ row }, timeZone) => localCell(row.created_at, timeZone)],
@@ -45,8 +45,8 @@ const columns: Columns<Written> = [
 ];
 
 /**
- * A CSV file of everything that a view matches, all pages of it, written while it is read. Sorted by time: newest first
- * unless the view begins with the oldest.
+ * A CSV file of all payments that a view matches, on all of its pages. The file is written while the rows are read. Sorted
+ * by time: newest first unless the view begins with the oldest.
  * @throws ApiError `invalid_params`
  */
 export function exportPayments(

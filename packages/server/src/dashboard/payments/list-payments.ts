@@ -11,17 +11,17 @@ import { isEverything, readFilter } from '../../payments/search/filter.ts';
 import { type FoundPayments, findPayments } from '../../payments/search/find-payments.ts';
 import { type PaymentExtras, paymentExtras, related } from './store.ts';
 
-/** A page of a list that is counted up to a limit, as the contract shows it. */
+/** A page of a list that is counted up to a limit, in the contract's form. */
 export interface CountedPage<Item> extends List<Item> {
   readonly total_is_exact: boolean;
   readonly searched_back_to: string | null;
 }
 
-/** Which page a query asks for; the first one of the usual length where it does not say. */
+/** The page that a query asks for. The default is the first page with the default length. */
 export const pageOf = (query: Parameters<typeof placeOfPage>[0]): PagePlace =>
   placeOfPage(query, listLimits.perPage);
 
-/** @throws ApiError `invalid_params` for a page that lies too deep in a filtered list */
+/** @throws ApiError `invalid_params` if the page lies too deep in a filtered list */
 export function requireNear({ offset, perPage }: PagePlace): void {
   if (offset + perPage <= listLimits.filteredRows) return;
   throw invalidParam(
@@ -60,7 +60,7 @@ export async function listPayments(
   );
 }
 
-/** The page with its count. */
+/** Adds the count to a page. */
 export function countedPage<Item>(
   { total, isExact, searchedBackTo }: Omit<FoundPayments, 'ids'>,
   place: PagePlace,
@@ -79,12 +79,12 @@ export async function readPayments(
   context: AccountContext,
   ids: readonly string[],
 ): Promise<PaymentRow[]> {
-  // The store merges these into one statement.
+  // The store batches these into one statement.
   const rows = await Promise.all(ids.map((id) => deps.store.find(context, id)));
   return rows.filter((row) => row !== undefined);
 }
 
-/** Rows with what the list shows beside them, in the same order. */
+/** The rows with the extra data that the list shows, in the same order. */
 export async function withExtras(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -98,7 +98,7 @@ export async function withExtras(
   });
 }
 
-/** How a payment is shown to the signed-in person: as the API does. */
+/** The view of a payment for the signed-in person, which is the same as the API's. */
 export const viewOf = (deps: PaymentDependencies, context: AccountContext) => ({
   now: context.now,
   livemode: context.livemode,

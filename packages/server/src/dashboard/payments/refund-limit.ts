@@ -7,8 +7,8 @@ import type { StaffCall } from '../call.ts';
 import type { PaymentsSectionDependencies } from './dependencies.ts';
 
 /**
- * Refuses a refund that is larger than the person's role may make at once. One that an earlier request has begun is
- * resumed, whatever the limit is by now: its money may be on the way.
+ * Refuses a refund that is larger than the person's role may make at once. A refund that an earlier request began is
+ * resumed even if the limit has changed, since its money may already be moving.
  * @throws ApiError `amount_invalid` / `amount`; `not_found`
  */
 export async function requireWithinLimit(

@@ -33,7 +33,7 @@ import { timelineOf } from './timeline.ts';
 /** How many refunds and disputes of one payment are shown. */
 const max = 100;
 
-/** All that the page of one payment shows. @throws ApiError `not_found` */
+/** Everything that the page of one payment shows. @throws ApiError `not_found` */
 export async function retrievePaymentDetail(
   deps: PaymentsSectionDependencies,
   context: AccountContext,
@@ -105,7 +105,7 @@ export async function retrievePaymentDetail(
   };
 }
 
-/** What was kept of attempts at the payment, and of its money. */
+/** The payment's card testing marks, and its lines in payouts. */
 async function besidesOf(db: Database, context: AccountContext, id: string) {
   const [marks, payouts] = await Promise.all([
     cardTestingMarksOf(db, context, id),
@@ -129,7 +129,7 @@ const presentAlert = ({ kind, created_at: at, acknowledged_at: done, acknowledge
   acknowledged_by: by,
 });
 
-/** In minor units. What is pending counts as taken from the rest, but not yet as refunded. */
+/** Amounts in minor units. Pending refunds reduce the remainder, but do not count as refunded yet. */
 function moneyOf(
   { status, amount }: PaymentRow,
   { pending }: PaymentFacts,

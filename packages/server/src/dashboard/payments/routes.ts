@@ -8,7 +8,7 @@ import { exportPayments } from './export-payments.ts';
 import { listPayments } from './list-payments.ts';
 import { retrievePaymentDetail } from './retrieve-payment.ts';
 
-/** Looking for payments, one payment, and what may be done with it. */
+/** The operations that search payments, show one, and act on it. */
 export function paymentsDashboardRoutes(api: DashboardApi, deps: PaymentsSection): void {
   const { payments, reading } = deps;
   api.mount(dashboardApi.listPayments, async ({ context, query }) => ({

@@ -8,7 +8,7 @@ import { hasFailedRefund, paymentOfRefund, paymentsByRefund, pendingRefundsOf } 
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-/** The payments that refunds and disputes lead to. */
+/** SQL of the payments that refunds and disputes belong to. */
 export const related: RelatedPayments = {
   ofRefund: paymentOfRefund,
   ofDispute: paymentOfDispute,
@@ -16,7 +16,7 @@ export const related: RelatedPayments = {
   ofDisputesWith: paymentsByDispute,
 };
 
-/** What the list shows beside the payment itself. */
+/** The data that the list shows besides the payment itself. */
 export interface PaymentExtras {
   readonly id: string;
   readonly customer_id: string | null;
@@ -47,7 +47,7 @@ export async function paymentExtras(
   });
 }
 
-/** What of a payment's refunds is under way, and what is asked of its processor without an answer. */
+/** The pending refunds of a payment, and its processor operation that has no answer yet. */
 export interface PaymentFacts {
   /** Pending refunds, in minor units. */
   readonly pending: number;

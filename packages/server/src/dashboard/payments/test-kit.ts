@@ -15,7 +15,7 @@ import { Vault } from '../../vault/vault.ts';
 import { paymentsSectionRoutes } from '../sections/payments.ts';
 import { createDashboardKit } from '../test-kit.ts';
 
-/** The dashboard's API with payments, refunds and customers, over rows that tests write themselves. */
+/** The dashboard's API with payments, refunds and customers, over rows that the tests write themselves. */
 export async function createPaymentsKit() {
   const kit = await createDashboardKit();
   const { db, clock, people } = kit;
@@ -83,7 +83,7 @@ const columnsOf = (row: Fields) => ({
   ),
 });
 
-/** Writes a row with the next number of its list. */
+/** Inserts a row with the next number of its list. */
 async function insert(
   db: Database,
   table: string,

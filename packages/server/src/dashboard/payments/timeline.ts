@@ -69,7 +69,7 @@ export async function timelineOf(
       event: event.id,
     })),
   ];
-  // Stable: of two at the same time the one that is named first led to the other.
+  // The sort is stable: of two steps at the same time, the one listed first above caused the other.
   return moments
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ at, ...step }) => ({
@@ -87,14 +87,14 @@ function paymentMoments(payment: PaymentRow, events: readonly EventRow[]): Momen
   return [
     moment('payment.created', id, created),
     ...(returned === null ? [] : [moment('buyer.returned', id, returned)]),
-    // Reported with the answer that settled the payment; without one yet, when the buyer came back.
+    // The result came with the answer that settled the payment or, if there is none yet, when the buyer came back.
     ...(result === null
       ? []
       : [moment('authentication.reported', id, settled?.created_at ?? returned ?? created)]),
   ];
 }
 
-/** A payment that fails after it was authorized is a hold that the issuer declined to collect. */
+/** A payment that fails after it was authorized is a hold whose capture the issuer declined. */
 const kindOf = ({ type, object_id: object }: EventRow, events: readonly EventRow[]): string =>
   type === 'payment.failed' &&
   events.some((other) => other.type === 'payment.authorized' && other.object_id === object)
@@ -104,7 +104,7 @@ const kindOf = ({ type, object_id: object }: EventRow, events: readonly EventRow
 const refunderOf = (entries: readonly AuditEntryRow[], refundId: string) =>
   entries.find(({ refund }) => refund === refundId)?.email ?? null;
 
-/** Who captured or voided it in the dashboard. */
+/** The email of the person who captured or voided the payment in the dashboard; null if nobody did. */
 function actorOf(
   entries: readonly AuditEntryRow[],
   type: string,

@@ -11,7 +11,7 @@ import { csvFileName } from '../exports/file-name.ts';
 
 const linesAtOnce = 1000;
 
-/** One line of the file. `line`: null for the transfer to the bank. */
+/** One line of the file. `line` is null for the transfer to the bank. */
 interface Booked {
   readonly payout: PayoutRow;
   readonly entry: Entry;
@@ -20,7 +20,7 @@ interface Booked {
 
 type Column = readonly [title: string, cell: (booked: Booked, books: BookAccounts) => Cell];
 
-/** The columns of the file. The titles are its first line: spreadsheets take them for the names of columns. */
+/** The columns of the file. Its first line holds the titles, which spreadsheets take for the names of columns. */
 const columns: readonly Column[] = [
   ['date', ({ payout }) => payout.arrival_date],
   ['payout', ({ payout }) => payout.id],
@@ -43,7 +43,8 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
     yield lines.flatMap((line) => entriesOfLine(line).map((entry) => ({ payout, entry, line })));
   }
   const now = await findPayout(db, tenant, payout.id);
-  // Its lines were perhaps read before and after: the download breaks off, and the next one has the corrected ones.
+  // Some lines may have been read before the correction and some after it. The download breaks off, and the next one gets
+  // the corrected lines.
   if (now?.corrections !== payout.corrections) {
     throw new Error(`${payout.id} was corrected while it was exported`);
   }
@@ -51,9 +52,9 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
 }
 
 /**
- * A CSV file of the payouts of a month as entries of double-entry books, written while it is read: each line debits one
- * account and credits another, and what goes through the clearing account comes to nothing for each payout. Reading it throws
- * where a corrected report is imported meanwhile.
+ * A CSV file of the payouts of a month as double-entry bookkeeping, written while the lines are read. Each line debits one
+ * account and credits another, and the entries of the clearing account add up to zero for each payout. Reading the file
+ * throws if a corrected report is imported meanwhile.
  * @param month of the payouts' dates, as in `2026-11`
  */
 export function exportPayouts(

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** An account whose owner imports a report of a batch, under a name as the form's header has it. */
+/** Opens an account whose owner imports the report of a batch. The file name is given as the form's header has it. */
 async function openImporter() {
   const account = await kit.openAccount();
   await kit.db.query({

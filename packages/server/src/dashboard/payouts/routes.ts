@@ -19,7 +19,7 @@ import { exportPayouts } from './export-payouts.ts';
 
 export interface PayoutsDependencies {
   readonly db: Database;
-  /** What lists and pages are read with. */
+  /** The database for lists and pages. */
   readonly reads: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
@@ -54,7 +54,7 @@ async function detailOf(
 
 const perPage = 50;
 
-/** What the processors paid out, their reports, and the books. */
+/** The operations on payouts, settlement reports, and the names of the bookkeeping accounts. */
 export function payoutsDashboardRoutes(api: DashboardApi, deps: PayoutsDependencies): void {
   const { db, reads } = deps;
   api.mount(dashboardApi.listPayouts, async ({ context, query }) => ({

@@ -18,7 +18,7 @@ const rowsAtOnce = 500;
 
 type Written = { readonly row: RefundRow; readonly payment: RefundedPaymentRow };
 
-/** The columns of the file. Each amount stands in minor units and in the currency's unit. */
+/** The columns of the file. Each amount is given in minor units and in the currency's major unit. */
 const columns: Columns<Written> = [
   ['id', ({ row }) => row.id],
   ['created', ({ row }, timeZone) => localCell(row.created_at, timeZone)],
@@ -43,7 +43,7 @@ const columns: Columns<Written> = [
 type Dependencies = Pick<RefundDependencies, 'db' | 'store'>;
 
 /**
- * A CSV file of everything that a view matches, newest first, written while it is read.
+ * A CSV file of all refunds that a view matches, newest first. The file is written while the rows are read.
  * @throws ApiError `invalid_params`
  */
 export function exportRefunds(

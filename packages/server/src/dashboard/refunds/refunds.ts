@@ -33,7 +33,7 @@ export async function listRefundItems(
   return countedPage(found, place, data);
 }
 
-/** One refund with its payment and what happened to it. @throws ApiError `not_found` */
+/** One refund with its payment and its timeline. @throws ApiError `not_found` */
 export async function retrieveRefundDetail(
   { refunds }: PaymentsSectionDependencies,
   context: AccountContext,

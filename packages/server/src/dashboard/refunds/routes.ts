@@ -6,7 +6,7 @@ import type { PaymentsSection } from '../payments/dependencies.ts';
 import { exportRefunds } from './export-refunds.ts';
 import { listRefundItems, retrieveRefundDetail } from './refunds.ts';
 
-/** Refunds of all payments. */
+/** The operations on the refunds of all payments. */
 export function refundsDashboardRoutes(api: DashboardApi, { reading, refunds }: PaymentsSection): void {
   api.mount(dashboardApi.listRefunds, async ({ context, query }) => ({
     status: 200,

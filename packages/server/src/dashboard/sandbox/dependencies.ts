@@ -8,7 +8,7 @@ import type { TestHelperDependencies } from '../../sandbox-helpers/helpers.ts';
 import type { ReportToImport } from '../../settlements/import-report.ts';
 import type { Database } from '../../store/database.ts';
 
-/** A row of the one table of test cards and triggers. */
+/** A row of the table of test cards and triggers. */
 export interface Trigger {
   readonly id: string;
   readonly trigger: { readonly field: string; readonly value: string };
@@ -17,9 +17,9 @@ export interface Trigger {
   readonly failure_code?: string;
 }
 
-/** What the sandbox tools need. */
+/** The dependencies of the sandbox tools. */
 export interface SandboxToolDependencies {
-  /** What their page is read with. */
+  /** The database that their page is read from. */
   readonly db: Database;
   readonly clock: Clock;
   readonly helpers: TestHelperDependencies;
@@ -27,7 +27,7 @@ export interface SandboxToolDependencies {
   readonly payments: PaymentDependencies;
   readonly refunds: RefundDependencies;
   readonly triggers: readonly Trigger[];
-  /** Has the simulated processor pay out what was charged, and imports its report; null where nothing was. */
+  /** Lets the simulated processor pay out what was charged, and imports its report; resolves to null if nothing was charged. */
   readonly payOut: (context: AccountContext, note: ReportToImport['note']) => Promise<ImportedReport | null>;
   readonly publicAddress: () => string;
 }

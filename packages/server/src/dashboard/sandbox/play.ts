@@ -12,7 +12,7 @@ import type { SandboxToolDependencies } from './dependencies.ts';
 type Acting = Parameters<NonNullable<Parameters<DashboardApi['mount']>[2]>>[0];
 const sandboxOnly = ({ context }: Acting) => requireSandbox(context);
 
-/** The buyer, the issuer and the bank, played by the same operations as the API's test helpers. */
+/** The operations that play the buyer, the issuer and the bank. They call the same functions as the API's test helpers. */
 export function playRoutes(api: DashboardApi, deps: SandboxToolDependencies): void {
   const { helpers, disputes } = deps;
   api.mount(

@@ -53,7 +53,7 @@ async function readState(
   };
 }
 
-/** Moves the clock, in one commit with its audit entry, and returns what changed. */
+/** Moves the clock in one commit with its audit entry. @returns what changed */
 async function move(
   { db, helpers }: SandboxToolDependencies,
   { context, body, audit }: StaffCall<typeof dashboardApi.advanceSandboxClock>,

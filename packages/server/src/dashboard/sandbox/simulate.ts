@@ -15,7 +15,7 @@ const buyerAddress = {
   country: 'US',
 };
 
-/** A row of the table that belongs to the account's processor and to payments. @throws ApiError `invalid_params` */
+/** Requires a trigger of the account's processor that is about payments. @throws ApiError `invalid_params` */
 function requireTrigger(
   deps: SandboxToolDependencies,
   context: AccountContext,
@@ -37,7 +37,7 @@ function requireTrigger(
   }
 }
 
-/** Where the buyer's browser goes afterwards: only https addresses are allowed. */
+/** The address to which the buyer's browser returns. Payments allow only https addresses. */
 function returnTo(deps: SandboxToolDependencies, accountId: string): string {
   const address = deps.publicAddress();
   return address.startsWith('https://')
@@ -45,7 +45,7 @@ function returnTo(deps: SandboxToolDependencies, accountId: string): string {
     : 'https://example.com/back-from-the-sandbox';
 }
 
-/** The request as a merchant's server would send it, with made-up data and the trigger in its place. */
+/** The request that a merchant's server would send, with made-up data and the trigger in its field. */
 function requestOf(
   deps: SandboxToolDependencies,
   context: AccountContext,
@@ -77,7 +77,7 @@ function requestOf(
   };
 }
 
-/** Makes a payment of the sandbox through the API's own operation, which also keeps its answer under the key. */
+/** Creates a sandbox payment through the API's own operation, which also stores its answer under the idempotency key. */
 export function simulateRoutes(api: DashboardApi, deps: SandboxToolDependencies): void {
   api.mount(
     dashboardApi.simulatePayment,
@@ -92,7 +92,7 @@ export function simulateRoutes(api: DashboardApi, deps: SandboxToolDependencies)
       if ('text' in answer) {
         const { id, status } = JSON.parse(answer.text) as { id: string; status: string };
         const { amount, currency, method } = body;
-        // Not the trigger itself: it may be a card number, if only a test one.
+        // The trigger itself is not logged: it may be a card number, even if only a test one.
         await audit({ objectId: id, after: { amount, currency, method, status } });
       }
       return answer;

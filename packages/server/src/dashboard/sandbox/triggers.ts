@@ -4,7 +4,7 @@ import { requireSandbox } from '../../sandbox-helpers/helpers.ts';
 import type { DashboardApi } from '../api.ts';
 import type { SandboxToolDependencies, Trigger } from './dependencies.ts';
 
-/** A refund's note is no part of a payment. */
+/** Whether a trigger is a field of a payment. The trigger `note` belongs to a refund. */
 const onPayment = ({ field }: Trigger['trigger']) => field !== 'note';
 
 const present = ({ id, trigger, outcome, failure_code: failure }: Trigger): SandboxTrigger => ({
@@ -24,14 +24,14 @@ function contains(
   return words.every((word) => text.includes(word));
 }
 
-/** The table of test cards and triggers, as far as it is about the account's processor. */
+/** The rows of the table of test cards and triggers that are about the account's processor. */
 export function triggerRoutes(api: DashboardApi, { triggers }: SandboxToolDependencies): void {
   api.mount(
     dashboardApi.listTriggers,
     async ({ context, query }) => {
       const { q = '', field } = query;
       const place = placeOfPage(query, 50);
-      // Card numbers are typed in groups of four.
+      // People type card numbers in groups of four.
       const typed = /^[\d\s]+$/.test(q) ? q.replaceAll(/\s/g, '') : q;
       const words = typed.toLowerCase().split(/\s+/);
       const rows = triggers

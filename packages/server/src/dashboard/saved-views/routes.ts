@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../store/database.ts';
 import type { DashboardApi } from '../api.ts';
 import { keptView, listSavedViews, removeView, saveView } from './saved-views.ts';
 
-/** Filters of lists that people keep for themselves. */
+/** The operations on filters of lists that people save for themselves. */
 export function savedViewsDashboardRoutes(
   api: DashboardApi,
   { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../lib/clock.ts';
 import { listOf, oneOf, parametersOf, type RowOf, text, time, valuesOf } from '../../store/columns.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 
-/** Whose views: a person's in one account, for both of its modes. */
+/** The owner of the views: a person in one account. Views apply to both modes. */
 export interface Viewer {
   readonly accountId: string;
   readonly userId: string;
@@ -27,7 +27,7 @@ const present = ({ created_at: at, ...view }: ViewRow): SavedView => ({
   created_at: isoSeconds(at),
 });
 
-/** A person's views, by name. @param list null: of every list */
+/** A person's views, by list and name. @param list null for all lists */
 export async function listSavedViews(
   db: Queryable,
   { accountId, userId }: Viewer,
@@ -43,7 +43,7 @@ export async function listSavedViews(
   return rows.map(present);
 }
 
-/** A view as it is kept: what somebody typed as a whole card number is cut to its last four digits. */
+/** A view as it is stored: a whole card number that somebody typed is cut to its last four digits. */
 export function keptView({ name, query }: Pick<SavedView, 'name' | 'query'>) {
   const filters = [...new URLSearchParams(query)];
   const isCut = filters.some(([, value]) => isTypedCardNumber(value.trim()));
@@ -55,9 +55,9 @@ export function keptView({ name, query }: Pick<SavedView, 'name' | 'query'>) {
 }
 
 /**
- * Keeps a view, in place of the one of the same list and name.
+ * Saves a view, and replaces the view of the same list and name.
  * @param logged writes the audit entry in the same transaction
- * @throws ApiError `invalid_params` where a person has too many
+ * @throws ApiError `invalid_params` if the person has too many views
  */
 export async function saveView(
   db: Database,

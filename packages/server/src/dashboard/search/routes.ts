@@ -3,7 +3,7 @@ import type { DashboardApi } from '../api.ts';
 import type { PaymentsSectionDependencies } from '../payments/dependencies.ts';
 import { search } from './search.ts';
 
-/** The search of the dashboard. @param reading what lists and pages are read with */
+/** The search of the dashboard. @param reading the features with the database for lists and pages */
 export function searchDashboardRoutes(api: DashboardApi, reading: PaymentsSectionDependencies): void {
   api.mount(dashboardApi.search, async ({ context, query }) => ({
     status: 200,

@@ -11,7 +11,7 @@ import { related } from '../payments/store.ts';
 
 const maxPerKind = 5;
 
-/** The first payments, customers and disputes that some words name, newest first; without a count, so it is quick. */
+/** The first payments, customers and disputes that match some words, newest first. Quick, because nothing is counted. */
 export async function search(
   deps: PaymentsSectionDependencies,
   context: AccountContext,

@@ -10,7 +10,7 @@ import { refundsDashboardRoutes } from '../refunds/routes.ts';
 import { savedViewsDashboardRoutes } from '../saved-views/routes.ts';
 import { searchDashboardRoutes } from '../search/routes.ts';
 
-/** Payments, refunds, customers, and the views that people keep of them. @param deps with real time as the clock */
+/** Payments, refunds, customers, and the views that people save. @param deps with real time as the clock */
 export function paymentsSectionRoutes(
   api: DashboardApi,
   deps: PaymentsSection & { readonly clock: Pick<Clock, 'now'>; readonly reportImports: ImportQueue },

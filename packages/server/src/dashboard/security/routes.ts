@@ -22,7 +22,7 @@ import { presentSession, presentSignedIn } from '../session/present.ts';
 
 const userOf = ({ userId, email }: Session) => ({ id: userId, email });
 
-/** What people do about their own security. */
+/** The operations on a person's own password, sessions and second factor. */
 export function securityDashboardRoutes(api: DashboardApi, deps: SessionDependencies): void {
   const { people } = deps;
   const change = personalChange(people);
@@ -58,7 +58,7 @@ export function securityDashboardRoutes(api: DashboardApi, deps: SessionDependen
   totpRoutes(api, people);
 }
 
-/** A change of the person's own, committed with its audit entries. */
+/** Commits a change that a person makes to their own data, together with its audit entries. */
 const personalChange =
   (people: PeopleDependencies) =>
   <T>(

@@ -21,7 +21,7 @@ const presentWorkspace = (row: WorkspaceRow): Workspace => ({
   role: row.role,
 });
 
-/** What the browser knows of the person who is signed in. */
+/** The signed-in person as the browser sees them. */
 export async function presentSignedIn(
   { people: { db, clock } }: SessionDependencies,
   session: Session,

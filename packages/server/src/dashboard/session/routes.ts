@@ -13,7 +13,7 @@ import type { DashboardApi } from '../api.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { presentSignedIn } from './present.ts';
 
-/** What pages have to know of the account's processor. */
+/** What pages need to know about the account's processor. */
 function presentProcessor(processor: Provider): ProcessorTraits {
   const { words, capabilities, settlementReport } = processors[processor];
   return {
@@ -28,7 +28,7 @@ function presentProcessor(processor: Provider): ProcessorTraits {
   };
 }
 
-/** Signing in and out, the first login, accepting an invitation, and the account that somebody works in. */
+/** The operations that sign a person in and out, complete a setup link, accept an invitation, and retrieve the account. */
 export function sessionDashboardRoutes(api: DashboardApi, deps: SessionDependencies): void {
   const { people } = deps;
   const signedIn = async (status: 200 | 201, { session, token }: SignedIn) => ({

@@ -27,7 +27,7 @@ function presentColours(colour: string): PageColours {
   return { colour: `#${colour}`, light: presentPalette(light), dark: presentPalette(dark) };
 }
 
-/** The values without the picture's bytes, which no log needs. */
+/** The values without the logo's bytes, which no log needs. */
 const valuesOf = ({ displayName, colour, defaultLocale, logo }: SavedBranding) => ({
   display_name: displayName,
   colour: colour === null ? null : `#${colour}`,
@@ -49,7 +49,7 @@ const presentBranding = (saved: SavedBranding): Branding => ({
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Changes the look and writes what was there before, in one commit. */
+/** Changes the branding and writes the audit entry with the previous values, in one commit. */
 async function change(
   { db, clock }: SettingsDependencies,
   { staff: { accountId }, audit }: ChangingCall,
@@ -66,14 +66,14 @@ async function change(
   });
 }
 
-/** @throws ApiError `invalid_params` / `default_locale` for a language that the page is not written in */
+/** @throws ApiError `invalid_params` / `default_locale` if the pages are not written in this language */
 function requireLanguage(tag: string | null | undefined): void {
   if (tag == null || languages.some((language) => language.tag === tag)) return;
   const known = languages.map((language) => language.tag).join(', ');
   throw invalidParam('default_locale', `default_locale must be one of ${known}.`);
 }
 
-/** How the pages for buyers look. */
+/** The operations on the appearance of the pages for buyers. */
 export function brandingRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveBranding, async ({ staff }) => ({
     status: 200,

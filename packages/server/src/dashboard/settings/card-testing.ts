@@ -4,7 +4,7 @@ import { cardTestingLimits, changedCardTesting, saveCardTestingLimits } from '..
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 
-/** How many declines the checkout pages take. */
+/** The operations on how many declines the checkout pages accept. */
 export function cardTestingRoutes(api: DashboardApi, { db, clock }: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveCardTestingLimits, async ({ staff }) => ({
     status: 200,

@@ -6,20 +6,20 @@ import type { AuditDetails } from '../call.ts';
 
 type Live = NonNullable<ReturnType<PaymentDependencies['connect']>>;
 
-/** One thing that was asked of the processor about a connection; `detail` has no credential in it. */
+/** The result of one check of a connection at the processor. `detail` contains no credentials. */
 interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** What the operations on an account's settings need. */
+/** The dependencies of the operations on an account's settings. */
 export interface SettingsDependencies extends AccountDependencies {
   readonly db: Database;
   readonly connect: PaymentDependencies['connect'];
-  /** The simulators stand in for live processors. */
+  /** Whether the simulators stand in for live processors. */
   readonly liveSimulation: boolean;
-  /** Asks the processor whether it takes the credentials of a connection. */
+  /** Asks the processor whether it accepts the credentials of a connection. */
   readonly checkConnection: (
     processor: Provider,
     connection: Live['connection'],
@@ -28,7 +28,7 @@ export interface SettingsDependencies extends AccountDependencies {
   readonly sendsMail: boolean;
 }
 
-/** What of a call a change of the settings needs. */
+/** The part of a call that a change of the settings needs. */
 export interface ChangingCall {
   readonly staff: { readonly accountId: string };
   readonly audit: (details: AuditDetails, db?: Queryable) => Promise<void>;

@@ -45,7 +45,7 @@ function requireSeen(change: EnvironmentChange, seen: readonly string[]): void {
   throw new DashboardError('conflict', 'The list of keys has changed meanwhile. Look at it again.');
 }
 
-/** Between sandbox and live: what it would do, and doing it. */
+/** The operations that preview a switch between sandbox and live, and make it. */
 export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.previewEnvironment, async ({ staff, context }) => {
     const account = await requireAccount(deps, staff.accountId);
@@ -54,7 +54,7 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
   });
   api.mount(dashboardApi.switchEnvironment, async ({ staff, context, body, audit }) => {
     const seen = await requireAccount(deps, staff.accountId);
-    // Asks the processor, which no transaction waits for.
+    // Calls the processor before the transaction begins, so that the transaction does not wait for it.
     const refusal = await goLiveRefusal(deps, { staff, context }, { account: seen, asks: true });
     return deps.db.transaction(async (tx) => {
       const { accountId } = staff;
@@ -67,7 +67,7 @@ export function environmentRoutes(api: DashboardApi, deps: SettingsDependencies)
         );
       }
       if (refusal !== null) throw refusal;
-      // What the operator or a colleague has changed since the processor was asked counts.
+      // Checked again, because the operator or a colleague may have changed something since the processor was called.
       const now = { account, asks: false };
       const present = await goLiveRefusal({ ...deps, db: tx }, { staff, context }, now);
       if (present !== null) throw present;

@@ -8,10 +8,10 @@ import type { SettingsDependencies } from './dependencies.ts';
 import { settingsDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
-/** What the operator has done, and what the processor says of the credentials. */
+/** What the operator has configured, and whether the processor accepts the credentials. */
 const world = { live: false, simulated: false, address: 'http://pay.example', mail: false, accepted: false };
 const asked: unknown[] = [];
-/** What happens while the processor is asked. */
+/** Runs while the processor is called. */
 let meanwhile: () => unknown = () => {};
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function openShop() {
       values: [owner.user.id],
       ...everybody,
     });
-  /** A webhook of the shop's was delivered. */
+  /** Records that a webhook of the shop was delivered. */
   const succeed = () =>
     kit.db.query({
       text: `insert into figures (tenant, measure, at, label, count, amount)
@@ -108,7 +108,7 @@ it('an account goes live only when everything is done, the credentials checked w
   }
   expect(await missing()).toEqual([]);
   asked.length = 0;
-  // The processor is asked again, since a page may have been open for long.
+  // The processor is called again, since a page may have been open for a long time.
   Object.assign(world, { accepted: false });
   expect(codeOf(await go())).toBe('processing_not_enabled');
   expect(asked).toHaveLength(1);

@@ -12,9 +12,9 @@ import type { SettingsDependencies } from './dependencies.ts';
 import type { Account } from './present.ts';
 
 type Requirement = GoLiveRequirement;
-/** With a transaction or the database. */
+/** The dependencies, with either a transaction or the database. */
 type Dependencies = Omit<SettingsDependencies, 'db'> & { readonly db: Queryable };
-/** Who asks, and how the request waits. */
+/** The person who asks, and the context of the request. */
 interface Caller {
   readonly staff: Staff;
   readonly context: AccountContext;
@@ -22,10 +22,10 @@ interface Caller {
 
 type Found = Pick<Requirement, 'id' | 'done'> & { readonly detail?: string | null };
 
-/** Holds also while simulators stand in: the operator decides who takes payments. */
+/** Required even while simulators stand in for live processors: the operator decides who takes payments. */
 const alwaysRequired: ReadonlySet<Requirement['id']> = new Set(['activation']);
 
-/** Whether real money was taken: its holds, refunds and disputes must stay within reach. */
+/** Whether the account has live payments: their holds, refunds and disputes must stay reachable. */
 async function hasLivePayments(db: Queryable, live: Tenant): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     name: 'has_live_payments',
@@ -36,13 +36,13 @@ async function hasLivePayments(db: Queryable, live: Tenant): Promise<boolean> {
   return row?.found === true;
 }
 
-/** Whether an account may go live whatever is missing: it was live before. */
+/** Whether an account may go live whatever is missing, because it was live before. */
 async function wasLive(db: Queryable, account: Account): Promise<boolean> {
   if (account.activation !== 'not_activated' && account.activation !== 'active') return true;
   return hasLivePayments(db, tenantOf(account, true));
 }
 
-/** Asks the processor about the live credentials, with nothing of the request held meanwhile. */
+/** Checks the live credentials at the processor. The request is suspended meanwhile and holds no resources. */
 async function checkAtProcessor(
   deps: Dependencies,
   { suspend }: AccountContext,
@@ -66,7 +66,8 @@ async function checkAtProcessor(
 
 /**
  * Every requirement, in the order in which the page shows them.
- * @param asks whether the processor is asked, which no transaction may wait for; else set credentials pass
+ * @param asks whether to call the processor, which must not happen inside a transaction; if false, existing credentials
+ *   count as valid
  */
 async function requirementsOf(
   deps: Dependencies,
@@ -99,7 +100,7 @@ async function requirementsOf(
 const isReady = (requirements: readonly Requirement[]) =>
   requirements.every(({ done, required }) => done || !required);
 
-/** Why an account cannot go live for the first time; null where it can, and where it was live before. */
+/** Why an account cannot go live for the first time; null if it can, or if it was live before. */
 export async function goLiveRefusal(
   deps: Dependencies,
   caller: Caller,
@@ -122,7 +123,7 @@ const notActivated = () =>
     'This account is not activated for live payments. The operator of this service activates it.',
   );
 
-/** What is missing before the account can go live. */
+/** The operation that lists what is missing before the account can go live. */
 export function goLiveRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveGoLive, async ({ staff, context }) => {
     const account = await requireAccount(deps, staff.accountId);

@@ -9,13 +9,13 @@ export type Account = Awaited<ReturnType<typeof requireAccount>>;
 
 type Connected = ReturnType<SettingsDependencies['connect']>;
 
-/** How live payments of the account would reach its processor. */
+/** Whether and how live payments of the account reach its processor. */
 function liveState(live: Connected, liveSimulation: boolean): Settings['connection']['live'] {
   if (live === undefined) return 'credentials_missing';
   return liveSimulation ? 'simulated' : 'ready';
 }
 
-/** Whether the processor can take cards in fields of its own on the hosted page. */
+/** Whether the processor can collect cards in fields of its own on the hosted page. */
 export const hasCardFields = ({ processor }: Account): boolean =>
   capabilitiesOf(processor).browserMethods.includes('card_fields');
 

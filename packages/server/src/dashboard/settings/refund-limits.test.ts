@@ -117,7 +117,7 @@ describe('a refund from the dashboard', () => {
         message: 'amount must be at most 20.00 EUR: your role here, support, may refund no more at once.',
       },
     ]);
-    // There is no processor behind these rows: a request that gets as far as that is allowed.
+    // These rows have no processor behind them, so a refund that reaches the processor call was allowed.
     expect(codeOf(await refund(support, at, 2000))).toBe('provider_not_configured');
     expect(codeOf(await refund(owner, at, 4990))).toBe('provider_not_configured');
     expect((await support('GET', at)).body.money).toMatchObject({ remaining: 4990, refund_limit: 2000 });

@@ -9,14 +9,14 @@ import {
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 
-/** What the log says of a role's limits. */
+/** What the audit log records of a role's limits. */
 const logged = ({ role, limits, other_currencies }: RefundLimits) => ({
   role,
   limits: Object.fromEntries(limits.map(({ currency, amount }) => [currency, amount])),
   other_currencies,
 });
 
-/** What each role may refund at once. */
+/** The operations on how much each role may refund at once. */
 export function refundLimitsRoutes(api: DashboardApi, { db, clock }: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveRefundLimits, async ({ staff }) => ({
     status: 200,

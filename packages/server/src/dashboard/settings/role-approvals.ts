@@ -4,7 +4,7 @@ import { roleApprovals, saveRoleApprovals } from '../../accounts/role-approvals.
 import type { DashboardApi } from '../api.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 
-/** Above which amounts roles wait for approval. */
+/** The operations on the amounts above which roles wait for approval. */
 export function roleApprovalsRoutes(api: DashboardApi, { db, clock }: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveRoleApprovals, async ({ staff }) => ({
     status: 200,

@@ -15,7 +15,7 @@ import { roleApprovalsRoutes } from './role-approvals.ts';
 
 type Changes = Parameters<typeof updateAccount>[2];
 
-/** The fields that a change names, as the account has them. */
+/** The current values of the fields that a change names. */
 const named = (account: Account, changes: Changes): object =>
   Object.fromEntries(
     Object.entries(changes)
@@ -23,7 +23,7 @@ const named = (account: Account, changes: Changes): object =>
       .map(([field]) => [field, account[field as keyof Account]]),
   );
 
-/** Changes an account and writes what was there before, in one commit. */
+/** Changes an account and writes the audit entry with the previous values, in one commit. */
 function change(deps: SettingsDependencies, call: ChangingCall, changes: Changes): Promise<DashboardAnswer> {
   const { accountId } = call.staff;
   return deps.db.transaction(async (tx) => {
@@ -41,7 +41,7 @@ function change(deps: SettingsDependencies, call: ChangingCall, changes: Changes
   });
 }
 
-/** What an account is set to. */
+/** The operations on an account's settings. */
 export function settingsDashboardRoutes(api: DashboardApi, deps: SettingsDependencies): void {
   api.mount(dashboardApi.retrieveSettings, async ({ staff }) => ({
     status: 200,

@@ -11,9 +11,9 @@ import { settingsDashboardRoutes } from './routes.ts';
 
 let kit: DashboardKit;
 let deps: SettingsDependencies;
-/** Whether live payments of the accounts reach a processor, and where. */
+/** Whether live payments of the accounts reach a processor; `liveUrl` is its address. */
 let liveReady = false;
-/** Whether simulators stand in, so that activation alone is required. */
+/** Whether simulators stand in for live processors, so that only the activation is required. */
 let simulated = false;
 const liveUrl = { of: 'https://simulator.example' };
 
@@ -120,7 +120,7 @@ describe('the settings', () => {
     liveReady = false;
     expect((await choose('first_party')).body.connection.card_fields.chosen).toBe('first_party');
     kit.clock.move(1);
-    // Another change of the connection leaves it.
+    // Another change of the connection leaves the choice unchanged.
     await call('PATCH', at('/settings/connection'), { body: { three_d_secure: 'always' } });
     expect((await fields()).chosen).toBe('first_party');
     kit.clock.move(1);

@@ -48,7 +48,7 @@ const presentInvitation = (row: InvitationRow, now: Date): Invitation => ({
   expired: row.expires_at <= now,
 });
 
-/** The people of an account. Each operation writes its audit entry in its own transaction. */
+/** The operations on an account's people. Each writes its audit entry in its own transaction. */
 export function teamDashboardRoutes(api: DashboardApi, people: PeopleDependencies): void {
   api.mount(dashboardApi.listTeam, async ({ staff }) => {
     const [members, invitations] = await Promise.all([
