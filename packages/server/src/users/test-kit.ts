@@ -11,7 +11,7 @@ import { insertMembership, insertUser } from './people/users.ts';
 
 export const goodPassword = 'correct horse battery';
 
-/** Hashes at once, and counts. */
+/** Hashes instantly and counts the calls. */
 export class CountedWork implements PasswordWork {
   hashed = 0;
   verified = 0;
@@ -27,7 +27,7 @@ export class CountedWork implements PasswordWork {
   };
 }
 
-/** 1, 2, 3 and so on. */
+/** Returns 1, 2, 3 and so on. */
 export function counter(): () => number {
   let count = 0;
   return () => {
@@ -62,9 +62,9 @@ export async function createPeopleKit() {
     people,
     drop: () => database.drop(),
     openAccount: () => database.openAccount(),
-    /** An account in test mode. */
+    /** The account's tenant in test mode. */
     tenant: (accountId: string) => findTenant(db, accountId),
-    /** A person with `goodPassword`, member of the accounts that are named. */
+    /** Adds a person with `goodPassword` who is a member of the named accounts. */
     async addUser(memberships: Readonly<Record<string, Role>> = {}) {
       const user = { id: newId('usr', clock.now(), randomBytes), email: `person${next()}@shop.example` };
       await insertUser(db, {

@@ -39,10 +39,10 @@ export type Actor =
   | { readonly type: 'user'; readonly userId: string; readonly email: string }
   | { readonly type: 'operator' };
 
-/** What was done to what, in which mode of the account. Never with secrets. */
+/** What was done to which object, in which mode of the account. Must not contain secrets. */
 export interface AuditInput extends Tenant {
   readonly actor: Actor;
-  /** E.g. `payment.refunded`. */
+  /** For example `payment.refunded`. */
   readonly action: string;
   readonly objectId: string | null;
   readonly before: object | null;
@@ -56,11 +56,11 @@ export function nextEntry({ clock, randomBytes }: Omit<AuditDependencies, 'db'>)
   return { id: newId('aud', at, randomBytes), at };
 }
 
-/** What a person did about themselves, and nothing that differs from account to account. */
+/** The columns of an action that a person takes on their own user. They have the same values in each account's log. */
 const personalColumns = {
   id: text,
   user_id: nullable(text),
-  /** As it was then. */
+  /** The address that the person had then. */
   email: nullable(text),
   action: text,
   object_id: nullable(text),
@@ -88,7 +88,7 @@ export type AuditEntryRow = RowOf<typeof entryColumns>;
 /** An entry as it is listed. */
 export type AuditRow = RowOf<typeof listedColumns>;
 
-/** An entry of now, to be written with what it is about. */
+/** Builds an entry with the current time, to be written together with the change. */
 export function auditEntry(
   deps: Omit<AuditDependencies, 'db'>,
   { accountId, tenant, actor, action, objectId, before, after, ip }: AuditInput,
@@ -110,7 +110,7 @@ export function auditEntry(
   };
 }
 
-/** Writes an entry, in the transaction of the change where `db` is one. */
+/** Writes an entry. If `db` is the transaction of the change, both are committed together. */
 export async function writeAudit(deps: AuditDependencies, input: AuditInput): Promise<void> {
   await deps.db.query({
     name: 'write_audit',
@@ -120,12 +120,12 @@ export async function writeAudit(deps: AuditDependencies, input: AuditInput): Pr
   });
 }
 
-/** Column that the input of a statement has for an entry; null: none. */
+/** The column of a statement's input that holds an entry; null if there is none. */
 export const auditEntryColumns = { entry: nullable(json<AuditEntryRow>()) } as const;
 
 /**
- * CTE that writes the entries of a CTE's rows. For changes with an event: until they are committed no other event of the account
- * is, so that no round trip may come in between.
+ * CTE that writes the entries of a CTE's rows. Used for changes with an event: until they are committed, no other event of
+ * the account can be, so the entry must not cost another round trip.
  */
 export const insertEntries = ({
   name: source,
@@ -133,20 +133,20 @@ export const insertEntries = ({
   insert into audit_log (${listOf(entryColumns)}) select ${listOf(entryColumns, 'e')}
   from ${source} s cross join json_to_record(s.entry) as e (${typesOf(entryColumns)}) where s.entry is not null)`;
 
-/** An entry of what a person did, or somebody in their name. */
+/** An entry about an action of a person, or of somebody in that person's name. */
 type PersonalEntry = Pick<AuditInput, 'action' | 'ip'> &
   Partial<Pick<AuditInput, 'objectId' | 'before' | 'after'>>;
 
 /**
- * SQL that writes an entry about a person into the log of each account that they are a member of, in its present mode.
- * `$1` is `personalEntry`. An id is of one account's log: the same action has the same one in each.
+ * SQL that writes an entry about a person into the log of each account that they are a member of, in its current mode. `$1`
+ * is `personalEntry`. Ids are unique per account only: the same action has the same id in each log.
  */
 export const insertPersonalEntries = `insert into audit_log (${listOf(entryColumns)})
   select ${listOf(entryColumns, 'e', { account_id: 'm.account_id', tenant: 't.tenant', actor_type: `'user'` })}
   from json_to_record($1::json) as e (${typesOf(personalColumns)}) join memberships m on m.user_id = e.user_id
   ${joinPresentTenant('m')}`;
 
-/** @param user null: nobody, for whom nothing is written */
+/** @param user undefined if no user has this address; then no entry is written */
 export function personalEntry(
   deps: Omit<AuditDependencies, 'db'>,
   user: { readonly id: string; readonly email: string } | undefined,
@@ -167,7 +167,7 @@ export function personalEntry(
   return JSON.stringify(row);
 }
 
-/** What a person did about themselves, written into the log of each account that they are a member of. */
+/** Writes an action that a person takes on their own user into the log of each account that they are a member of. */
 export async function writePersonalAudit(
   deps: AuditDependencies,
   user: { readonly id: string; readonly email: string },
@@ -192,15 +192,15 @@ const listed: ListedRows = {
 export interface AuditFilter {
   /** E-mail address or id of a user. */
   readonly actor?: string | undefined;
-  /** A whole name, or its beginning up to a dot. */
+  /** A full action name, or its beginning up to a dot. */
   readonly action?: string | undefined;
   readonly object?: string | undefined;
   readonly from?: Date | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly to?: Date | undefined;
 }
 
-/** A page of an account's log, newest first, of both modes, counted as other filtered lists are. @param page from 1 */
+/** A page of an account's log in both modes, newest first, with the total counted up to a limit. @param page from 1 */
 export async function listAudit(
   db: Queryable,
   accountId: string,

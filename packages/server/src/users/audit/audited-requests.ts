@@ -11,15 +11,15 @@ import {
 } from '../../store/columns.ts';
 
 /**
- * What somebody in the dashboard asks of a processor, for the audit log. It is committed with the operation that is
- * begun, so that no money moves without it, and completed by the statement that commits the answer.
+ * The audit entry of a request that a member makes to a processor. It is committed together with the operation's intent, so
+ * that no money moves without it. The statement that commits the answer completes it.
  */
 export interface AuditedRequest {
-  /** Of the audit entry. */
+  /** Id of the audit entry. */
   readonly id: string;
   readonly userId: string;
   readonly email: string;
-  /** E.g. `payment.captured`. */
+  /** For example `payment.captured`. */
   readonly action: string;
   readonly ip: string | null;
   /** Real time. */
@@ -38,12 +38,13 @@ const entryColumns = {
   created_at: time,
 } as const;
 
-/** Column that the input of a statement has for an audited request. */
+/** The column of a statement's input that holds an audited request. */
 export const auditColumns = { audited: nullable(json<RowOf<typeof entryColumns>>()) } as const;
 
 /**
- * The value of `auditColumns`; null where it is not a request of the staff.
- * @param objectId what the entry is about @param facts what it says from the beginning
+ * The value of `auditColumns`; null if the request does not come from a member.
+ * @param objectId the object that the entry is about
+ * @param facts the details that are known from the start
  */
 export const auditInput = (
   audited: AuditedRequest | null,
@@ -62,7 +63,10 @@ export const auditInput = (
   },
 });
 
-/** CTE that writes the entries of a CTE's rows, by whose `id` `completeAuditEntries` finds them. A request that begins once more goes on with its entry. */
+/**
+ * CTE that writes the entries of a CTE's rows. `completeAuditEntries` finds them by the rows' `id`. A request that is begun
+ * again reuses its entry.
+ */
 export const insertAuditEntries = ({
   name: source,
 }: Cte<KeyColumn | keyof typeof auditColumns>): string => `audit_entries_begun as (
@@ -73,8 +77,8 @@ export const insertAuditEntries = ({
     on conflict (account_id, id) do update set after = excluded.after, awaits = excluded.awaits)`;
 
 /**
- * CTE that says in the entries that wait for a CTE's rows what came of them.
- * @param outcome SQL for that, as jsonb, on a row `s`
+ * CTE that records the outcome in the entries that wait for a CTE's rows.
+ * @param outcome SQL of the outcome as jsonb, in terms of a row `s`
  */
 export const completeAuditEntries = (
   { name: source }: Cte<KeyColumn>,
@@ -83,9 +87,9 @@ export const completeAuditEntries = (
     update audit_log a set after = (a.after::jsonb - 'outcome' || ${outcome})::json, awaits = null from ${source} s
     where a.tenant = s.tenant and a.awaits = s.id)`;
 
-/** The same, where the outcome is the status that the rows have. */
+/** The same, for rows whose `status` is the outcome. */
 export const completeAuditEntriesWithStatus = (source: Cte<KeyColumn | 'status'>): string =>
   completeAuditEntries(source, `jsonb_build_object('status', s.status)`);
 
-/** For `completeAuditEntries`: the processor was not asked, or refused, and all is as before. */
+/** The outcome for `completeAuditEntries` if the processor was not called or refused, so that everything is as before. */
 export const nothingChanged = `'{"outcome": "nothing_changed"}'::jsonb`;

@@ -10,8 +10,8 @@ import { findUserByEmail, insertMembership, insertUser } from '../people/users.t
 import { endSetupLinks } from './setup-links.ts';
 
 /**
- * Gives a person access to an account's dashboard, at the command line. Somebody who works for another account already
- * joins this one, with the password that they have.
+ * Gives a person access to an account's dashboard, from the command line. A user of another account joins this one too, and
+ * must be given with the password that they already have.
  * @throws OperatorError `account_not_found`, `invalid_email`, `weak_password`, `email_taken`
  */
 export async function createUser(

@@ -3,10 +3,10 @@ import { namedTime } from '../../lib/time-zone.ts';
 import { writeBlocks } from '../../mail/html.ts';
 import type { MailMessage } from '../../mail/queue-mail.ts';
 
-/** What an invited person gets. The link stands in the text: mail of ours carries nothing to be clicked unread. */
+/** The mail to an invited person. The link is shown as text, so that people see its address before they open it. */
 export function invitationMail(invitation: {
   readonly accountName: string;
-  /** IANA name of the account's. */
+  /** IANA name of the account's time zone. */
   readonly timeZone: string;
   readonly role: Role;
   readonly invited_by: string;

@@ -16,7 +16,10 @@ import { invitationMail } from './invitation-mail.ts';
 const dayMs = 24 * 3_600_000;
 const validMs = 7 * dayMs;
 const tokenLength = 43;
-/** Invitations that are mailed within 24 hours, as other mails to strangers are limited: to everybody, and to one address. */
+/**
+ * How many invitations an account may mail within 24 hours, in all and to one address. Mails to strangers are limited in
+ * general.
+ */
 const maxMails = { ofAccount: 200, toOneAddress: 5 } as const;
 
 const invitationColumns = {
@@ -30,12 +33,12 @@ const invitationColumns = {
 } as const;
 export const insertedColumns = { ...invitationColumns, email_folded: text, token_sha256: bytes } as const;
 
-/** An invitation, `invited_by` with an e-mail address. */
+/** An invitation. `invited_by` is an e-mail address. */
 export type InvitationRow = RowOf<typeof invitationColumns>;
 
 const columns = listOf(invitationColumns, 'i', { invited_by: 'u.email' });
 
-/** Invitations of an account that were neither accepted nor withdrawn, newest first; expired ones too. */
+/** The invitations of an account that were neither accepted nor withdrawn, including expired ones, newest first. */
 export async function listInvitations(db: Queryable, accountId: string): Promise<InvitationRow[]> {
   return db.query<InvitationRow>({
     text: `select ${columns} from invitations i join users u on u.id = i.invited_by
@@ -46,9 +49,9 @@ export async function listInvitations(db: Queryable, accountId: string): Promise
 }
 
 /**
- * Invites a person. An earlier invitation to the same address ends, where the actor could withdraw it.
- * @returns the invitation's address, shown only once, and whether a mail with it is on its way
- * @throws DashboardError `forbidden`, `already_member`; ApiError `rate_limited` where too many were mailed
+ * Invites a person. An earlier invitation to the same address ends; the actor must be allowed to withdraw it.
+ * @returns the invitation's URL, which is shown only once, and whether a mail with it is on its way
+ * @throws DashboardError `forbidden`, `already_member`; ApiError `rate_limited` if too many were mailed
  */
 export async function inviteMember(
   deps: PeopleDependencies,
@@ -57,7 +60,7 @@ export async function inviteMember(
     readonly email: string;
     readonly role: Role;
     readonly accountName: string;
-    /** IANA name of the account's. */
+    /** IANA name of the account's time zone. */
     readonly timeZone: string;
   },
 ): Promise<{ invitation: InvitationRow; url: string; mailed: boolean }> {
@@ -99,8 +102,8 @@ export async function inviteMember(
 }
 
 /**
- * Else a member could have Till write to anybody as often as they like. The members are locked: of two at once the second counts
- * the first.
+ * Prevents a member from making Till write to strangers as often as they like. The account's members are locked, so that of
+ * two concurrent invitations the second counts the first.
  * @throws ApiError `rate_limited`
  */
 async function requireFewMails(tx: Queryable, accountId: string, email: string, now: Date): Promise<void> {
@@ -125,8 +128,9 @@ async function requireFewMails(tx: Queryable, accountId: string, email: string, 
 }
 
 /**
- * Ends the open invitation to an address, which a new one takes the place of.
- * @returns it for the audit entry @throws DashboardError `forbidden` where the actor could not withdraw it
+ * Ends the open invitation to an address, which a new one replaces.
+ * @returns the former invitation for the audit entry
+ * @throws DashboardError `forbidden` if the actor may not withdraw it
  */
 async function endFormer(
   tx: Queryable,
@@ -173,7 +177,7 @@ async function requireStranger(tx: Queryable, accountId: string, email: string):
 
 const unknownInvitation = () => new ApiError('not_found', 'There is no such invitation.');
 
-/** Ends an invitation. @throws ApiError `not_found`; DashboardError `forbidden` */
+/** Withdraws an invitation. @throws ApiError `not_found`; DashboardError `forbidden` */
 export async function withdrawInvitation(
   deps: PeopleDependencies,
   actor: ActingMember,
@@ -193,7 +197,7 @@ export async function withdrawInvitation(
       values: [actor.accountId, invitationId, deps.clock.now()],
       scope: { accountId: actor.accountId },
     });
-    // Accepted meanwhile.
+    // It was accepted meanwhile.
     if (ended.length === 0) throw unknownInvitation();
     await actor.audit(
       {
@@ -208,18 +212,21 @@ export async function withdrawInvitation(
 
 export interface OpenInvitation extends InvitationRow {
   readonly account_name: string;
-  /** Of the account's present environment. */
+  /** The tenant of the account's current environment. */
   readonly tenant: TenantId;
   readonly livemode: boolean;
 }
 
-/** The invitation of a link. @throws DashboardError `link_not_valid` where it is unknown, used, withdrawn or too old */
+/**
+ * Finds an invitation by the token of its link.
+ * @throws DashboardError `link_not_valid` if it is unknown, used, withdrawn or expired
+ */
 export async function requireInvitation(
   { db, clock }: { readonly db: Queryable; readonly clock: PeopleDependencies['clock'] },
   token: string,
 ): Promise<OpenInvitation> {
   const [row] = await db.query<OpenInvitation>({
-    // The link says whose it is.
+    // The account is known only once the token is found.
     scope: 'everybody',
     text: `select ${columns}, a.name as account_name, t.tenant, t.livemode
            from invitations i join users u on u.id = i.invited_by ${joinKnownAccount('i')}
@@ -233,7 +240,10 @@ export async function requireInvitation(
   return row;
 }
 
-/** Ends an invitation because it is accepted now. @throws DashboardError `link_not_valid` where somebody was faster */
+/**
+ * Ends an invitation because it is being accepted.
+ * @throws DashboardError `link_not_valid` if a concurrent request ended it first
+ */
 export async function spendInvitation(tx: Queryable, invitation: InvitationRow, now: Date): Promise<void> {
   const rows = await tx.query({
     text: `update invitations set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null returning id`,

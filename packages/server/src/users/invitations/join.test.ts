@@ -153,7 +153,7 @@ describe('an invitation', () => {
     kit.clock.move(3_600_000);
     const joined = await as(own.session);
     expect(await roleOf(other.email)).toBe('support');
-    // No password was given: what asks for it still does.
+    // No password was entered, so operations that require a confirmation still ask for it.
     const { createdAt, confirmedAt } = own.session;
     expect(joined.session).toMatchObject({ createdAt, confirmedAt });
     expect(await findSession(kit.people, joined.token)).toEqual(joined.session);

@@ -13,13 +13,13 @@ import { requireSetupLink, spendSetupLink } from './setup-links.ts';
 interface Person {
   readonly id: string;
   readonly email: string;
-  /** Null for somebody who exists already. */
+  /** Null if the person is already a user. */
   readonly passwordHash: string | null;
-  /** Of somebody who exists already: that of the password by which they proved it. */
+  /** For an existing user: the hash of the password with which they proved their identity. */
   readonly provedBy?: string;
 }
 
-/** Somebody who uses Till already proves it; somebody new chooses a password. */
+/** Checks the credentials of an existing user, or hashes the password that a new person chooses. */
 async function identify(
   deps: PasswordDependencies,
   options: { readonly email: string; readonly password: string; readonly code?: string | undefined },
@@ -35,7 +35,7 @@ async function identify(
   return { id, email: options.email.trim(), passwordHash };
 }
 
-/** Adds a person who is new; of another one the password has to be what it was when it was checked. */
+/** Inserts a new person. The password of an existing user must still be the one that was checked. */
 async function insertPerson(
   tx: Queryable,
   { id, email, passwordHash, provedBy }: Person,
@@ -47,7 +47,7 @@ async function insertPerson(
   throw new DashboardError('conflict', 'Somebody with this e-mail address has just been added. Try again.');
 }
 
-/** Writes that a person joined, by their own doing. */
+/** Writes the audit entry that a person joined, with that person as the actor. */
 async function noteJoined(
   deps: Within<PeopleDependencies>,
   person: Person,
@@ -68,9 +68,9 @@ async function noteJoined(
 }
 
 /**
- * Accepts an invitation and signs in. Nobody but the invited address can: its own password is asked, but of the person
- * who is signed in as that address.
- * @throws DashboardError `link_not_valid`, `weak_password`, `already_member`; for an existing person also as
+ * Accepts an invitation and signs the person in. Only the invited address can accept it: the person enters that user's
+ * password, unless they are signed in with that address.
+ * @throws DashboardError `link_not_valid`, `weak_password`, `already_member`; for an existing user also as
  *   `checkCredentials`
  */
 export async function acceptInvitation(
@@ -107,8 +107,8 @@ export async function acceptInvitation(
 }
 
 /**
- * The first login: the holder of the link becomes the owner of its accounts and is signed in.
- * @throws DashboardError `link_not_valid`, `weak_password`; for an existing person also as `checkCredentials`
+ * The first login: the holder of the link becomes an owner of its accounts and is signed in.
+ * @throws DashboardError `link_not_valid`, `weak_password`; for an existing user also as `checkCredentials`
  */
 export async function completeSetup(
   deps: PasswordDependencies,

@@ -19,7 +19,7 @@ const tokenOf = (link: string) => link.split('/').at(-1) ?? '';
 const reset = (email: string) => resetSignIn(kit.people, { email, authenticator: false });
 const enter = (email: string) => signIn(kit.people, { email, password: goodPassword }, client, null);
 
-/** Where the person's password is reset right after it was compared. */
+/** Dependencies with which the person's password is reset right after it was compared. */
 function resetAfterCompared(email: string): PasswordDependencies {
   const { passwords } = kit.people;
   const matches: typeof passwords.matches = async (hash, password) => {

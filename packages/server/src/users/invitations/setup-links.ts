@@ -18,8 +18,8 @@ const validMs = 24 * 3_600_000;
 const tokenLength = 43;
 
 /**
- * Makes a link by which one person becomes the owner of accounts: the first login. It works once, for 24 hours.
- * @returns the page's path with the token, which is kept nowhere
+ * Creates a link for the first login, by which one person becomes an owner of accounts. It works once, for 24 hours.
+ * @returns the page's path with the token, which is not stored anywhere
  */
 export async function createSetupLink(
   { db, clock, randomBytes }: AccountDependencies,
@@ -42,7 +42,7 @@ export async function createSetupLink(
 }
 
 /**
- * The accounts that an operator's link is for: those named, else every account that has no owner.
+ * The accounts that an operator's link is for: the named ones or, if none are named, every account without an owner.
  * @throws OperatorError `account_not_found`, `no_account`
  */
 export async function accountsToSetUp(
@@ -75,7 +75,7 @@ export interface SetupLink {
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** @throws DashboardError `link_not_valid` where it is unknown, used or too old */
+/** @throws DashboardError `link_not_valid` if the link is unknown, used or expired */
 export async function requireSetupLink(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   token: string,
@@ -91,12 +91,13 @@ export async function requireSetupLink(
 }
 
 /**
- * Uses a link up. Every other one for any of its accounts ends with it: a finder of such a link in an old terminal must
- * not become an owner beside the first.
- * @returns its accounts, each in its present environment @throws DashboardError `link_not_valid` where somebody was faster
+ * Uses a link. All other links for any of its accounts end too: a person who finds one in an old terminal must not become a
+ * second owner.
+ * @returns the link's accounts, each in its current environment
+ * @throws DashboardError `link_not_valid` if it was used meanwhile
  */
 export async function spendSetupLink(tx: Queryable, token: string, now: Date): Promise<Tenant[]> {
-  // In one order, so that two people with two links of one account wait for each other instead of for ever.
+  // The links are locked in a fixed order, so that two people with two links for one account cannot deadlock.
   const ended = await tx.query<{ account_ids: string[]; is_this: boolean }>({
     text: `with wanted as (
              select account_ids from setup_links where token_sha256 = $1 and used_at is null and expires_at > $2),
@@ -113,10 +114,10 @@ export async function spendSetupLink(tx: Queryable, token: string, now: Date): P
   return presentTenantsOf(tx, used.account_ids);
 }
 
-/** Ends every link for an account that got an owner without one. */
+/** Ends every link for an account that got an owner in another way. */
 export async function endSetupLinks(tx: Queryable, accountId: string, now: Date): Promise<void> {
   await tx.query({
-    // In the order in which `spendSetupLink` locks.
+    // Locks in the same order as `spendSetupLink`.
     text: `with open as (
              select token_sha256 from setup_links where used_at is null and account_ids @> array[$1::text]
              order by token_sha256 for update)

@@ -1,6 +1,6 @@
 /**
- * Words on which the most common passwords of public lists are built, eight letters or not: what stands around them is
- * taken away first.
+ * The words from which the most common passwords of public lists are built, of any length. Characters around a word are
+ * stripped before the comparison.
  */
 const commonWords: ReadonlySet<string> = new Set(
   `password passwort passwd pass qwerty qwertz azerty qwertyuiop qwertzuiop azertyuiop asdf asdfgh asdfghjk asdfghjkl zxcvbn zxcvbnm
@@ -26,7 +26,7 @@ const leet: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Letters, digits and rows of a keyboard, along which nobody has to think. */
+/** Letters, digits and keyboard rows that people type in order without thinking. */
 const runs = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -38,12 +38,12 @@ const runs = [
   'q1w2e3r4t5y6u7i8',
 ].flatMap((run) => [run, Array.from(run).reverse().join('')]);
 
-/** Whether it is one piece, again and again: `aaaaaaaa`, `abcabcabc`. */
+/** Whether one piece is repeated throughout, as in `aaaaaaaa` or `abcabcabc`. */
 const isRepetition = (text: string): boolean => /^(.{1,4})\1+.{0,3}$/su.test(text);
 
 const isRun = (text: string): boolean => runs.some((run) => run.includes(text));
 
-/** The words that may be meant: letters alone, without what stands around them, and with digits read as letters. */
+/** The words that a password may be built from: without the characters around it, and with digits and signs read as letters. */
 function wordsOf(text: string): string[] {
   const inner = text.replace(/^[^a-z]+|[^a-z]+$/g, '');
   const spelled = Array.from(
@@ -54,8 +54,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Whether a password is among those that are tried first (NIST SP 800-63B, 5.1.1.2): a common word with digits or signs around it
- * or in place of letters, a run along the alphabet or the keyboard, one piece repeated, or digits alone.
+ * Whether a password is among those that attackers try first (NIST SP 800-63B, 5.1.1.2): a common word with digits or signs
+ * around it or in place of letters, a run along the alphabet or the keyboard, one piece repeated, or digits alone.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase();

@@ -2,8 +2,8 @@ import type { Connection, Queryable } from '../../store/database.ts';
 import { hasSecondFactor } from './reads.ts';
 
 /*
- * What a cell has of the people, whose own rows are at home: who they are, so that names and addresses can be shown and
- * mails written without home. Nobody signs in with a copy, and access is always asked of home.
+ * A cell's copy of people, whose original rows are in the home database. With it a cell can show names and addresses and
+ * write mails without home. Nobody signs in with a copy, and access is always checked at home.
  */
 
 const fields = `m.account_id, m.user_id, m.role, m.created_at, u.email, u.email_folded`;
@@ -14,14 +14,14 @@ const fingerprint = (secondFactor: string) =>
 
 const atHome = `account_cells c join memberships m using (account_id) join users u on u.id = m.user_id where c.cell = $1`;
 
-/** A copy of the people of some accounts, and what differs from another one where anything does. */
+/** The fingerprint of the people of some accounts. Two fingerprints differ if anything in the copies does. */
 interface People {
   readonly print: string;
 }
 
 const copied = `select ${fingerprint('u.has_totp_at_home')} from memberships m join users u on u.id = m.user_id`;
 
-/** What the copies in a cell have to be. */
+/** The fingerprint that the copies in a cell should have. */
 export async function fingerprintOfPeople(home: Queryable, cell: string): Promise<string> {
   const [row] = await home.query<People>({
     name: 'fingerprint_of_people',
@@ -32,7 +32,7 @@ export async function fingerprintOfPeople(home: Queryable, cell: string): Promis
   return row?.print ?? '';
 }
 
-/** What the copies in this cell are. */
+/** The fingerprint that the copies in this cell have. */
 export async function fingerprintOfCopies(cell: Queryable): Promise<string> {
   const [row] = await cell.query<People>({
     name: 'fingerprint_of_copies',
@@ -42,15 +42,15 @@ export async function fingerprintOfCopies(cell: Queryable): Promise<string> {
   return row?.print ?? '';
 }
 
-/** What home knows of the people of a cell. */
+/** The people of a cell as the home database knows them. */
 export interface PeopleAtHome {
-  /** Those of its accounts, as text. */
+  /** The people of its accounts, as JSON text. */
   readonly people: string;
-  /** Accounts that are being committed to it: their people may be there before the directory says so. */
+  /** Accounts whose move to the cell is being committed: their people may be in the cell before the directory says so. */
   readonly arriving: readonly string[];
 }
 
-/** The people of the accounts in a cell, for `replaceCopies`. */
+/** Reads the people of the accounts in a cell, for `replaceCopies`. */
 export async function readPeople(home: Queryable, cell: string): Promise<PeopleAtHome> {
   const [row] = await home.query<PeopleAtHome>({
     text: `select (select coalesce(json_agg(p), '[]')::text
@@ -62,7 +62,7 @@ export async function readPeople(home: Queryable, cell: string): Promise<PeopleA
   return row ?? { people: '[]', arriving: [] };
 }
 
-/** What was read at home as a table, `p`. */
+/** CTE `p` with the people that were read at home. */
 const readCopies = `with p as materialized (
   select * from json_to_recordset($1::json) as p (account_id text, user_id text, role text,
     created_at timestamptz, email text, email_folded text, has_totp boolean))`;
@@ -77,9 +77,9 @@ const insertCopies = `, known as (
   on conflict (account_id, user_id) do update set role = excluded.role where m.role <> excluded.role`;
 
 /**
- * Makes the copies in this cell those that were read at home. What has come meanwhile, with an account or from another
- * process, may be newer than that: then nothing is removed, and the next look compares again.
- * @param before the fingerprint of the copies, read before home was
+ * Makes the copies in this cell equal to what was read at home. Copies that arrived meanwhile, with an account or from
+ * another process, may be newer than that; then nothing is removed, and the next run compares again.
+ * @param before the fingerprint of the copies, read before the people at home
  */
 export async function replaceCopies(
   cell: Queryable,
@@ -96,14 +96,14 @@ export async function replaceCopies(
     values: [people, before, arriving],
     scope: 'nobody',
   });
-  // Of accounts that have left nothing stays, their people's addresses neither.
+  // No copies of people remain whose accounts have left the cell, so that their addresses do not stay either.
   await cell.query({
     text: 'delete from users u where not exists (select from memberships m where m.user_id = u.id)',
     scope: 'nobody',
   });
 }
 
-/** The people of one account, as text for `addCopies`. */
+/** Reads the people of one account, as JSON text for `addCopies`. */
 export async function readPeopleOfAccount(home: Queryable, accountId: string): Promise<string> {
   const [row] = await home.query<{ people: string }>({
     text: `select coalesce(json_agg(p), '[]')::text as people
@@ -115,7 +115,7 @@ export async function readPeopleOfAccount(home: Queryable, accountId: string): P
   return row?.people ?? '[]';
 }
 
-/** Adds copies of people to those that a cell has. */
+/** Adds copies of people to those in a cell. */
 export async function addCopies(cell: Pick<Connection, 'query'>, people: string): Promise<void> {
   await cell.query({ text: `${readCopies} ${insertCopies}`, values: [people] });
 }

@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../store/database.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
 import type { Passwords } from './passwords.ts';
 
-/** What the operations on people share. */
+/** The dependencies that all operations on people share. */
 export interface PeopleDependencies {
   readonly db: Database;
   readonly clock: Clock;
@@ -14,15 +14,15 @@ export interface PeopleDependencies {
   readonly masterKeys: MasterKeys;
   readonly passwords: Passwords;
   readonly mail: Omit<MailDependencies, 'db'>;
-  /** Of the dashboard, for links in mails. */
+  /** Base URL of the dashboard, for links in mails. */
   readonly publicAddress: () => string;
 }
 
-/** What a request needs that compares or hashes a password. */
+/** The dependencies of a request that compares or hashes a password. */
 export interface PasswordDependencies extends PeopleDependencies {
-  /** How the request waits for that. */
+  /** Suspends the request meanwhile. */
   readonly suspend: Suspend;
 }
 
-/** The same parts within a transaction. */
+/** The same dependencies within a transaction. */
 export type Within<P extends { readonly db: Database }> = Omit<P, 'db'> & { readonly db: Queryable };

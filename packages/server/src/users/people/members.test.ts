@@ -21,7 +21,7 @@ interface Person {
   readonly email: string;
 }
 
-/** A member whose request is audited; the entry is named after the test's action. */
+/** A member whose request is audited. The entry has the name of the test's action. */
 function acting(user: Person, accountId = account): ActingMember {
   const actor = { type: 'user', userId: user.id, email: user.email } as const;
   return {

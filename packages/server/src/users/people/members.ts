@@ -4,12 +4,12 @@ import { bool, listOf, nullable, oneOf, type RowOf, text, time } from '../../sto
 import type { Queryable } from '../../store/database.ts';
 import type { PeopleDependencies } from './dependencies.ts';
 
-/** A member who makes a request, in the account that it is about. */
+/** A member who makes a request, in the account that the request is about. */
 export interface ActingMember {
   readonly accountId: string;
   readonly userId: string;
   readonly email: string;
-  /** Writes the audit entry of what they do, in its transaction. */
+  /** Writes the audit entry of the member's change, in its transaction. */
   readonly audit: (
     entry: { readonly objectId: string; readonly before: object | null; readonly after: object | null },
     tx: Queryable,
@@ -25,7 +25,7 @@ const memberColumns = {
   last_seen_at: nullable(time),
 } as const;
 
-/** A person of an account. */
+/** A member of an account. */
 export type MemberRow = RowOf<typeof memberColumns>;
 
 const columns = listOf(memberColumns, 'm', {
@@ -35,7 +35,7 @@ const columns = listOf(memberColumns, 'm', {
 });
 const selectMembers = `select ${columns} from memberships m join users u on u.id = m.user_id where m.account_id = $1`;
 
-/** The people of an account, owners first. */
+/** The members of an account, owners first. */
 export async function listMembers(db: Queryable, accountId: string): Promise<MemberRow[]> {
   return db.query<MemberRow>({
     text: `${selectMembers} order by array_position(array['owner', 'admin', 'developer', 'support', 'viewer'], m.role),
@@ -57,7 +57,7 @@ async function requireMember(db: Queryable, accountId: string, userId: string): 
 
 const managers: readonly Role[] = ['owner', 'admin'];
 
-/** Whether somebody with this role may give or take another one. */
+/** Requires that a member with this role may give or take the concerned roles. @throws DashboardError `forbidden` */
 function requireAuthority(actor: Role, ...concerned: readonly Role[]): void {
   if (concerned.includes('owner') && actor !== 'owner') {
     throw new DashboardError('forbidden', 'Only an owner makes, changes or removes owners.');
@@ -67,7 +67,7 @@ function requireAuthority(actor: Role, ...concerned: readonly Role[]): void {
   }
 }
 
-/** Until the end of the transaction nobody else changes who the account's people are, and what was read here holds. */
+/** Locks the account's members, so that no other transaction changes them and the result stays valid until this one ends. */
 async function lockMembers(tx: Queryable, accountId: string): Promise<ReadonlyMap<string, Role>> {
   const rows = await tx.query<{ user_id: string; role: Role }>({
     text: 'select user_id, role from memberships where account_id = $1 order by user_id for update',
@@ -77,7 +77,7 @@ async function lockMembers(tx: Queryable, accountId: string): Promise<ReadonlyMa
   return new Map(rows.map((row) => [row.user_id, row.role]));
 }
 
-/** What the actor may be now, not when the request came. @throws DashboardError `forbidden` */
+/** The actor's role now, which may differ from the one when the request arrived. @throws DashboardError `forbidden` */
 function roleOf(members: ReadonlyMap<string, Role>, userId: string): Role {
   const role = members.get(userId);
   if (role === undefined) {
@@ -95,13 +95,15 @@ function requireAnotherOwner(members: ReadonlyMap<string, Role>): void {
   );
 }
 
-/** Whether somebody with this role may invite people as that one. */
+/** Whether a member with the first role may invite people with the second. */
 const mayGive = (actor: Role, given: Role): boolean =>
   managers.includes(actor) && (given !== 'owner' || actor === 'owner');
 
 /**
- * Ends the open invitations that a person made and may make no more: else a member who is to leave invites a friend before.
- * @param role what the person is now; null: no member @returns how many, for the audit entry
+ * Ends the open invitations that a person made and may no longer make. Otherwise a member who is about to be removed could
+ * invite a friend first.
+ * @param role the person's role now; null if they are no longer a member
+ * @returns how many ended, for the audit entry
  */
 async function endInvitationsOf(
   tx: Queryable,
@@ -123,7 +125,7 @@ async function endInvitationsOf(
 }
 
 /**
- * Gives a member another role. Their open invitations end where the new one does not allow them.
+ * Gives a member another role, and ends those of their open invitations that the new role does not allow.
  * @throws ApiError `not_found`; DashboardError `forbidden`, `last_owner`
  */
 export async function changeRole(
@@ -158,7 +160,7 @@ export async function changeRole(
 }
 
 /**
- * Ends a membership, and the open invitations of that person. Everybody may end their own.
+ * Ends a membership and that person's open invitations. Members may always remove themselves.
  * @throws ApiError `not_found`; DashboardError `forbidden`, `last_owner`
  */
 export async function removeMember(
@@ -194,7 +196,7 @@ export async function removeMember(
   });
 }
 
-/** Makes sure that somebody may invite a person as these. @throws DashboardError `forbidden` */
+/** Requires that the actor may invite people with these roles. @throws DashboardError `forbidden` */
 export async function requireInviter(
   tx: Queryable,
   actor: ActingMember,

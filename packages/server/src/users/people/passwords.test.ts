@@ -3,7 +3,7 @@ import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import { CountedWork, goodPassword } from '../test-kit.ts';
 import { Passwords } from './passwords.ts';
 
-/** Work that ends when the test says so. */
+/** Password work that ends when the test ends it. */
 function heldWork() {
   const running: (() => void)[] = [];
   return {

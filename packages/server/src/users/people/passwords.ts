@@ -6,14 +6,17 @@ import { isCommonPassword } from './common-passwords.ts';
 /** argon2id with 19 MiB and two passes, the OWASP minimum. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Of random bytes that nobody kept: what a stranger's password is compared with, so that it takes as long. */
+/**
+ * The hash of random bytes that were discarded. A password for an unknown address is compared with it, so that this takes
+ * the same time.
+ */
 const nobodys =
   '$argon2id$v=19$m=19456,t=2,p=1$LQ9YoXUmwHeoGewwyS/lUw$MgcD2YY7cD9WeHk2OlD+7w/kNJiU9gKK3xduQdVvqLQ';
 
 const maxAtOnce = 2;
 const maxWaiting = 50;
 
-/** The slow function, to be counted in tests. */
+/** The slow functions, which tests replace in order to count the calls. */
 export interface PasswordWork {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (hashed: string, password: string) => Promise<boolean>;
@@ -24,7 +27,7 @@ const argon2Work: PasswordWork = {
   verify: (hashed, password) => verify(hashed, password),
 };
 
-/** Hashes and compares passwords, two at a time: more would take memory and processors from payments. */
+/** Hashes and compares passwords, two at a time: more would take memory and CPU time from payments. */
 export class Passwords {
   readonly #work: PasswordWork;
   readonly #waiting: (() => void)[] = [];
@@ -35,8 +38,8 @@ export class Passwords {
   }
 
   /**
-   * @param suspend how the request waits
-   * @throws DashboardError `weak_password`; `too_many_attempts` where too many wait
+   * @param suspend suspends the request while it waits
+   * @throws DashboardError `weak_password`; `too_many_attempts` if too many requests wait
    */
   async hash(password: string, suspend: Suspend): Promise<string> {
     requireStrong(password);
@@ -44,9 +47,9 @@ export class Passwords {
   }
 
   /**
-   * Whether this is the password. Without a hash to compare with it does the same work and says no.
-   * @param suspend how the request waits
-   * @throws DashboardError `too_many_attempts` where too many wait
+   * Whether this is the password. Without a hash to compare with, it does the same work and returns false.
+   * @param suspend suspends the request while it waits
+   * @throws DashboardError `too_many_attempts` if too many requests wait
    */
   async matches(hashed: string | undefined, password: string, suspend: Suspend): Promise<boolean> {
     const known = hashed?.startsWith('$argon2id$') === true;
@@ -62,7 +65,7 @@ export class Passwords {
           retryAfterSeconds: 2,
         });
       }
-      // The one that ends passes its slot on, so that a newer one cannot take it.
+      // The request that ends passes its slot on directly, so that a newer request cannot take it.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;
@@ -77,7 +80,7 @@ export class Passwords {
   }
 }
 
-/** The same letters typed on another keyboard are the same password. */
+/** Keyboards may encode the same letters differently; they are still the same password. */
 const plain = (password: string) => password.normalize('NFC');
 
 /** @throws DashboardError `weak_password` */

@@ -1,21 +1,21 @@
 import type { Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-/** SQL that joins a person, as `u`. @param id SQL of theirs */
+/** SQL that joins a person as `u`. @param id SQL of the person's id */
 export const joinUser = (id: string): string => `join users u on u.id = ${id}`;
 
-/** SQL for whether somebody has a role in an account, each of them SQL. */
+/** SQL condition: a person has a role in an account. Each argument is SQL. */
 export const hasRole = (account: string, user: string, role: string): string =>
   `exists (select from memberships where account_id = ${account} and user_id = ${user} and role = ${role})`;
 
 export interface StaffAnswerRow {
   readonly email: string;
-  /** Where the answer led. */
+  /** State and status of the dispute after the answer. */
   readonly state: string | null;
   readonly status: string | null;
 }
 
-/** Who answered a dispute in the dashboard. */
+/** The answers to a dispute from the dashboard, with the person who gave each. */
 export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): Promise<StaffAnswerRow[]> {
   return db.query<StaffAnswerRow>({
     text: `select email, after ->> 'state' as state, after ->> 'status' as status from audit_log
@@ -30,11 +30,11 @@ export async function staffAnswers(db: Queryable, tenant: Tenant, id: string): P
 export interface AuditEntryRow {
   readonly action: string;
   readonly email: string | null;
-  /** Of a refund: its id. */
+  /** The refund's id, if the entry is about a refund. */
   readonly refund: string | null;
 }
 
-/** Who captured, voided or refunded a payment in the dashboard. */
+/** The audit entries of members who captured, voided or refunded a payment in the dashboard. */
 export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string): Promise<AuditEntryRow[]> {
   return db.query<AuditEntryRow>({
     name: 'dashboard_audit_entries_on',
@@ -46,7 +46,7 @@ export function auditEntriesOn(db: Queryable, tenant: Tenant, paymentId: string)
   });
 }
 
-/** How many owners and admins an account has, and how many of them sign in with a second factor. */
+/** Counts an account's owners and admins, and those of them who sign in with a second factor. */
 export async function managersBySecondFactor(
   db: Queryable,
   accountId: string,
@@ -61,7 +61,7 @@ export async function managersBySecondFactor(
   return row ?? { all: 0, protected: 0 };
 }
 
-/** SQL for whether a person signs in with a second factor, at home or in a cell that has a copy of them. */
+/** SQL condition: a person signs in with a second factor. Works at home, and in a cell that has a copy of the person. */
 export const hasSecondFactor = (user: string): string =>
   `(exists (select from user_totp where user_id = ${user} and enabled_at is not null)
     or exists (select from users where id = ${user} and has_totp_at_home))`;

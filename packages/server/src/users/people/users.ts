@@ -26,15 +26,15 @@ const userColumns = {
   password_changed_at: nullable(time),
 } as const;
 
-/** Somebody who may sign in. */
+/** A user who may sign in. */
 export type UserRow = RowOf<typeof userColumns>;
 
 const columns = listOf(userColumns);
 
-/** Two addresses that only differ in case are the same person's. */
+/** Two addresses that differ only in case belong to the same person. */
 export const foldEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
-/** The person with this address, however it is written. */
+/** Finds the user with this address, regardless of case. */
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'find_user_by_email',
@@ -54,7 +54,10 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   return row;
 }
 
-/** Makes a person. Where somebody else has just made the same one, that one stays. @returns whose password counts */
+/**
+ * Inserts a user. If a concurrent request has just inserted the same address, that user stays.
+ * @returns whether this one was inserted
+ */
 export async function insertUser(
   db: Queryable,
   user: { readonly id: string; readonly email: string; readonly passwordHash: string; readonly at: Date },
@@ -94,7 +97,7 @@ const ofMembership = ({ accountId, userId, role, at }: Membership) => ({
   scope: { accountId },
 });
 
-/** Makes a person a member of an account. @returns false where they are one already */
+/** Makes a person a member of an account. @returns false if they already are one */
 export async function insertMembership(db: Queryable, membership: Membership): Promise<boolean> {
   const rows = await db.query({
     text: `${intoMemberships} on conflict (account_id, user_id) do nothing returning user_id`,
@@ -103,7 +106,7 @@ export async function insertMembership(db: Queryable, membership: Membership): P
   return rows.length === 1;
 }
 
-/** Makes a person an owner of an account, also one who is a member already. */
+/** Makes a person an owner of an account, even if they already are a member. */
 export async function makeOwner(db: Queryable, membership: Omit<Membership, 'role'>): Promise<void> {
   await db.query({
     text: `${intoMemberships} on conflict (account_id, user_id) do update set role = excluded.role`,

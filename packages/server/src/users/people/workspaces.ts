@@ -13,9 +13,9 @@ export interface Workspace {
 const minuteMs = 60_000;
 
 /**
- * The account that a person's request is about; its last use is recorded to the minute.
- * @param deps `accounts` the database of the account's cell, where that is not the one of the people
- * @returns undefined for an account that the person is no member of, and for one that does not exist
+ * The account that a person's request is about. Also records the time of the last use, to the minute.
+ * @param deps `accounts` is the database of the account's cell, if that is not the home database
+ * @returns undefined if the person is not a member of the account or the account does not exist
  */
 export async function findWorkspace(
   {

@@ -21,7 +21,7 @@ const guess = (email: string, ip = client.ip) =>
 
 const dayMs = 86_400_000;
 
-/** A person of two accounts. */
+/** Adds a person who is a member of two accounts. */
 async function open() {
   const accounts = [await kit.openAccount(), await kit.openAccount()] as const;
   const user = await kit.addUser({ [accounts[0]]: 'viewer', [accounts[1]]: 'owner' });
@@ -111,7 +111,7 @@ describe('an attempt to sign in that fails', () => {
 });
 
 describe('an address that nobody has', () => {
-  /** The statements of a refused attempt, in their order, without what differs between any two. */
+  /** The statements of a refused attempt in their order, without the values that differ between any two attempts. */
   async function statementsOf(email: string): Promise<string[]> {
     const sent: string[] = [];
     const listening = (db: Queryable) => ({

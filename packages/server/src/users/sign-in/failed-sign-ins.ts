@@ -2,14 +2,14 @@ import { insertPersonalEntries, personalEntry } from '../audit/audit.ts';
 import type { PeopleDependencies } from '../people/dependencies.ts';
 import type { Attempt } from './throttle.ts';
 
-/** The first ones, and then 10, 20, 50, 100, 200 and so on: further guesses fill no log. */
+/** The first five failures, and then 10, 20, 50, 100, 200 and so on, are logged, so that further guesses do not flood the log. */
 const isTold = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(failures));
 
 /**
- * Writes that somebody could not sign in, into the log of each account of the person whose address was tried, and how
- * long further attempts have to wait. Who tried is not known. For an address that nobody has the same statement runs and
- * is committed, so that the time it takes reveals nothing.
- * @param reason `code`: the password was right
+ * Writes a failed sign-in into the log of each account of the person whose address was tried, with the time that further
+ * attempts have to wait. Who made the attempt is not known. If nobody has the address, the same statement runs and is
+ * committed, so that the response time reveals nothing.
+ * @param reason `code` means that the password was right
  */
 export async function noteFailedSignIn(
   deps: PeopleDependencies,
@@ -24,7 +24,7 @@ export async function noteFailedSignIn(
   await deps.db.query({
     name: 'note_failed_sign_in',
     scope: 'everybody',
-    // The update changes nothing, but makes the commit wait for the disk whether or not there is a person.
+    // The update changes nothing, but it makes the commit wait for the disk whether or not the person exists.
     text: `with counted as (update sign_in_throttles set counted_since = counted_since where name = $2)
            ${insertPersonalEntries}`,
     values: [personalEntry(deps, user, { action, after, ip }), person],

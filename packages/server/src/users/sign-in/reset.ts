@@ -12,13 +12,13 @@ const passwordLength = 20;
 
 export interface ResetOptions {
   readonly email: string;
-  /** Ends the authenticator and its recovery codes as well. */
+  /** Disables the authenticator and deletes its recovery codes as well. */
   readonly authenticator: boolean;
 }
 
 /**
- * Gives somebody who cannot sign in a new password, at the command line. All their sessions end.
- * @returns the new password: this is the one time that it is shown
+ * Gives a person who cannot sign in a new password, from the command line. All their sessions end.
+ * @returns the new password, which is shown only now
  * @throws OperatorError `user_not_found`
  */
 export async function resetSignIn(

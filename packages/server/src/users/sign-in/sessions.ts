@@ -19,10 +19,10 @@ import type { Queryable } from '../../store/database.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A session ends 12 hours after it was used last and 14 days after the login. */
+/** A session expires 12 hours after its last use, and at the latest 14 days after the login. */
 const idleMs = 12 * hourMs;
 const absoluteMs = 14 * 24 * hourMs;
-/** How long the password counts as just given. */
+/** How long a confirmation of the password is valid. */
 const confirmedMs = 10 * minuteMs;
 const tokenLength = 43;
 const maxUserAgentLength = 500;
@@ -38,7 +38,7 @@ export interface ClientInfo {
   readonly userAgent: string | null;
 }
 
-/** Somebody who is signed in, in one browser. */
+/** A signed-in person in one browser. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -63,27 +63,30 @@ const foundColumns = { ...without(sessionColumns, 'token_sha256', 'ip', 'user_ag
 /** A session as it is listed. */
 export type SessionListRow = RowOf<typeof listedColumns>;
 
-/** Until when nothing asks for the password again. */
+/** Until when the password need not be entered again. */
 export const confirmedUntil = ({ confirmedAt }: Session): Date =>
   new Date(confirmedAt.getTime() + confirmedMs);
 
-/** When a session ends though it is used. */
+/** When a session expires even if it is in use. */
 export const expiresAt = ({ createdAt }: Pick<Session, 'createdAt'>): Date =>
   new Date(createdAt.getTime() + absoluteMs);
 
-/** What a page of ours must show with every change: only it can have read it. Tells nothing of the session's token. */
+/**
+ * The token that our own page must send with every change: only that page can have read it. It reveals nothing about the
+ * session's token.
+ */
 export const csrfTokenOf = (token: string): string =>
   createHash('sha256').update(`till csrf ${token}`).digest('base64url');
 
-/** The earliest times of a session that still lives. */
+/** The earliest creation and last use that a live session may have. */
 function oldest(now: Date): { readonly created: Date; readonly seen: Date } {
   return { created: new Date(now.getTime() - absoluteMs), seen: new Date(now.getTime() - idleMs) };
 }
 
 /**
- * Signs a person in.
- * @param former the session that goes on under a new id, without password and code: it gets no younger by that
- * @returns the session and its token, which only the browser keeps
+ * Creates a session for a person.
+ * @param former the session that continues under a new id without password and code; its age and confirmation are kept
+ * @returns the session and its token, which only the browser stores
  */
 export async function startSession(
   { db, clock, randomBytes }: SessionDependencies,
@@ -118,7 +121,7 @@ export async function startSession(
 const shorten = (userAgent: string | null) =>
   userAgent === null ? null : userAgent.toWellFormed().replaceAll('\0', '').slice(0, maxUserAgentLength);
 
-/** The session of a token while it lives. Notes that it was used, to the minute. */
+/** The live session of a token. Also records the time of the use, to the minute. */
 export async function findSession(
   { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
   token: string,
@@ -151,7 +154,7 @@ export async function findSession(
   };
 }
 
-/** The password was given again. @returns the session as it is now */
+/** Records that the password was entered again. @returns the session as it is now */
 export async function noteConfirmation(db: Queryable, session: Session, now: Date): Promise<Session> {
   await db.query({
     text: 'update sessions set confirmed_at = $2 where id = $1',
@@ -161,7 +164,7 @@ export async function noteConfirmation(db: Queryable, session: Session, now: Dat
   return { ...session, confirmedAt: now };
 }
 
-/** Where a person is signed in, most recently used first. */
+/** The live sessions of a person, most recently used first. */
 export async function listSessions(
   { db, clock }: Pick<SessionDependencies, 'db' | 'clock'>,
   userId: string,
@@ -175,7 +178,7 @@ export async function listSessions(
   });
 }
 
-/** Ends one session of a person. @returns false where it is not theirs, or over */
+/** Ends one session of a person. @returns false if it is not theirs or has already ended */
 export async function endSession(db: Queryable, userId: string, sessionId: string): Promise<boolean> {
   const rows = await db.query({
     text: 'delete from sessions where user_id = $1 and id = $2 returning id',
@@ -186,7 +189,8 @@ export async function endSession(db: Queryable, userId: string, sessionId: strin
 }
 
 /**
- * Before a session goes on under a new id: what has ended meanwhile, as by a change of the password, does not come to life again.
+ * Called before a session continues under a new id, so that a session that has ended meanwhile, for example by a change of
+ * the password, does not come back to life.
  * @throws DashboardError `not_signed_in`
  */
 export async function requireLiving(tx: Queryable, { id }: Session): Promise<void> {
@@ -198,7 +202,7 @@ export async function requireLiving(tx: Queryable, { id }: Session): Promise<voi
   if (rows.length === 0) throw new DashboardError('not_signed_in', 'Sign in to go on.');
 }
 
-/** Ends the session of a token, of any user: its browser gets a new one. */
+/** Ends the session of a token, regardless of its user, because its browser gets a new one. */
 export async function endSessionOf(db: Queryable, token: string): Promise<void> {
   await db.query({
     text: 'delete from sessions where token_sha256 = $1',
@@ -207,7 +211,7 @@ export async function endSessionOf(db: Queryable, token: string): Promise<void> 
   });
 }
 
-/** Ends every session of a person but one. @returns how many */
+/** Ends every session of a person except one. @returns how many ended */
 export async function endOtherSessions(db: Queryable, userId: string, keptId: string): Promise<number> {
   const rows = await db.query({
     text: 'delete from sessions where user_id = $1 and id <> $2 returning id',
@@ -217,7 +221,7 @@ export async function endOtherSessions(db: Queryable, userId: string, keptId: st
   return rows.length;
 }
 
-/** Deletes sessions that are over. */
+/** Deletes expired sessions. */
 export async function removeOldSessions({
   db,
   clock,

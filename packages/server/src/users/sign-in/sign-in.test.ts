@@ -14,7 +14,7 @@ const hour = 3_600_000;
 const wrong = expect.objectContaining({ code: 'invalid_credentials', status: 401 });
 const throttled = expect.objectContaining({ code: 'too_many_attempts', status: 429 });
 
-/** An address of its own, so that what one test counts does not slow down another. */
+/** Each test uses an address of its own, so that the failures of one test do not slow down another. */
 const next = counter();
 const freshClient = () => ({ ...client, ip: `198.51.100.${next()}` });
 

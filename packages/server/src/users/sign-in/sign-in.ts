@@ -19,13 +19,12 @@ import { requireSecondFactor } from './totp.ts';
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Of an authenticator, or a recovery code. */
+  /** A code of the authenticator, or a recovery code. */
   readonly code?: string | undefined;
 }
 
 /**
- * Makes sure that somebody is who they say. Strangers cost as much work as people with a wrong password, and get the
- * same answer.
+ * Verifies a person's credentials. An unknown address costs as much work as a wrong password, and gets the same answer.
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `code_required`, `invalid_code`
  */
 export async function checkCredentials(
@@ -54,7 +53,7 @@ export async function checkCredentials(
   return user;
 }
 
-/** A sign-in that was refused because others wait was no guess. */
+/** Does not count an attempt that was refused only because too many others wait: it was no guess. */
 async function unlessBusy<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -71,8 +70,8 @@ export interface SignedIn {
 }
 
 /**
- * Signs somebody in, always with a new session: whatever the browser had before ends.
- * @param formerToken what the browser sent
+ * Signs a person in, always with a new session. The session that the browser had before ends.
+ * @param formerToken the token that the browser sent
  * @throws DashboardError as `checkCredentials`
  */
 export async function signIn(
@@ -88,7 +87,10 @@ export async function signIn(
   });
 }
 
-/** A change of the password ends all sessions: none with the former one may begin beside it. */
+/**
+ * Requires that the password has not changed since it was checked. A change ends all sessions, so that none may begin with
+ * the former one.
+ */
 export async function requireSamePassword(
   tx: Queryable,
   user: Pick<UserRow, 'id' | 'password_hash'>,
@@ -105,7 +107,7 @@ const wrongCredentials = () =>
   new DashboardError('invalid_credentials', 'The e-mail address or the password is wrong.');
 
 /**
- * A new session of a person whose credentials were checked, for the transaction that it belongs to.
+ * Creates a session for a person whose credentials were checked, within the caller's transaction.
  * @param former as in `startSession`
  */
 export async function beginSession(
@@ -127,7 +129,7 @@ export async function beginSession(
 }
 
 /**
- * Takes the password of the person who is signed in, before something is revealed or changed.
+ * Checks the password of the signed-in person again before something is revealed or changed.
  * @throws DashboardError as `checkCredentials`
  */
 export async function confirmSession(
@@ -149,8 +151,8 @@ export async function confirmSession(
 }
 
 /**
- * Changes the password of the person who is signed in. Every other session of theirs ends, and this one goes on under a
- * new id; it counts as confirmed no longer than before, since no code is asked.
+ * Changes the password of the signed-in person. Their other sessions end, and this one continues under a new id. Its
+ * confirmation is not prolonged, since no code is required.
  * @throws DashboardError `too_many_attempts`, `invalid_credentials`, `weak_password`, `not_signed_in`
  */
 export async function changePassword(
@@ -170,7 +172,7 @@ export async function changePassword(
       param: 'current_password',
     });
   }
-  // No code was asked: what was guessed of it before still counts.
+  // No code was required, so earlier failures still count.
   await attempt.undone();
   const passwordHash = await deps.passwords.hash(options.newPassword, deps.suspend);
   return deps.db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ it('keeps nobody waiting for most of the time because of guesses from one /48 of
   for (let minute = 0; minute < steps; minute += 1) {
     const now = new Date(start + minute * 60_000);
     const ip = `2001:db8:7:${minute.toString(16)}::1`;
-    // One that has to wait is not counted; what is let through is a wrong password.
+    // A refused attempt is not counted. Each admitted one is a wrong password.
     const attempt = await beginAttempt({ db, clock: { ...clock, now: () => now } }, email, ip).catch(
       () => undefined,
     );

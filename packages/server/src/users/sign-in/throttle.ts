@@ -7,15 +7,15 @@ import { foldEmail } from '../people/users.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
-/** A day after the first failure counting begins anew: what an office mistypes in months must not add up. */
+/** Counting starts over a day after the first failure, so that the typing errors of an office do not add up over months. */
 const countedMs = 24 * 60 * minuteMs;
 
-/** So long a network counts as one from which somebody signs in. */
+/** How long a network counts as one from which the person signs in. */
 const knownMs = 90 * 24 * 60 * minuteMs;
 
-/** So many failures are free; each further one doubles the pause after it, up to a limit. */
+/** A number of failures is free. Each further failure doubles the pause after it, up to a maximum. */
 interface Limit {
-  /** SHA-256 of what is counted. */
+  /** SHA-256 of the name under which failures are counted. */
   readonly hash: Buffer;
   readonly free: number;
   readonly firstPauseMs: number;
@@ -23,9 +23,10 @@ interface Limit {
 }
 
 /**
- * Guesses from one address are slowed down most. Those for one person from everywhere less, and not where that person signed in
- * before, so that strangers cannot lock somebody out; the holder of a /48 of IPv6 is one stranger for that. Those from one address for many persons are
- * slowed down later, since an office shares one.
+ * Three limits slow down guessing. The strictest is for guesses from one address for one person. Guesses for one person
+ * from everywhere are slowed down less, and not at all from a network where that person signed in before, so that strangers
+ * cannot lock a person out; a /48 of IPv6 counts as one network here. Guesses from one address for many persons are slowed
+ * down later, since an office shares one address.
  */
 function limitsFor(email: string, ip: string): readonly [both: Limit, person: Limit, address: Limit] {
   const folded = foldEmail(email);
@@ -44,7 +45,7 @@ function limitsFor(email: string, ip: string): readonly [both: Limit, person: Li
 
 const knownName = (email: string, ip: string) => sha256(`known ${foldEmail(email)} ${siteOf(ip)}`);
 
-/** Whether this person has signed in from this network: then guesses from everywhere else do not count there. */
+/** Whether this person has signed in from this network. If so, guesses from elsewhere do not count against attempts from it. */
 async function isKnownSite(db: Queryable, email: string, ip: string, now: Date): Promise<boolean> {
   const rows = await db.query({
     name: 'find_known_site',
@@ -65,24 +66,24 @@ async function noteSite(db: Queryable, email: string, ip: string, now: Date): Pr
   });
 }
 
-/** An attempt that was let through. It counts as a failure until it is said otherwise. */
+/** An attempt that was admitted. It counts as a failure until `succeeded` or `undone` is called. */
 export interface Attempt {
-  /** Under which name the failures for this person from everywhere are counted. */
+  /** The name under which this person's failures from everywhere are counted. */
   readonly person: Buffer;
-  /** These, with this one. */
+  /** The number of failures, including this attempt. */
   readonly failures: number;
-  /** How long the next attempt has to wait, for this person from this address, should this one fail. */
+  /** How long the next attempt for this person from this address has to wait if this one fails. */
   readonly pauseSeconds: number;
-  /** Everything was right: what was counted for this person is forgotten. */
+  /** Called if all credentials are right. Deletes the failures counted for this person. */
   readonly succeeded: () => Promise<void>;
-  /** It was no guess: the password is right, and a code is still to come. */
+  /** Called if the attempt was no guess: for example, the password is right and a code is still missing. */
   readonly undone: () => Promise<void>;
 }
 
 /**
- * Lets an attempt to sign in through, or not. The failure is counted before anything is compared, so that any number of
- * attempts at once are counted one by one.
- * @throws DashboardError `too_many_attempts` with the time to wait; such an attempt is not counted
+ * Admits an attempt to sign in, or refuses it. The failure is counted before anything is compared, so that concurrent
+ * attempts are counted one by one.
+ * @throws DashboardError `too_many_attempts` with the time to wait; a refused attempt is not counted
  */
 export async function beginAttempt(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -93,7 +94,7 @@ export async function beginAttempt(
   const [both, person, address] = limitsFor(email, ip);
   const ofPerson = (await isKnownSite(db, email, ip, now)) ? [both] : [both, person];
   const limits = [...ofPerson, address];
-  // Always in the same order, so that attempts at once wait for each other instead of for ever.
+  // Always in the same order, so that concurrent attempts wait for each other and cannot deadlock.
   const sorted = limits.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
   const counted = new Map<Buffer, Counted>();
   let blocked = false;
@@ -132,7 +133,10 @@ export async function beginAttempt(
   };
 }
 
-/** Before any attempt: of two at the same moment the later may be counted first, and must not stop the other. */
+/**
+ * Earlier than any attempt. Of two attempts at the same moment the later one may be counted first, and must not block the
+ * other.
+ */
 const noPause = 'to_timestamp(0)';
 
 interface Counted {
@@ -140,7 +144,7 @@ interface Counted {
   readonly blocked_until: Date;
 }
 
-/** @returns undefined where the pause after the failures before is not over */
+/** @returns undefined if the pause after earlier failures is not over */
 async function countFailure(
   tx: Queryable,
   { hash, free, firstPauseMs, maxPauseMs }: Limit,
@@ -181,7 +185,7 @@ async function refusal(db: Queryable, limits: readonly Limit[], now: Date): Prom
   );
 }
 
-/** One by one: a statement on several rows could wait for an attempt that waits for it. */
+/** One row per statement: a statement on several rows could deadlock with an attempt. */
 async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> {
   for (const { hash } of limits) {
     await db.query({
@@ -193,7 +197,7 @@ async function takeBack(db: Queryable, limits: readonly Limit[]): Promise<void> 
   }
 }
 
-/** Deletes what is forgotten anyway. */
+/** Deletes the sites and failures that no longer count. */
 export async function removeOldThrottles(db: Queryable, now: Date): Promise<void> {
   await db.query({
     text: 'delete from known_sites where seen_at < $1',

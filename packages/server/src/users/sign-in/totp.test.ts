@@ -21,7 +21,7 @@ const step = 30_000;
 const codeRequired = expect.objectContaining({ code: 'code_required', status: 401 });
 const invalidCode = expect.objectContaining({ code: 'invalid_code', status: 401, param: 'code' });
 
-/** What an authenticator shows at this moment, or some steps away. */
+/** The code that an authenticator shows now, or some steps earlier or later. */
 function codeOf(secret: string, steps = 0): string {
   const timestamp = kit.clock.now().getTime() + steps * step;
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
@@ -31,7 +31,7 @@ const next = counter();
 const attempt = (email: string, code?: string, from = { ...client, ip: `192.0.2.${next()}` }) =>
   signIn(kit.people, { email, password: goodPassword, code }, from, null);
 
-/** A person with an authenticator; a step later, so that its next code is a new one. */
+/** Adds a person with an authenticator and moves the clock by a step, so that the next code is unused. */
 async function enrolled() {
   const user = await kit.addUser();
   const { secret } = await beginTotp(kit.people, user);

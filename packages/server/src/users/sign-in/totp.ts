@@ -20,11 +20,11 @@ import type { PeopleDependencies, Within } from '../people/dependencies.ts';
 
 const issuer = 'Till';
 const periodSeconds = 30;
-/** A code of the step before or after is taken too: clocks differ. */
+/** The codes of the previous and the next step are accepted too, since clocks differ. */
 const window = 1;
 const secretLength = 20;
 const recoveryCodeCount = 10;
-/** Letters and digits that nobody takes for each other; 32 of them, so that 5 bits choose one. */
+/** 32 letters and digits that are not easily confused with each other, so that 5 bits select one. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const recoveryGroups = 4;
 const groupLength = 4;
@@ -54,12 +54,12 @@ async function findTotp(db: Queryable, userId: string): Promise<TotpRow | undefi
 }
 
 export interface TotpState {
-  /** Null where no code is asked at sign-in. */
+  /** Null if sign-in requires no code. */
   readonly enabledAt: Date | null;
   readonly recoveryCodesLeft: number;
 }
 
-/** Whether a person uses an authenticator. */
+/** Whether a person uses an authenticator, and how many recovery codes they have left. */
 export async function totpState(db: Queryable, userId: string): Promise<TotpState> {
   const [row] = await db.query<{ enabled_at: Date | null; codes: number }>({
     text: `select (select enabled_at from user_totp where user_id = $1) as enabled_at,
@@ -71,9 +71,9 @@ export async function totpState(db: Queryable, userId: string): Promise<TotpStat
 }
 
 /**
- * Makes a secret for a person's authenticator; nothing is asked at sign-in before `activateTotp`.
- * @returns the secret as text and as `otpauth://` address, shown this once
- * @throws DashboardError `conflict` where an authenticator is in use
+ * Creates a secret for a person's authenticator. Sign-in does not require a code before `activateTotp`.
+ * @returns the secret as text and as an `otpauth://` URL, shown only now
+ * @throws DashboardError `conflict` if an authenticator is in use
  */
 export async function beginTotp(
   deps: Within<TotpDependencies>,
@@ -102,7 +102,7 @@ export async function beginTotp(
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** Whether this is a code of the authenticator that was not used before; then it is used now. */
+/** Whether this is an unused code of the authenticator. If so, marks it as used. */
 async function takeTotpCode(
   { db, clock, masterKeys }: Within<TotpDependencies>,
   userId: string,
@@ -116,7 +116,7 @@ async function takeTotpCode(
   if (delta === null) return false;
   const step = totp.counter({ timestamp }) + delta;
   const taken = await db.query({
-    // The code is of the secret that was read: another one may have been begun meanwhile.
+    // The code belongs to the secret that was read. A new secret may have been created meanwhile.
     text: `update user_totp set last_step = $2 where user_id = $1 and last_step < $2 and created_at = $3
            returning user_id`,
     values: [userId, step, row.created_at],
@@ -126,9 +126,9 @@ async function takeTotpCode(
 }
 
 /**
- * Asks for codes from now on.
- * @returns the recovery codes, shown this once
- * @throws DashboardError `conflict` where nothing was begun; `invalid_code`
+ * Makes sign-in require a code from now on.
+ * @returns the recovery codes, shown only now
+ * @throws DashboardError `conflict` if `beginTotp` was not called; `invalid_code`
  */
 export async function activateTotp(
   deps: Within<TotpDependencies>,
@@ -148,7 +148,7 @@ export async function activateTotp(
   return renewRecoveryCodes(deps, userId);
 }
 
-/** Asks for no codes any more. @throws DashboardError `conflict` where none are asked */
+/** Makes sign-in require no code any more. @throws DashboardError `conflict` if none is required */
 export async function disableTotp(db: Queryable, userId: string): Promise<void> {
   await requireTotp(db, userId);
   await db.query({ text: 'delete from user_totp where user_id = $1', values: [userId], scope: 'nobody' });
@@ -159,19 +159,19 @@ export async function disableTotp(db: Queryable, userId: string): Promise<void> 
   });
 }
 
-/** @throws DashboardError `conflict` where no authenticator is in use */
+/** @throws DashboardError `conflict` if no authenticator is in use */
 export async function requireTotp(db: Queryable, userId: string): Promise<void> {
   const row = await findTotp(db, userId);
   if (row?.enabled_at == null) throw new DashboardError('conflict', 'No authenticator is in use.');
 }
 
-/** Replaces a person's recovery codes. @param deps with a transaction as `db` @returns them, shown this once */
+/** Replaces a person's recovery codes. @param deps with a transaction as `db` @returns the codes, shown only now */
 export async function renewRecoveryCodes(
   { db, randomBytes }: { readonly db: Queryable; readonly randomBytes: RandomBytes },
   userId: string,
 ): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => newRecoveryCode(randomBytes));
-  // Of two at once the second one replaces what the first has made.
+  // The lock serializes concurrent requests: the second one replaces the codes of the first.
   await db.query({
     text: 'select from user_totp where user_id = $1 for update',
     values: [userId],
@@ -190,7 +190,7 @@ export async function renewRecoveryCodes(
   return codes;
 }
 
-/** 80 random bits in groups: too many to be guessed from its hash. */
+/** 80 random bits in groups: too many for the code to be guessed from its hash. */
 function newRecoveryCode(randomBytes: RandomBytes): string {
   const length = recoveryGroups * groupLength;
   const letters = Array.from(randomBytes(length).subarray(0, length), (byte) => alphabet.charAt(byte % 32));
@@ -204,7 +204,7 @@ const invalidCode = () =>
   new DashboardError('invalid_code', 'This code is not right, or was used already.', { param: 'code' });
 
 /**
- * The second factor of a person who uses one: a code of the authenticator, or a recovery code. Each works once.
+ * Checks the second factor of a person who uses one: a code of the authenticator or a recovery code. Each code works once.
  * @throws DashboardError `code_required`, `invalid_code`
  */
 export async function requireSecondFactor(
