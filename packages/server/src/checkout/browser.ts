@@ -1,20 +1,20 @@
 import type { RandomBytes } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 
-/** What distinguishes browsers: a cookie with nothing but chance in it. */
+/** A cookie of random bytes that identifies a browser. */
 export interface BrowserCookie {
-  /** Hash of the cookie that came; null where none came. */
+  /** Hash of the cookie that the browser sent; null if it sent none. */
   readonly hash: Buffer | null;
-  /** What names the browser from now on: the cookie that came, or the one that it gets. */
+  /** Identifies the browser from now on: the cookie that it sent, or the one that it is given. */
   readonly name: string;
-  /** The header that gives the browser one; null where it has one. */
+  /** The header that sets the cookie; null if the browser has it. */
   readonly setCookie: string | null;
 }
 
-/** Over https the prefix keeps other hosts and plain http from setting it. */
+/** Over https, the prefix prevents other hosts and plain http from setting the cookie. */
 const cookieName = (secure: boolean) => (secure ? '__Host-till_checkout' : 'till_checkout');
 
-/** @param header `Cookie` as it came */
+/** @param header the request's `Cookie` header */
 export function readBrowser(
   header: string | undefined,
   secure: boolean,

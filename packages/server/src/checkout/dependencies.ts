@@ -7,8 +7,8 @@ export interface CheckoutPageDependencies extends CheckoutDependencies {
   readonly links: LinkDependencies;
   readonly unpaidAttempts: Pick<UnpaidAttempts, 'attempt'>;
   readonly assets: CheckoutAssets;
-  /** Simulators stand in for live processors: no page may look as if money moved. */
+  /** Whether simulators stand in for live processors. If so, no page may look as if money moved. */
   readonly liveSimulation: boolean;
-  /** Called with what a browser refused on a page of ours, without addresses' queries. */
+  /** Called with what a browser refused on one of our pages, without the queries of addresses. */
   readonly onReport: (directive: string, blocked: string) => void;
 }

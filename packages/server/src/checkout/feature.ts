@@ -10,7 +10,7 @@ import { CheckoutAssets } from './pages/assets.ts';
 import { CheckoutStore } from './visit/store.ts';
 import { UnpaidAttempts } from './visit/unpaid-attempts.ts';
 
-/** The hosted page with its files. @throws Error where these have not been built */
+/** Assembles the dependencies of the hosted page and its files. @throws Error if the files have not been built */
 export const createCheckout = ({
   db,
   log,

@@ -29,7 +29,8 @@ export function queryOf(request: FastifyRequest): Record<string, string> {
 export function send(reply: FastifyReply, scene: Scene, page: Page, framed = false) {
   if (page.leaveFor !== undefined) reply.header('refresh', `0; url=${page.leaveFor}`);
   const text = documentOf(scene, page);
-  // Who can send this page anything has its address, and so the page itself: its length gives nothing away (BREACH).
+  // Compression leaks nothing through the length of the page (BREACH): anybody who can make it include their input has its
+  // address, and therefore the page itself.
   const packs = /\bgzip\b(?!;q=0(?:,|$))/.test(headerOf(reply.request, 'accept-encoding') ?? '');
   if (packs) reply.header('content-encoding', 'gzip');
   return reply
@@ -76,8 +77,9 @@ export function bareScene(deps: CheckoutPageDependencies, request: FastifyReques
 }
 
 /**
- * What a buyer sees where an error of ours keeps a page from being made: the payment may have been charged all the same. Asks
- * nothing of the database. @param pageOf path of the page, which shows the outcome once it is known
+ * What a buyer sees if an internal error prevents a page: the payment may have been charged all the same. Does not query
+ * the database.
+ * @param pageOf path of the page that shows the outcome once it is known
  */
 export const sendErrorPage =
   (deps: CheckoutPageDependencies, pageOf: (token: string) => string) =>
@@ -87,7 +89,11 @@ export const sendErrorPage =
     return send(reply, scene, { ...outagePage(scene, query), status });
   };
 
-/** Answers a form that another site's page sent. @param path of the page that has the form @returns undefined for any other */
+/**
+ * Answers a form that a page of another site sent.
+ * @param path of the page that has the form
+ * @returns undefined for any other request
+ */
 export function refuseOtherSite(
   deps: CheckoutPageDependencies,
   request: FastifyRequest,
@@ -100,7 +106,7 @@ export function refuseOtherSite(
   return send(reply, scene, otherSitePage(scene));
 }
 
-/** What the pages of a shop have in common. @param isTest no real money can move */
+/** What the pages of a shop have in common. @param isTest whether no real money can move */
 export const shopScene = (
   { liveSimulation }: Pick<CheckoutPageDependencies, 'liveSimulation'>,
   context: AccountContext,

@@ -60,22 +60,22 @@ function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, v
   };
 }
 
-/** Another browser sent this payment's first form. A browser that keeps no cookies is never another one. */
+/** Whether the payment is bound to another browser. A browser that keeps no cookies never binds a payment. */
 const isForeign = (visit: Visit, { hash }: BrowserCookie): boolean =>
   visit.token.browser_sha256 !== null && hash?.equals(visit.token.browser_sha256) !== true;
 
 interface StepOptions {
-  /** Whether any browser may come here: the upstreams send buyers back by whichever one they find. */
+  /** Whether any browser may use this URL: the upstreams may send buyers back in any browser. */
   readonly anyBrowser?: boolean;
-  /** Whether a frame of ours may begin here: the way to the bank. */
+  /** Whether one of our frames may start here, on its way to the bank. */
   readonly inFrame?: boolean;
-  /** Whether the first browser that comes here keeps the payment. */
+  /** Whether the payment is bound to the first browser that uses this URL. */
   readonly binds?: boolean;
 }
 
 const isFrame = (request: FastifyRequest) => headerOf(request, 'sec-fetch-dest') === 'iframe';
 
-/** Whether this browser may go on with the payment; the first one that sends something keeps it. */
+/** Whether this browser may continue the payment. The payment is bound to the first browser that sends something. */
 async function mayGoOn(
   deps: CheckoutPageDependencies,
   visit: Visit,
@@ -129,14 +129,14 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
         return send(reply, scene, notFoundPage(scene));
       }
       const scene = paymentScene(deps, request, visit);
-      // The bank has sent its frame back to us: nothing happens before the whole window comes here.
+      // The bank has sent its frame back to us. Nothing happens until the whole window comes here.
       return isFrame(request) && manner.inFrame !== true
         ? send(reply, scene, frameEndPage(scene, request.url), true)
         : answer(scene, { step, manner }, request, reply);
     };
 }
 
-/** The hosted checkout page and the addresses to which the upstreams send the buyer back. */
+/** The hosted checkout page, and the URLs to which the upstreams send the buyer back. */
 export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   const visited = visiting(deps, () => deps.payments.links.checkoutUrl('').startsWith('https:'));
   const errorPage = sendErrorPage(deps, (token) => `/checkout/pay/${token}`);
@@ -161,7 +161,7 @@ const notThere = () => new ApiError('not_found', 'There is nothing at this addre
 
 const immutable = 'public, max-age=31536000, immutable';
 
-/** Script, style sheets, inventory, logos, and what browsers report of our policy. */
+/** Script, style sheets, inventory, logos, and the intake for browsers' reports of policy violations. */
 function fileRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   app.get('/checkout/assets/:name', async (request, reply) => {
     const path = `/checkout/assets/${paramsOf(request).name ?? ''}`;

@@ -34,21 +34,21 @@ import {
   submitCard,
 } from './visit/flow.ts';
 
-/** What a step leads to: a page, another address, or a word for the script. */
+/** The outcome of a step: a page, a redirect, or a state for the script. */
 export type Taken = Page | { readonly goTo: string } | { readonly state: 'waiting' | 'processing' | 'ended' };
 
-/** What the browser sent. */
+/** The request of the browser. */
 export interface Sent {
   readonly query: Readonly<Record<string, string>>;
   readonly form: URLSearchParams;
-  /** The address that it came from. */
+  /** The IP address of the browser. */
   readonly address: string;
 }
 
-/** One address of the page: what it does to the payment, and what the buyer sees then. */
+/** The handler of one URL of the page: what it does to the payment, and what the buyer sees then. */
 export type Step = (deps: CheckoutDependencies, scene: PaymentScene, sent: Sent) => Promise<Taken>;
 
-/** The form that takes a card. @param problem what came of the last one */
+/** The form that takes a card, with what is wrong with the last one. */
 async function cardStep(
   deps: CheckoutDependencies,
   scene: PaymentScene,
@@ -61,7 +61,7 @@ async function cardStep(
   return fieldsUnavailablePage(scene);
 }
 
-/** Where a payment that waits for its buyer goes on. @param problem what came of the last step */
+/** The page on which a payment that waits for its buyer continues. @param problem the outcome of the last step */
 function waiting(
   deps: CheckoutDependencies,
   scene: PaymentScene,
@@ -73,7 +73,7 @@ function waiting(
   return cardStep(deps, scene, problem === null ? 200 : 422, { errors: {}, problem });
 }
 
-/** The page as somebody finds it who opens it: it does nothing to the payment. */
+/** Shows the page to a person who opens it. Does nothing to the payment. */
 export const present: Step = async (deps, scene, { query }) => {
   const { payment } = scene.visit;
   if (payment.status === 'succeeded' && query.receipt === 'sent') {
@@ -87,7 +87,7 @@ export const present: Step = async (deps, scene, { query }) => {
 const takesCard = ({ visit: { payment } }: PaymentScene) =>
   payment.status === 'requires_action' && stepOf(payment) === 'enter_card';
 
-/** The card form again, while the bank asks about another card. */
+/** Shows the card form again while the bank still asks about another card. */
 export const askForCard: Step = async (deps, scene, sent) => {
   if (!takesCard(scene) || (await isProcessing(deps, scene.visit))) return present(deps, scene, sent);
   return cardStep(deps, scene, 200);
@@ -133,7 +133,7 @@ async function show(
   }
 }
 
-/** The card form was sent. */
+/** Handles the card form. */
 export const payByCard: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const closed = !takesCard(scene) || usesProcessorFields(deps, visit);
@@ -148,7 +148,7 @@ export const payByCard: Step = async (deps, scene, sent) => {
   );
 };
 
-/** The processor's own fields say that the buyer is done. */
+/** Handles the form that the page sends once the processor's own fields report that the buyer is done. */
 export const approveFields: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   if (!takesCard(scene) || (await isProcessing(deps, visit))) return present(deps, scene, sent);
@@ -156,7 +156,7 @@ export const approveFields: Step = async (deps, scene, sent) => {
   return show(deps, scene, await countedAttempt(deps, visit, payer, () => confirmForBuyer(deps, visit)));
 };
 
-/** To the wallet or the bank, in the whole window or in the bank's frame. */
+/** Redirects to the wallet or the bank, in the whole window or in the bank's frame. */
 export const goOn: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
@@ -166,22 +166,22 @@ export const goOn: Step = async (deps, scene, sent) => {
   return { goTo: address };
 };
 
-/** After the page that said "Processing": as the buyer's own step ends. */
+/** Continues after the "Processing" page, as if the buyer's own step had just ended. */
 export const wait: Step = async (deps, scene, sent) => {
   const { payment } = scene.visit;
   return payment.status === 'requires_action' ? present(deps, scene, sent) : endedPage(scene, payment);
 };
 
-/** For the script: whether something is still to come. */
+/** Answers the script: whether something is still to come. */
 export const reportState: Step = async (deps, { visit }) => {
   if (visit.payment.status !== 'requires_action') return { state: 'ended' };
   if (await isProcessing(deps, visit)) return { state: 'processing' };
   return { state: bankAddress(visit) === null ? 'ended' : 'waiting' };
 };
 
-/** The upstream sent the buyer back. */
+/** Handles a buyer whom the upstream sent back. */
 export const comeBack: Step = async (deps, scene, { query, address }) => {
-  // Never kept waiting or refused: the buyer has been at the bank already.
+  // Never delayed or refused: the buyer has already been at the bank.
   const payer = { address, cardNumber: null };
   const standing = await countDeclines(
     deps,
@@ -190,11 +190,11 @@ export const comeBack: Step = async (deps, scene, { query, address }) => {
     await buyerReturned(deps, scene.visit, query),
   );
   if (standing.kind !== 'for_merchant') return show(deps, scene, standing, query);
-  // The shop confirms at this moment, or did without an answer yet.
+  // The shop is confirming at this moment, or has confirmed and has no answer yet.
   return (await isProcessing(deps, scene.visit)) ? processingPage(scene) : forShopPage(scene, query);
 };
 
-/** The upstream sent back a buyer who cancelled there. */
+/** Handles a buyer who cancelled at the upstream and was sent back. */
 export const giveUp: Step = async (deps, scene) => {
   const { request, token } = scene.visit;
   if (await isProcessing(deps, scene.visit)) return processingPage(scene);
@@ -210,7 +210,7 @@ export const giveUp: Step = async (deps, scene) => {
   return show(deps, scene, standing);
 };
 
-/** The receipt by mail, to the address that the buyer typed. */
+/** Mails the receipt to the address that the buyer typed. */
 export const mailReceipt: Step = async (deps, scene, sent) => {
   const { payment, token, context } = scene.visit;
   if (payment.status !== 'succeeded' || !deps.mail.sends) return present(deps, scene, sent);

@@ -6,13 +6,13 @@ import type { LinkRow } from '../../payment-links/row.ts';
 import type { TextKey } from '../pages/texts/texts.ts';
 
 export type DetailName = 'amount' | 'reference' | 'email';
-/** Which text says what is wrong with an entry. */
+/** The text that describes the error of each entry. */
 export type DetailErrors = Partial<Record<DetailName, TextKey>>;
 
 /** What the buyer enters before paying, as it was typed. */
 export type Entries = Readonly<Record<DetailName, string>>;
 
-/** The same, understood. */
+/** The same, parsed. */
 export interface Details {
   /** In minor units. */
   readonly amount: number;
@@ -22,7 +22,7 @@ export interface Details {
 
 const referenceLength = 80;
 
-/** Whether a link asks anything before the way of paying. */
+/** Whether a link asks for anything before the payment method. */
 export const asksDetails = (link: LinkRow): boolean =>
   link.amount === null || link.reference_label !== null || link.save_payment_method;
 
@@ -30,7 +30,7 @@ const digitsOf = (text: string) => text.replaceAll(/[.,]/g, '');
 const isGrouped = (text: string, mark: string) =>
   mark === '.' ? /^\d{1,3}(?:\.\d{3})+$/.test(text) : /^\d{1,3}(?:,\d{3})+$/.test(text);
 
-/** The number as `12345.67`; undefined where nobody knows what is meant. @param exponent decimals of the currency */
+/** The number in the form `12345.67`; undefined if it is ambiguous. @param exponent number of decimals of the currency */
 function plainNumber(text: string, exponent: number): string | undefined {
   const place = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
   if (place === -1) return text;
@@ -39,11 +39,14 @@ function plainNumber(text: string, exponent: number): string | undefined {
   if (whole.includes(other)) return isGrouped(whole, other) ? `${digitsOf(whole)}.${fraction}` : undefined;
   if (whole.includes(mark)) return isGrouped(text, mark) ? digitsOf(text) : undefined;
   if (fraction.length <= exponent) return `${whole}.${fraction}`;
-  // Three digits are thousands where the currency has fewer decimals; `0.123` is a mistake.
+  // Three digits are thousands if the currency has fewer decimals; `0.123` is a mistake.
   return isGrouped(text, mark) && !text.startsWith('0') ? digitsOf(text) : undefined;
 }
 
-/** What people write beside an amount in a currency: `EUR`, `€`; of dollars `$` and, where they are not US ones, `CA$`. */
+/**
+ * What people write beside an amount in a currency, such as `EUR` and `€`; for dollars `$` and, unless they are US dollars,
+ * `CA$`.
+ */
 function marksOf(currency: string): string[] {
   const symbols = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay });
@@ -52,7 +55,7 @@ function marksOf(currency: string): string[] {
   return [currency, ...symbols];
 }
 
-/** Without the currency's code or symbol at one end. */
+/** Removes the currency's code or symbol from either end. */
 function withoutMark(text: string, currency: string): string {
   const upper = text.toUpperCase();
   for (const mark of marksOf(currency)) {
@@ -63,8 +66,8 @@ function withoutMark(text: string, currency: string): string {
 }
 
 /**
- * An amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, `€12`, in the digits of any script.
- * @returns minor units; undefined where nobody knows what is meant, or another currency is
+ * Parses an amount as people write it: `12`, `12.5`, `12,50`, `1 234,50`, `1.234,50`, `€12`, in the digits of any script.
+ * @returns minor units; undefined if the amount is ambiguous or in another currency
  */
 export function readAmount(typed: string, currency: string): number | undefined {
   const text = westernDigits(withoutMark(typed.trim(), currency))
@@ -77,7 +80,7 @@ export function readAmount(typed: string, currency: string): number | undefined 
   return parseAmount(number.replace(/^0*(?=\d)/, '').replace(/^\./, '0.'), currency);
 }
 
-/** What was typed. */
+/** What the buyer typed. */
 export const entriesOf = (form: URLSearchParams): Entries => {
   const entry = (name: DetailName) => (form.get(name) ?? '').trim().slice(0, 300);
   return { amount: entry('amount'), reference: entry('reference'), email: entry('email') };
@@ -97,7 +100,7 @@ function referenceError(reference: string): TextKey | null {
   return isBlank || Array.from(reference).length > referenceLength ? 'link_reference_wrong' : null;
 }
 
-/** Reads what a link asks. What it does not ask is not taken. */
+/** Reads and validates the fields that a link asks for, and ignores all others. */
 export function readDetails(
   link: LinkRow,
   entries: Entries,

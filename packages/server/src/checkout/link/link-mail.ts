@@ -6,7 +6,7 @@ import type { LinkRow } from '../../payment-links/row.ts';
 import { chooseLanguage } from '../pages/texts/languages.ts';
 import { Words } from '../pages/words.ts';
 
-/** A link as a mail to somebody who is to pay with it, in the language of the shop's pages. */
+/** The mail with a link to a person who is to pay with it, in the language of the shop's pages. */
 export function linkMail({
   context,
   branding,

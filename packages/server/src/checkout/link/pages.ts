@@ -19,14 +19,14 @@ import type { DetailErrors, DetailName, Entries } from './details.ts';
 import { waysToPay } from './pay.ts';
 import type { LinkScene } from './visit.ts';
 
-/** What is paid for. */
+/** What the buyer pays for. */
 function subject({ visit: { link } }: LinkScene): Html {
   const more =
     link.description === null ? nothing : html`<p class="hint lines">${isolated(link.description)}</p>\n`;
   return html`<p class="what"><strong>${isolated(link.title)}</strong></p>\n${more}`;
 }
 
-/** The least and the most that may be entered, as texts. */
+/** The minimum and the maximum amount that may be entered, as texts. */
 function bounds({ words, visit: { link } }: LinkScene) {
   const shown = (amount: number | null) => words.amount(amount ?? 0, link.currency);
   return { min: shown(link.amount_min), max: shown(link.amount_max) };
@@ -58,7 +58,7 @@ function entry(
 `;
 }
 
-/** What the link asks, in its order. */
+/** The fields that the link asks for, in the order of the page. */
 function asked(scene: LinkScene): readonly Entry[] {
   const { words, shop, visit } = scene;
   const { link } = visit;
@@ -109,8 +109,8 @@ const suggestion = ({ visit: { link } }: LinkScene): string =>
   link.amount_suggested === null ? '' : formatAmount(link.amount_suggested, link.currency);
 
 /**
- * The first page of a link: what is paid for, what the buyer has to enter, and the ways of paying.
- * @param entries what was typed before; null: nothing was sent yet
+ * The first page of a link: what the buyer pays for, the fields to fill in, and the payment methods.
+ * @param entries what was typed before; null if no form has been sent yet
  */
 export function detailsPage(
   scene: LinkScene,
@@ -139,7 +139,7 @@ ${hidden('form', visit.form)}${asked(scene).map((one) => entry(scene, one, (entr
   };
 }
 
-/** The card form of a link, where the processor has no fields of its own. @param amount in minor units */
+/** The card form of a link, if the processor has no fields of its own. @param amount in minor units */
 export function linkCardPage(
   scene: LinkScene,
   { amount, entries, form }: { readonly amount: number; readonly entries: Entries; readonly form: string },
@@ -172,7 +172,7 @@ ${carried.length === 0 ? nothing : otherWay(actionOf(scene), words.text('link_ba
   return { status: isWrong ? 422 : 200, title: isWrong ? errorTitle : title, content };
 }
 
-/** Why nobody can pay with the link, or not now; null where it can be paid. */
+/** The page that explains why nobody can pay with the link, or not now; null if it can be paid. */
 export function closedPage(scene: LinkScene): Page | null {
   const { visit } = scene;
   switch (statusOf(visit.link, visit.context.now)) {
@@ -189,7 +189,10 @@ export function closedPage(scene: LinkScene): Page | null {
   }
 }
 
-/** This browser began a payment that has not ended: it goes on, or is given up. @param onward where it goes on */
+/**
+ * Shown if this browser began a payment that has not ended. The buyer continues it or gives it up.
+ * @param onward the page to continue on
+ */
 export function begunPage(scene: LinkScene, payment: PaymentRow, onward: string): Page {
   const { words, path } = scene;
   const amount = words.amount(payment.amount, payment.currency);
@@ -200,7 +203,7 @@ ${mainAction(onward, words.text('go_on'))}
   return { status: 200, title: words.plain('link_begun_title'), content };
 }
 
-/** This browser has paid with the link already: another payment only begins where the buyer says so. */
+/** Shown if this browser has already paid with the link. Another payment begins only if the buyer asks for it. */
 export function paidBeforePage(scene: LinkScene, payment: PaymentRow, receipt: string): Page {
   const { words } = scene;
   const amount = words.amount(payment.amount, payment.currency);
@@ -211,6 +214,6 @@ ${otherWay(`${actionOf(scene)}&again=1`, words.text('link_pay_again'))}`;
   return { status: 200, title: words.plain('paid_title'), content };
 }
 
-/** The processor certainly did nothing. */
+/** Shown if the processor certainly did nothing. */
 export const notReachedPage = (scene: LinkScene): Page =>
   plainPage(scene, 503, 'outage_title', 'not_reached', actionOf(scene), 'try_again');

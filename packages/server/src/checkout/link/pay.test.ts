@@ -42,7 +42,7 @@ beforeEach(async () => {
   link = made.link;
 });
 
-/** A buyer sends the form of the link's page. */
+/** Sends the form of the link's page, as a buyer does. */
 async function pay(form: string) {
   const deps = {
     payments: kit.payments,
@@ -61,7 +61,7 @@ async function pay(form: string) {
   });
 }
 
-/** What the next look for the address finds, which is something else by the time the payment begins. */
+/** What the next look-up of the address finds. By the time the payment begins, the stored customers differ. */
 const findFirst = (rows: readonly CustomerRow[]) =>
   vi
     .spyOn(kit.payments.customers.store, 'list')

@@ -16,29 +16,29 @@ import { isDeclined } from '../visit/counted.ts';
 import type { Details } from './details.ts';
 import { attemptedPayment, findAbandoned, type LinkVisit } from './visit.ts';
 
-/** How the buyer pays: with a card that was typed here, or in the way that the next page shows. */
+/** How the buyer pays: with a card that was typed here, or with the method that the next page shows. */
 export type Means = { readonly card: Card } | 'card_fields' | 'wallet';
 
-/** The ways of paying that the link's account offers. `typed`: a card on the link's own page. */
+/** The payment methods that the link's account offers. `typed` is a card on the link's own page. */
 export function waysToPay({ context }: LinkVisit): readonly ('typed' | 'card_fields' | 'wallet')[] {
   const { browserMethods } = capabilitiesOf(context.processor);
   return browserMethods.includes('card_fields') ? browserMethods : ['typed', ...browserMethods];
 }
 
-/** What became of a form that was sent. */
+/** The outcome of a form that was sent. */
 export type Attempted =
   | 'begun'
-  /** When the same form was sent before. */
+  /** The same form was sent before. */
   | 'begun_before'
   /** The link takes no further payment at this moment. */
   | 'no_place'
   /** The merchant cannot take this payment. */
   | 'not_possible'
-  /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
+  /** Too many cards were declined recently, of this buyer or of all. Nothing was sent. */
   | 'declined_too_often'
-  /** Too many payments of the buyer's network were begun lately and not paid: nothing was sent. */
+  /** Too many payments were recently begun from the buyer's network and not paid. Nothing was sent. */
   | 'begun_too_often'
-  /** Too many others are paying: nothing was sent. */
+  /** Too many others are paying. Nothing was sent. */
   | 'not_reached';
 
 const methodOf = (means: Means): PaymentCreate['payment_method'] => {
@@ -49,9 +49,10 @@ const methodOf = (means: Means): PaymentCreate['payment_method'] => {
 };
 
 /**
- * For whom a saved method is kept: a new customer with the address, or the one of an earlier payment like this. Nobody proves
- * that an address is theirs, so nothing is kept with a customer of the merchant's own: who typed it would be charged for
- * that customer's renewals, and the buyer's wallet would show what is on file.
+ * The customer for whom a payment method is saved: a new one with the address, or the one of an earlier payment by link.
+ * Nobody proves that an address is theirs, so nothing is saved with a customer that the merchant created: otherwise the
+ * person who typed the address would be charged for that customer's renewals, and the buyer's wallet would show what is on
+ * file.
  */
 async function customerFor(
   { payments }: CheckoutPageDependencies,
@@ -66,7 +67,7 @@ async function customerFor(
 }
 
 interface SentForm {
-  /** Its name. */
+  /** Its id. */
   readonly form: string;
   readonly details: Details;
   readonly means: Means;
@@ -74,8 +75,8 @@ interface SentForm {
 }
 
 /**
- * Begins the payment of a form, once. A card that is typed here counts as one of the checkout page does; one that is typed
- * there is counted there, and the payment itself by its buyer's network.
+ * Begins the payment of a form, once. A card that is typed here counts against the card testing limits like one on the
+ * checkout page. A card that is typed there is counted there, and the payment itself is counted by the buyer's network.
  */
 export async function attempt(
   deps: CheckoutPageDependencies,
@@ -104,7 +105,10 @@ export async function attempt(
   return outcome === 'full' ? 'not_reached' : outcome.attempted;
 }
 
-/** Whether a customer was discarded since they were found, with the payment that they came with: then another one is looked for. */
+/**
+ * Whether a customer has been discarded since they were found, together with the payment that created them. If so, the
+ * caller looks again.
+ */
 const isGone = async (
   { payments }: CheckoutPageDependencies,
   { context }: LinkVisit,
@@ -112,7 +116,7 @@ const isGone = async (
 ): Promise<boolean> =>
   typeof customer === 'string' && (await findCustomer(payments.customers, context, customer)) === undefined;
 
-/** What a form asks to be paid. */
+/** The payment that a form requests. */
 const requestOf = (
   link: LinkRow,
   { details: { amount, reference }, means }: SentForm,
@@ -129,7 +133,7 @@ const requestOf = (
   ...(link.failure_url === null ? {} : { failure_url: link.failure_url }),
 });
 
-/** Since the address was looked for, somebody else's request has made a customer with it, or discarded the one that had it. */
+/** Whether a concurrent request has created a customer with the address since the look-up, or discarded the one that had it. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'customer_email_taken' || error.code === 'customer_not_found');
 
@@ -162,7 +166,7 @@ async function begin(
     checkActivation(context);
     if (!('keyTaken' in (await create()))) return 'begun';
     if (abandoned === null) return 'no_place';
-    // Not before it is known that this one could begin; its buyer may have come back meanwhile.
+    // Only once it is known that this payment could begin. The buyer of the abandoned one may have come back meanwhile.
     if ((await findAbandoned(deps, context, [abandoned])) === null) return 'no_place';
     await giveUpPayment(deps.payments, context, abandoned);
     return 'keyTaken' in (await create()) ? 'no_place' : 'begun';

@@ -53,7 +53,7 @@ function linkScene(
   };
 }
 
-/** The pages of payment links: what buyers see before their payment begins. */
+/** The pages of payment links, which buyers see before their payment begins. */
 export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): void {
   const secure = () => deps.payments.links.checkoutUrl('').startsWith('https:');
   const visited = (step: LinkStep) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -12,15 +12,15 @@ import { begunPage, closedPage, detailsPage, linkCardPage, notReachedPage, paidB
 import { attempt, type Means, waysToPay } from './pay.ts';
 import { attemptedPayment, isOpen, type LinkScene, openLink } from './visit.ts';
 
-/** What a step leads to: a page, another address, or a word for the script. */
+/** The outcome of a step: a page, a redirect, or a state for the script. */
 export type LinkTaken = Page | { readonly goTo: string } | { readonly state: 'processing' | 'ended' };
 
-/** What the browser sent. */
+/** The request of the browser. */
 export interface LinkSent {
   readonly query: Readonly<Record<string, string>>;
   readonly form: URLSearchParams;
   readonly client: ClientInfo;
-  /** The form that the address names. */
+  /** The id of the form in the URL. */
   readonly named: string;
 }
 
@@ -40,7 +40,7 @@ const pageOf = (
 const addressOf = (scene: LinkScene, form: string, seen: boolean): string =>
   `${scene.path}/attempts/${form}?lang=${scene.words.language.tag}${seen ? '&seen=1' : ''}`;
 
-/** The first form: the card's own where nothing else is asked and there is no other way. */
+/** The first form: the card form itself if nothing else is asked for and there is no other payment method. */
 function firstPage(scene: LinkScene): Page {
   const { visit } = scene;
   const ways = waysToPay(visit);
@@ -50,7 +50,7 @@ function firstPage(scene: LinkScene): Page {
     : detailsPage(scene);
 }
 
-/** Whether it is still to come what a payment that this browser began leads to. */
+/** Whether the outcome of a payment that this browser began is still to come. */
 const isUnderWay = async ({ payments }: CheckoutPageDependencies, own: PaymentRow): Promise<boolean> =>
   own.status === 'processing' ||
   (own.status === 'requires_action' && (await payments.operations.isOpen(own)));
@@ -66,7 +66,7 @@ async function ownOpen(
   return asksAgain ? begunPage(scene, own, page) : { goTo: page };
 }
 
-/** The page as somebody finds it who opens it. It changes nothing. */
+/** Shows the page to a person who opens it. Changes nothing. */
 export const presentLinkPage: LinkStep = (deps, scene, { query }) => {
   const { own } = scene.visit;
   const asksAgain = query.again !== undefined;
@@ -80,7 +80,7 @@ export const presentLinkPage: LinkStep = (deps, scene, { query }) => {
   return firstPage(scene);
 };
 
-/** What pays, as the form says; a page where something is still to be entered. */
+/** The means of payment that the form selects, or a page if something has to be entered first. */
 function meansOf(scene: LinkScene, sent: LinkSent, form: string, amount: number): Means | Page {
   const ways = waysToPay(scene.visit);
   const way = sent.form.get('way') ?? '';
@@ -93,7 +93,7 @@ function meansOf(scene: LinkScene, sent: LinkSent, form: string, amount: number)
   return linkCardPage(scene, shown, { errors: read.errors, problem: null }, read.name);
 }
 
-/** A form of the page was sent: it begins one payment, however often it is sent. */
+/** Handles a form of the page. It begins at most one payment, however often it is sent. */
 export const payByLink: LinkStep = async (deps, scene, sent) => {
   const { visit } = scene;
   const { link, context, own, browser } = visit;
@@ -102,10 +102,11 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
   if (isNamed && (await deps.links.store.attemptOf(context, link.id, sha256(named))) !== null) {
     return { goTo: addressOf(scene, named, true) };
   }
-  // Tabs that were opened before the browser had its cookie show forms of several names: it begins with one of them.
+  // Tabs that were opened before the browser had its cookie show forms with different ids. The payment begins with the id
+  // of the tab that is sent.
   const form = isNamed && browser.hash === null ? named : visit.form;
   if (own !== null && isOpen(own)) return ownOpen(deps, scene, own, true);
-  // Shown before that payment, and so without the question whether to pay again.
+  // The form was shown before that payment, and therefore without the question whether to pay again.
   if (own?.status === 'succeeded' && isNamed && named !== form) {
     return paidBeforePage(scene, own, withLanguage(scene, pageOf(deps, scene, own.id)));
   }
@@ -124,7 +125,7 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
     case 'no_place':
       return lostPlace(deps, scene, sent);
     case 'not_possible':
-      // It may be the amount, such as one with more decimals than the processor takes.
+      // The reason may be the amount, for example one with more decimals than the processor accepts.
       return cannotPayPage(
         scene,
         asksDetails(link) ? withLanguage(scene, scene.path) : undefined,
@@ -139,7 +140,7 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
   }
 };
 
-/** Somebody else was faster, or the link was closed in this moment: the page says which. */
+/** Another buyer was faster, or the link was closed at this moment. The page shows which. */
 async function lostPlace(
   deps: CheckoutPageDependencies,
   scene: LinkScene,
@@ -152,7 +153,7 @@ async function lostPlace(
   return closedPage({ ...scene, visit }) ?? presentLinkPage(deps, { ...scene, visit }, sent);
 }
 
-/** What came of a form. A browser that reloads this page sends nothing again. */
+/** Shows the outcome of a form. A browser that reloads this page does not send the form again. */
 export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
   const { context, link } = scene.visit;
   const id = await deps.links.store.attemptOf(context, link.id, sha256(named));
@@ -167,19 +168,19 @@ export const showAttempt: LinkStep = async (deps, scene, { query, named }) => {
   return { goTo: withLanguage(scene, ended ? `${page}/wait` : page) };
 };
 
-/** For the script of a page that was opened anew: whether the answer to the browser's payment is still to come. */
+/** Answers the script of a page that was opened again: whether the outcome of the browser's payment is still to come. */
 export const reportOwnState: LinkStep = async (deps, { visit: { own } }) => ({
   state: own !== null && (await isUnderWay(deps, own)) ? 'processing' : 'ended',
 });
 
-/** For the script: whether the answer is still to come. */
+/** Answers the script: whether the outcome is still to come. */
 export const reportAttemptState: LinkStep = async (deps, { visit: { context, link } }, { named }) => {
   const id = await deps.links.store.attemptOf(context, link.id, sha256(named));
   const payment = id === null ? null : await attemptedPayment(deps, context, id);
   return { state: payment?.status === 'processing' ? 'processing' : 'ended' };
 };
 
-/** The buyer gives up what this browser began, and begins anew. */
+/** Gives up the payment that this browser began, and starts again. */
 export const startAgain: LinkStep = async (deps, scene) => {
   const { own, context } = scene.visit;
   if (own?.status === 'requires_action') await giveUpPayment(deps.payments, context, own);

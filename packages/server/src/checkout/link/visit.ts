@@ -14,10 +14,13 @@ import type { CheckoutPageDependencies } from '../dependencies.ts';
 import type { Scene } from '../pages/scene.ts';
 import { stepOf } from '../visit/flow.ts';
 
-/** Waiting payments that a visit looks at, the newest ones. */
+/** How many waiting payments a visit looks at, the newest ones. */
 const maxLookedAt = 100;
 
-/** So long a payment for which its buyer has sent nothing keeps its place from others, in milliseconds of account time. */
+/**
+ * A payment for which its buyer has sent nothing for this long, in milliseconds of account time, may lose its place of the
+ * link.
+ */
 const placeLifetimeMs = 5 * 60_000;
 
 /** A buyer at a link: the link as it is now, and what this browser did with it before. */
@@ -25,23 +28,20 @@ export interface LinkVisit {
   readonly link: LinkRow;
   readonly context: AccountContext;
   readonly browser: BrowserCookie;
-  /** Names the form that is shown: the same for all tabs of a browser until a payment was begun in one of them. */
+  /** The id of the form that is shown. All tabs of a browser share it until a payment is begun in one of them. */
   readonly form: string;
-  /** The browser's newest payment with the link; null for none, and for one that was certainly not carried out. */
+  /** The browser's newest payment with the link; null if there is none or if it was certainly not carried out. */
   readonly own: PaymentRow | null;
-  /** Where every place is taken: a payment that gives up its place for the next buyer; else null. */
+  /** If every place of the link is taken: a payment that gives up its place for the next buyer; else null. */
   readonly abandoned: PaymentRow | null;
 }
 
-/** What the pages of a link have around their content. */
+/** What the pages of a link show around their content. */
 export interface LinkScene extends Scene {
   readonly visit: LinkVisit;
 }
 
-/**
- * Finds what the address of a link stands for; undefined for an unknown one.
- * @param suspend how the request waits
- */
+/** Finds the link of a token; undefined if the token is unknown. @param suspend suspends the request while it waits */
 export async function openLink(
   deps: CheckoutPageDependencies,
   token: string,
@@ -72,8 +72,9 @@ export async function openLink(
 }
 
 /**
- * The link without what overdue payments keep of it: one whose time is over does not count as
- * somebody who pays, whether the sweep has come or not.
+ * Fails the overdue payments that still hold places of the link, so that they do not count as paying buyers even if the
+ * sweep has not come yet.
+ * @returns the link afterwards
  */
 async function withoutOverdue(
   deps: CheckoutPageDependencies,
@@ -90,7 +91,7 @@ async function withoutOverdue(
   return { link: (await links.store.find(context, link.id)) ?? link, abandoned: null };
 }
 
-/** The oldest of the payments whose buyer has left: nothing was sent lately, no bank asks, and nothing is in doubt. */
+/** The oldest payment whose buyer has left: nothing was sent recently, no bank waits for the buyer, and nothing is in doubt. */
 export async function findAbandoned(
   { payments, tokens }: CheckoutPageDependencies,
   context: AccountContext,
@@ -106,7 +107,7 @@ export async function findAbandoned(
   return null;
 }
 
-/** A payment as it is now; null where it was certainly not carried out. `processing`: nobody knows yet. */
+/** A payment as it is now; null if it was certainly not carried out. The status `processing` means that nobody knows yet. */
 export async function attemptedPayment(
   { payments }: Pick<CheckoutPageDependencies, 'payments'>,
   context: AccountContext,

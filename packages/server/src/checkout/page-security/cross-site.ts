@@ -4,10 +4,11 @@ import { parseUrl } from '../../lib/web/url.ts';
 type Headers = FastifyRequest['headers'];
 
 /**
- * Whether another site's page sent a form to a page of ours (Fetch Metadata; `Origin` of RFC 6454 for browsers without it). It
- * could try stolen cards from the buyer's address, and its answer would replace the cookie that keeps a buyer from paying
- * twice. Who says nothing is served: our pages have no referrer, so browsers may send `Origin: null` with our own forms.
- * @param address any of ours, as buyers reach it: a proxy may have named another host to us
+ * Whether a page of another site sent a form to one of our pages (Fetch Metadata; for browsers without it, `Origin` of RFC
+ * 6454). Such a site could try stolen cards from the buyer's address, and our response would replace the cookie that keeps
+ * a buyer from paying twice. A request without these headers is served: our pages send no referrer, so browsers may send
+ * `Origin: null` with our own forms.
+ * @param address any of our URLs as buyers see them: a proxy may have passed another host to us
  */
 export function isFromOtherSite({ origin, host, 'sec-fetch-site': site }: Headers, address: string): boolean {
   if (typeof site === 'string') return site === 'cross-site';

@@ -2,14 +2,14 @@ import { type Inventory, type InventoryEntry, integrityOf } from '../pages/asset
 import { hostedFields } from '../pages/hosted-fields.ts';
 import { contentSecurityPolicy, pageHeaders } from './policy.ts';
 
-/** A page as a browser gets it, before anything in it runs. */
+/** A page as a browser gets it, before any script runs. */
 export interface ServedPage {
   readonly url: string;
   readonly headers: { get(name: string): string | null };
   readonly text: string;
 }
 
-/** What this release's page consists of. */
+/** What the page of this release consists of. */
 export interface ExpectedPage {
   readonly inventory: Inventory;
   /** The style sheet as built, without a shop's colours. */
@@ -19,14 +19,14 @@ export interface ExpectedPage {
 export interface CheckResult {
   readonly scripts: number;
   readonly styles: number;
-  /** What differs, for people; empty where nothing does. */
+  /** The differences, worded for people; empty if there are none. */
   readonly findings: readonly string[];
 }
 
 const theme =
   /^(:root\{(--[a-z-]+:#[0-9a-f]{6};?)+\}|@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?)+\}\})+$/;
 
-/** The policies that pages of this release have: plain, with a bank's frame, with the processor's fields. */
+/** Whether a page of this release has this policy: plain, with a bank's frame, or with the processor's fields. */
 function isOurPolicy(policy: string): boolean {
   const frame = /frame-src 'self' (https?:\/\/[^\s;]+)/.exec(policy)?.[1];
   return [
@@ -56,7 +56,7 @@ const styleTag = /<link rel="stylesheet" href="([^"]*)" integrity="([^"]*)">/g;
 const linksIn = (text: string, tag: RegExp): Link[] =>
   [...text.matchAll(tag)].map(([, path = '', integrity = '']) => ({ path, integrity }));
 
-/** Whatever could run or load something, once what we put there ourselves is taken away. */
+/** Matches everything that could run or load something, once the tags that this release writes are removed. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/<script/i, 'a script that is not in the inventory'],
   [/<link(?! rel="icon" href="\/checkout\/logo\/)/i, 'a linked file that is not in the inventory'],
@@ -126,8 +126,8 @@ async function checkStyle(
 }
 
 /**
- * Compares a served page of the checkout with this release: its headers, every script and style sheet by their bytes,
- * and that nothing else in it can run or load anything (PCI DSS 4.0.1, 6.4.3 and 11.6.1).
+ * Compares a served checkout page with this release: its headers, every script and style sheet byte by byte, and that
+ * nothing else in it can run or load anything (PCI DSS 4.0.1, 6.4.3 and 11.6.1).
  */
 export async function checkPage(
   page: ServedPage,

@@ -1,10 +1,10 @@
-/** What the page's policy lets in beside our own files. */
+/** What the page's policy allows besides our own files. */
 export interface Allowances {
   /** Origin of the bank's page that is shown in a frame. */
   readonly frame?: string;
   /** Origins of the processor's own card fields. */
   readonly fieldsFrom?: readonly string[];
-  /** A page that is only shown in a frame of ours. */
+  /** Whether the page is only shown in one of our frames. */
   readonly framed?: boolean;
 }
 
@@ -24,14 +24,14 @@ export function contentSecurityPolicy({ frame, fieldsFrom = [], framed = false }
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${framed ? "'self'" : "'none'"}`,
-    // The processor's SDK writes elements in its own ways.
+    // The processor's SDK creates elements in ways that trusted types would block.
     ...(fieldsFrom.length > 0 ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
     `report-uri ${reportPath}`,
     'report-to checkout',
   ].join('; ');
 }
 
-/** Headers of every page of the checkout. */
+/** The headers of every checkout page. */
 export const pageHeaders = (allowances: Allowances = {}): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy(allowances),

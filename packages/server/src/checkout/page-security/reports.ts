@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsIn = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** Where a blocked address led, without its path: a query may hold anything. */
+/** The origin of a blocked address. Its path and query are dropped, since they may hold anything. */
 function placeOf(value: unknown): string {
   if (typeof value !== 'string') return 'unknown';
   const url = parseUrl(value);
@@ -28,7 +28,7 @@ const nameOf = (value: unknown) =>
     .replaceAll(/[^a-z-]/g, '')
     .slice(0, 40);
 
-/** What browsers report, in the old form and in that of the Reporting API (CSP Level 3, 5). */
+/** Parses browsers' reports in the old format and in that of the Reporting API (CSP Level 3, 5). */
 function readReports(body: Buffer): Violation[] {
   let parsed: unknown;
   try {
@@ -59,7 +59,7 @@ function readReports(body: Buffer): Violation[] {
 }
 
 /**
- * Takes reports of policy violations, at most 60 a minute: anybody can send some.
+ * Takes reports of policy violations, at most 60 a minute, since anybody can send some.
  * @param elapsed milliseconds of a monotonic clock
  */
 export function reportIntake(

@@ -5,7 +5,7 @@ import { builtFolder } from '../../lib/web/built-folder.ts';
 import { hostedFields } from './hosted-fields.ts';
 import { themeRules } from './theme.ts';
 
-/** One line of the inventory that the build of `packages/checkout` writes. */
+/** One entry of the inventory that the build of `packages/checkout` writes. */
 export interface InventoryEntry {
   readonly file: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Inventory {
   readonly third_party: readonly ThirdPartyScript[];
 }
 
-/** A script of somebody else's that some pages load. */
+/** A third-party script that some pages load. */
 export interface ThirdPartyScript {
   readonly src: string;
   readonly where: string;
@@ -30,7 +30,7 @@ export interface ThirdPartyScript {
   readonly authorised_because: string;
 }
 
-/** Where a page finds a file, and what it must be. */
+/** The path of a file, and the integrity that its content must have. */
 export interface Linked {
   readonly path: string;
   readonly integrity: string;
@@ -51,17 +51,14 @@ const thirdParty: readonly ThirdPartyScript[] = hostedFields.map(({ script }) =>
 }));
 
 const built = new URL('../../../../checkout/dist/page/', import.meta.url);
-/** The build in use. What belongs together is read from one. */
+/** The build in use. Files that belong together are read from one build. */
 const builtPage = () => builtFolder(built);
 const maxThemes = 200;
 
 export const integrityOf = (content: Buffer | string): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
-/**
- * @param folder of one build
- * @throws Error where the page's script and styles have not been built
- */
+/** @param folder of one build @throws Error if the page's script and styles have not been built */
 export function readInventory(folder = builtPage()): Inventory {
   try {
     const text = readFileSync(new URL('scripts.json', folder), 'utf8');
@@ -81,10 +78,13 @@ const first = (entries: readonly InventoryEntry[]): InventoryEntry => {
   return entry;
 };
 
-/** Anybody may ask for any colour: beyond this quality a style sheet takes sixty times as long, for 136 bytes less. */
+/**
+ * Brotli quality of style sheets. Anybody may request any colour, and a higher quality takes sixty times as long to save
+ * 136 bytes.
+ */
 const styleQuality = 7;
 
-/** A file in every encoding that browsers ask for, each made once. */
+/** A file in every encoding that browsers accept. Each is created once. */
 class Asset {
   readonly #contentType: string;
   readonly #content: Buffer;
@@ -100,7 +100,7 @@ class Asset {
     this.integrity = integrityOf(content);
   }
 
-  /** @param accepted the header `Accept-Encoding` */
+  /** @param accepted the `Accept-Encoding` header */
   serve(accepted: string): ServedAsset {
     const encoding = (['br', 'gzip'] as const).find((name) =>
       new RegExp(`\\b${name}\\b(?!;q=0(?:,|$))`).test(accepted),
@@ -109,7 +109,7 @@ class Asset {
     return { contentType: this.#contentType, encoding: encoding ?? 'identity', body };
   }
 
-  /** When it is first asked for: many servers never show a page. */
+  /** Compresses on the first request, since many servers never show a page. */
   #compress(encoding: 'br' | 'gzip'): Buffer {
     const params = { [constants.BROTLI_PARAM_QUALITY]: this.#quality };
     this.#compressed[encoding] ??=
@@ -120,7 +120,7 @@ class Asset {
   }
 }
 
-/** Script and style sheets of the page, in memory, under names that change with their content. */
+/** The script and style sheets of the page, in memory, under names that change with their content. */
 export class CheckoutAssets {
   readonly script: Linked;
   readonly inventoryText: string;
@@ -129,7 +129,7 @@ export class CheckoutAssets {
   readonly #stylePath: string;
   readonly #themes = new Map<string, Asset>();
 
-  /** Reads what the build has left. @throws Error where there is nothing */
+  /** Reads the output of the build. @throws Error if there is none */
   constructor() {
     const folder = builtPage();
     const inventory = readInventory(folder);
@@ -160,7 +160,7 @@ export class CheckoutAssets {
     return asset;
   }
 
-  /** What stands at an address below `/checkout/assets/`; undefined where nothing does. */
+  /** The file at a path below `/checkout/assets/`; undefined if there is none. */
   find(path: string, accepted: string): ServedAsset | undefined {
     if (path === this.script.path) return this.#script.serve(accepted);
     const [, base, colour] = /^(.+)-([0-9a-f]{6})\.css$/.exec(path) ?? [];

@@ -3,12 +3,12 @@ import { type Html, html, nothing } from './html.ts';
 import type { TextKey } from './texts/texts.ts';
 import type { Words } from './words.ts';
 
-/** What is wrong with what was sent. */
+/** What is wrong with the form that was sent. */
 export interface CardFaults {
   readonly errors: FieldErrors;
-  /** What came of the last card, in words that say whether money moved. */
+  /** The outcome of the last card, in words that say whether money moved. */
   readonly problem: TextKey | null;
-  /** A second sentence: why. */
+  /** A second sentence with the reason. */
   readonly reason?: TextKey | null;
 }
 
@@ -16,7 +16,7 @@ export const noFaults: CardFaults = { errors: {}, problem: null };
 
 const cardSign = html`<svg viewBox="0 0 24 16" aria-hidden="true" focusable="false"><rect x=".75" y=".75" width="22.5" height="14.5" rx="2.25" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1 4.5h22v2.5H1z" fill="currentColor"/></svg>`;
 
-/** Attributes of an input that the script reads: every text that it may have to say. */
+/** The `data-` attributes of an input: every text that the script may have to show. */
 const said = (words: Words, texts: Readonly<Record<string, TextKey>>): Html =>
   html`${Object.entries(texts).map(([name, key]) => html` data-${name}="${words.plain(key)}"`)}`;
 
@@ -45,7 +45,7 @@ ${hint}
 
 const order: readonly FieldName[] = ['number', 'expiry', 'cvc', 'name'];
 
-/** What has to be put right, at the top of the form; always there, so that assistive technology knows it. */
+/** The summary of errors at the top of the form. It is always present, so that assistive technology knows it. */
 export function summary(words: Words, { errors, problem, reason }: CardFaults): Html {
   const items = order.flatMap((name) => {
     const error = errors[name];
@@ -54,7 +54,7 @@ export function summary(words: Words, { errors, problem, reason }: CardFaults): 
   const isWrong = items.length > 0 || problem !== null;
   const why = reason == null ? nothing : html` ${words.text(reason)}`;
   const first = problem === null ? nothing : html`<p id="summary-reason">${words.text(problem)}${why}</p>\n`;
-  // The script shows it in place of the problem where the next card lacks something.
+  // The script shows this in place of the problem if the next card lacks something.
   const intro = html`<div id="summary-intro"${problem === null ? nothing : html` hidden`}>
 <h2>${words.text('summary_title')}</h2>
 <p>${words.text('nothing_taken')}</p>
@@ -69,7 +69,7 @@ ${first}${intro}
 
 const expiryAttributes = html`inputmode="numeric" autocomplete="cc-exp" dir="ltr" maxlength="9" autocapitalize="off" spellcheck="false"`;
 
-/** The fields of a card. @param accepted which brands are taken @param name filled in again */
+/** The fields of a card. @param accepted the accepted brands @param name the name to fill in again */
 export function cardFields(words: Words, accepted: Html, faults: CardFaults, name: string): Html {
   const numeric = (autocomplete: string, max: string) =>
     html`inputmode="numeric" autocomplete="${autocomplete}" dir="ltr" maxlength="${max}" autocapitalize="off" spellcheck="false"`;

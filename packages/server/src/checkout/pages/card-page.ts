@@ -18,20 +18,20 @@ import {
 import type { TextKey } from './texts/texts.ts';
 import type { Words } from './words.ts';
 
-/** Until when the payment can be completed, and what the page says as that comes near. */
+/** Until when the payment can be completed, with the texts that the page shows as the deadline comes near. */
 export function deadline({ words, visit, now, path }: PaymentScene): Html {
   const { payment, context } = visit;
   if (payment.confirm_by === null) return nothing;
   const left = payment.confirm_by.getTime() - context.now.getTime();
   const seconds = String(Math.max(Math.ceil(left / 1000), 0));
-  // In the buyer's own time, which is not the account's where a sandbox clock was moved.
+  // In the buyer's own time, which differs from the account's if a sandbox clock was moved.
   const until = new Date(now.getTime() + left);
   const data = html`data-seconds="${seconds}" data-five="${words.plain('five_minutes')}" data-one="${words.plain('one_minute')}" data-after="${path}"`;
-  // One run of text: what stood behind a time that is written anew would move.
+  // One run of text: otherwise the words after a time would move when the script rewrites it.
   return html`<p class="deadline" id="deadline" ${data} data-until="${until.toISOString()}" data-locale="${words.language.dates}" data-text="${words.language.texts.complete_by}">${words.plain('complete_by', { time: words.minute(until) })}</p>`;
 }
 
-/** What the shop keeps of the instrument, or may keep for all that a buyer at its link sees; nothing where it keeps nothing. */
+/** Which payment method the shop saves, or may save as far as a buyer at its link can see; nothing if it saves none. */
 export function keepsNote({ words, visit, shop }: PaymentScene): Html {
   const { mayKeep, payment } = visit;
   if (!mayKeep && payment.save_model === null) return nothing;
@@ -40,12 +40,12 @@ export function keepsNote({ words, visit, shop }: PaymentScene): Html {
   return html`<p class="note">${words.text(key, { shop, wallet: walletName })}</p>`;
 }
 
-/** The way back to the shop without paying; nothing where the shop gave no address for it. */
+/** The link back to the shop without paying; nothing if the shop gave no address for it. */
 export function cancelWay(scene: PaymentScene): Html {
   const { words, visit, shop } = scene;
   const { failure_url: url } = visit.request;
   const linkPath = linkPathOf(visit);
-  // Back to where the amount was entered: the payment that was begun is given up there.
+  // Back to where the amount was entered. The payment that was begun is given up there.
   if (url === undefined && linkPath !== null) {
     return otherWay(`${withLanguage(scene, linkPath)}&again=1`, words.text('link_start_again'));
   }
@@ -53,7 +53,7 @@ export function cancelWay(scene: PaymentScene): Html {
   return otherWay(merchantUrl(url, visit.payment), words.text('cancel', { shop }));
 }
 
-/** The brands that the processor takes, before a number is typed; nothing where it names none. */
+/** The brands that the processor accepts, shown before a number is typed; nothing if it names none. */
 export function acceptedBrands(words: Words, processor: Provider): Html {
   const { fieldBrands = [] } = capabilitiesOf(processor);
   if (fieldBrands.length === 0) return nothing;
@@ -87,14 +87,14 @@ ${cancelWay(scene)}`;
   return { status, title: isWrong ? errorTitle : title, content };
 }
 
-/** What the processor's own fields need. */
+/** The data that the processor's own fields need. */
 export interface ProcessorFields {
   readonly clientToken: string;
   readonly orderId: string;
   readonly fields: HostedFields;
 }
 
-/** The same page where the processor takes the card in its own fields, so that its number never comes to us. */
+/** The same page for a processor that takes the card in its own fields, so that the card number never comes to us. */
 export function processorFieldsPage(
   scene: PaymentScene,
   status: number,

@@ -15,7 +15,7 @@ import {
 } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
-/** What buyers read of a decline. Anything that hints at a stolen card stays general. */
+/** The reasons for a decline that buyers are shown. Anything that hints at a stolen card stays general. */
 const reasons: Partial<Record<FailureCode, TextKey>> = {
   expired_card: 'reason_expired_card',
   insufficient_funds: 'reason_insufficient_funds',
@@ -25,7 +25,7 @@ const reasons: Partial<Record<FailureCode, TextKey>> = {
   '3ds_not_available': 'reason_3ds_not_available',
 };
 
-/** Why a card was not taken, in words; null where nothing more is said. */
+/** Why a card was declined, in words; null if no reason is shown. */
 export const reasonFor = (code: FailureCode): TextKey | null => reasons[code] ?? null;
 
 interface Ending {
@@ -34,7 +34,7 @@ interface Ending {
   readonly reason?: TextKey | null;
 }
 
-/** @param opened the page was only opened: the payment had ended before */
+/** @param opened whether the page was only opened, since the payment had ended before */
 function endingOf(payment: PaymentRow, opened: boolean): Ending {
   switch (payment.status) {
     case 'succeeded':
@@ -54,7 +54,7 @@ function failureOf(payment: PaymentRow): Ending {
     return { title: 'unconfirmed_title', text: 'unconfirmed' };
   }
   if (code === '3ds_abandoned' || code === '3ds_token_expired' || code === 'confirmation_expired') {
-    // What buyers know as their payment link may still be paid: only the payment that they began with it is over.
+    // The buyer's payment link may still be paid: only the payment that was begun with it is over.
     if (payment.payment_link_id !== null) return { title: 'unfinished_title', text: 'unfinished' };
     return { title: 'expired_title', text: 'expired' };
   }
@@ -74,11 +74,11 @@ const shopAddress = ({ visit }: PaymentScene, payment: PaymentRow): string | und
 interface EndOptions {
   readonly opened: boolean;
   readonly leaveFor?: string | undefined;
-  /** What came of asking for the receipt by mail, and what was entered. */
+  /** The outcome of the request for the receipt by mail, and what was entered. */
   readonly asked?: { readonly state: ReceiptState; readonly entered: string };
 }
 
-/** What a buyer keeps of a payment: on paper, and by mail once the money was taken and where mail is sent. */
+/** How a buyer can keep the receipt: on paper and, if the money was taken and mail is configured, by mail. */
 function receiptChoices(scene: PaymentScene, payment: PaymentRow, { asked }: EndOptions): Html {
   const { words, mails } = scene;
   const print = html`<p class="ways scripted"><button class="plain" id="print" type="button">${words.text('print')}</button></p>`;
@@ -87,7 +87,7 @@ function receiptChoices(scene: PaymentScene, payment: PaymentRow, { asked }: End
 ${receiptForm(scene, asked?.state ?? null, asked?.entered)}`;
 }
 
-/** How a buyer goes on whose payment failed: at the link once more, or with the shop. */
+/** How a buyer whose payment failed can continue: at the link again, or with the shop. */
 function startAgain(scene: PaymentScene): Html {
   const { words, visit, shop } = scene;
   const linkPath = linkPathOf(visit);
@@ -104,7 +104,7 @@ function endPage(scene: PaymentScene, payment: PaymentRow, options: EndOptions):
   const why = reason == null ? nothing : html` ${words.text(reason)}`;
   const goes = options.leaveFor === undefined ? nothing : html` ${words.text('returning', { shop })}`;
   const good = isGood(payment);
-  // Without an address of the shop's nothing else on the page would lead on.
+  // Without an address of the shop, nothing else on the page would lead on.
   const startsAgain = !good && payment.status === 'failed' && back === undefined;
   const next = startsAgain ? startAgain(scene) : nothing;
   const content = html`${good ? check : nothing}${heading(words.text(title))}
@@ -123,8 +123,8 @@ ${next}${good && options.leaveFor === undefined ? receiptChoices(scene, payment,
 }
 
 /**
- * The end of the buyer's own last step: back to the shop at once, where it gave an address for that, else the outcome.
- * @param query what the upstream's address brought, of which the shop gets a part
+ * The end of the buyer's own last step: a redirect to the shop if it gave an address for that, else the outcome.
+ * @param query the parameters that the upstream appended, some of which are passed to the shop
  */
 export function endedPage(
   scene: PaymentScene,
@@ -138,11 +138,11 @@ export function endedPage(
   });
 }
 
-/** A payment that had ended before the page was opened: says so, and offers the way back. */
+/** A payment that had ended before the page was opened. The page says so and offers the way back. */
 export const openedPage = (scene: PaymentScene, payment: PaymentRow): Page =>
   endPage(scene, payment, { opened: true });
 
-/** The page of a payment that was paid, after its receipt was asked for. @param entered what was typed, if no address */
+/** The page of a paid payment after its receipt was requested. @param entered what was typed if it was no address */
 export const receiptPage = (
   scene: PaymentScene,
   payment: PaymentRow,
@@ -150,7 +150,7 @@ export const receiptPage = (
   entered = '',
 ): Page => endPage(scene, payment, { opened: false, asked: { state, entered } });
 
-/** A page without anything of the payment, for a browser that must not or cannot go on here. */
+/** A page that shows nothing of the payment, for a browser that must not or cannot continue here. */
 export function plainPage(
   scene: Scene,
   status: number,
@@ -171,13 +171,13 @@ const failureAddress = ({ visit }: PaymentScene): string | undefined => {
   return url === undefined ? undefined : merchantUrl(url, visit.payment);
 };
 
-/** The merchant cannot take payments at the moment. @param back where the buyer goes on, if anywhere */
+/** The merchant cannot take payments at the moment. @param back where the buyer continues, if anywhere */
 export const cannotPayPage = (scene: Scene, back?: string, label?: TextKey): Page =>
   plainPage(scene, 422, 'not_possible_title', 'not_possible', back, label);
 
 export const notFoundPage = (scene: Scene): Page => plainPage(scene, 404, 'not_found_title', 'not_found');
 
-/** Another site's page sent the form: nothing was done, and the page itself leads on. */
+/** A page of another site sent the form. Nothing was done, and the button leads to our own page. */
 export const otherSitePage = (scene: Scene): Page =>
   plainPage(scene, 403, 'not_possible_title', 'not_processed', scene.path, 'try_again');
 
@@ -193,19 +193,19 @@ export function tooManyPage(scene: PaymentScene): Page {
   return plainPage(scene, 422, 'not_possible_title', 'link_too_many', again, 'link_start_again');
 }
 
-/** Too many cards were declined lately: nothing was sent, and the same page takes a card again later. */
+/** Too many cards were declined recently. Nothing was sent, and the same page accepts a card again later. */
 export const pausedPage = (scene: PaymentScene): Page =>
   plainPage(scene, 429, 'not_possible_title', 'paused', failureAddress(scene));
 
-/** The same before a payment has begun: there is no shop's address to return to yet. */
+/** The same before a payment has begun, when there is no shop's address to return to yet. */
 export const pausedFormPage = (scene: Scene, text: 'paused' | 'link_begun_too_often' = 'paused'): Page =>
   plainPage(scene, 429, 'not_possible_title', text, withLanguage(scene, scene.path), 'try_again');
 
-/** The processor gave nothing to show its own fields with. */
+/** The processor did not provide what its own fields need. */
 export const fieldsUnavailablePage = (scene: PaymentScene): Page =>
   plainPage(scene, 503, 'outage_title', 'fields_unavailable', scene.path, 'try_again');
 
-/** Another browser than the one that sent the first form: it is shown how things stand and nothing else. */
+/** For a browser other than the one that sent the first form. It sees the state of the payment and nothing else. */
 export function otherBrowserPage(scene: PaymentScene): Page {
   const { payment } = scene.visit;
   if (payment.status === 'requires_action') {
@@ -215,7 +215,7 @@ export function otherBrowserPage(scene: PaymentScene): Page {
   return plainPage(scene, 200, title, text);
 }
 
-/** The shop finishes the payment itself: the buyer goes back to it. */
+/** The shop finishes the payment itself, so the buyer is sent back to it. */
 export function forShopPage(scene: PaymentScene, query: Readonly<Record<string, string>>): Page {
   const { words, shop, visit } = scene;
   const { success_url: url } = visit.request;

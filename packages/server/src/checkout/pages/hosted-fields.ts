@@ -4,14 +4,14 @@ import { parseUrl } from '../../lib/web/url.ts';
 import type { HostedFields } from '../../processors/port/capabilities.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 
-/** The card fields of every processor that has some of its own. */
+/** The card fields of every processor that has its own. */
 export const hostedFields: readonly HostedFields[] = providers.flatMap(
   (processor) => capabilitiesOf(processor).hostedFields ?? [],
 );
 
 /**
- * Whose fields take live cards where the account has not chosen: the processor's own wherever the real one stands
- * behind the connection. Simulators know no such fields.
+ * Which fields take live cards if the account has not chosen: the processor's own if the connection leads to the real
+ * processor. Simulators have no such fields.
  */
 export function defaultCardFields(processor: Provider, upstreamUrl: string): CardFieldsMode {
   const suffix = capabilitiesOf(processor).hostedFields?.upstreamSuffix;

@@ -6,7 +6,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that is ready to be sent; plain text never passes for it. */
+/** HTML that is safe to send. Its type keeps plain text from being used as HTML. */
 export interface Html {
   readonly html: string;
 }
@@ -19,7 +19,7 @@ const render = (value: Html | string | readonly Html[]): string => {
   return 'html' in value ? value.html : value.map(({ html: text }) => text).join('');
 };
 
-/** Builds HTML; every value that is not HTML itself is escaped. */
+/** Builds HTML. Every value that is not `Html` itself is escaped. */
 export function html(
   deps: TemplateStringsArray,
   ...values: readonly (Html | string | readonly Html[])[]
@@ -29,5 +29,5 @@ export function html(
 
 export const nothing: Html = { html: '' };
 
-/** Text of somebody else's, which may be written in the other direction than the text around it. */
+/** Text from outside, which may be written in another direction than the text around it. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`;

@@ -5,7 +5,7 @@ import { languages } from './texts/languages.ts';
 function shopLine({ branding, logoPath, shop }: Scene, page: Page): Html {
   const logo = branding?.logo ?? null;
   if (logo === null || logoPath === null) return nothing;
-  // Its name stands in the heading or the text: read twice it would only be in the way.
+  // The alternative text is empty because the shop's name is in the heading or the text, and need not be read twice.
   const picture = html`<img src="${logoPath}" alt="" width="${String(logo.width)}" height="${String(logo.height)}">`;
   return html`<p class="shop">${picture}${page.title.includes(shop) ? nothing : isolated(shop)}</p>
 `;
@@ -21,7 +21,7 @@ function languageMenu({ words, path }: Scene): Html {
 <ul class="languages">${items}</ul></details>`;
 }
 
-/** The whole document. The only script is our own, whose content the browser checks. */
+/** The whole document. The only script besides the processor's is our own, whose integrity the browser checks. */
 export function documentOf(scene: Scene, page: Page): string {
   const { words, assets, isTest, shop, branding, logoPath } = scene;
   const { tag, direction } = words.language;

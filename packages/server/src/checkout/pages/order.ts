@@ -5,21 +5,21 @@ import { type Html, html, isolated, nothing } from './html.ts';
 import type { PaymentScene } from './scene.ts';
 import type { TextKey } from './texts/texts.ts';
 
-/** Orders with more lines are folded, so that the form stays in sight; they unfold without script. */
+/** Orders with more lines are folded, so that the form stays visible. They unfold without JavaScript. */
 const maxUnfolded = 5;
 const maxDescriptionLength = 300;
 
-/** A row of the order: what a line, or a part such as shipping, adds to the amount, in minor units. */
+/** A row of the order: what a line item, or a part such as shipping, adds to the amount, in minor units. */
 export interface OrderRow {
-  /** The merchant's name of a line, or the page's word for a part. */
+  /** The merchant's name of a line item, or the page's word for a part. */
   readonly name: string | { readonly word: TextKey };
   readonly quantity: number;
   readonly amount: number;
 }
 
 /**
- * The lines with their taxes, shipping, handling and discount; the rows add up to the payment's amount. Empty where the
- * merchant sent no lines: the other figures are not compared with the amount then.
+ * The line items with their taxes, shipping, handling and discount. The rows add up to the payment's amount. Empty if the
+ * merchant sent no line items, since the other figures are then not checked against the amount.
  */
 export function orderRows(request: StoredRequest): readonly OrderRow[] {
   const order = orderOf(request);
@@ -41,7 +41,7 @@ export function orderRows(request: StoredRequest): readonly OrderRow[] {
   return [...lines, ...others];
 }
 
-/** The merchant's description of the payment as buyers read it, cut where it is long; null where there is none. */
+/** The merchant's description of the payment as buyers see it, cut if it is long; null if there is none. */
 export function shownDescription({ description }: StoredRequest): string | null {
   const text = description?.trim() ?? '';
   if (text === '') return null;
@@ -51,7 +51,7 @@ export function shownDescription({ description }: StoredRequest): string | null 
     : `${letters.slice(0, maxDescriptionLength).join('')}…`;
 }
 
-/** The order's rows and their total as a table; nothing without lines. */
+/** The order's rows and their total as a table; nothing if there are no line items. */
 export function orderTable({ words, visit }: PaymentScene, payment: PaymentRow): Html {
   const rows = orderRows(visit.request);
   if (rows.length === 0) return nothing;
@@ -67,7 +67,10 @@ ${shown}<tr class="total"><th scope="row">${words.text('order_total')}</th><td>$
 `;
 }
 
-/** What is paid for, before the buyer pays: description, lines, total and reference; nothing where the merchant sent none. */
+/**
+ * What the buyer pays for, shown before the payment: description, line items, total and reference; nothing if the merchant
+ * sent none.
+ */
 export function orderSummary(scene: PaymentScene): Html {
   const { words, visit } = scene;
   const { payment, request } = visit;

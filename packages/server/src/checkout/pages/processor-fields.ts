@@ -6,14 +6,14 @@ import { type CheckoutDependencies, stepOf, type Visit } from '../visit/flow.ts'
 import type { ProcessorFields } from './card-page.ts';
 import { defaultCardFields } from './hosted-fields.ts';
 
-/** Whether the processor takes the card in its own fields: only in live mode, as the account has chosen. */
+/** Whether the processor takes the card in its own fields: only in live mode, and if the account has chosen so. */
 export function usesProcessorFields(deps: CheckoutDependencies, { context, token, payment }: Visit): boolean {
   if (!context.livemode || stepOf(payment) !== 'enter_card') return false;
   const upstreamUrl = deps.payments.connect(context)?.connection.baseUrl ?? '';
   return (token.card_fields ?? defaultCardFields(context.processor, upstreamUrl)) === 'processor';
 }
 
-/** What the processor's fields need for this payment; null where the processor gives no token. */
+/** The data that the processor's fields need for this payment; null if the processor gives no token. */
 export async function openProcessorFields(
   deps: CheckoutDependencies,
   visit: Visit,

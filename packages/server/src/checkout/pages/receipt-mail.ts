@@ -5,7 +5,7 @@ import { orderRows } from './order.ts';
 import { receiptFacts } from './receipt.ts';
 import type { PaymentScene } from './scene.ts';
 
-/** The receipt of a payment as a mail to its buyer, in the page's language; times are UTC and say so. */
+/** The mail with a payment's receipt to its buyer, in the page's language. Times are in UTC and marked as such. */
 export function receiptMail(scene: PaymentScene, payment: PaymentRow): MailMessage {
   const { words, shop, visit, isTest } = scene;
   const money = (amount: number) => words.amount(amount, payment.currency);

@@ -18,13 +18,13 @@ const brandNames: Readonly<Record<string, string>> = {
   cartes_bancaires: 'Cartes Bancaires',
 };
 
-/** A brand as its scheme writes it; the same in every language. */
+/** A brand's name as its scheme writes it, in every language. */
 export const brandName = (brand: string): string => brandNames[brand] ?? brand;
 
 /** A line of a receipt: its label, and its value as text. */
 export type Fact = readonly [label: TextKey, value: string];
 
-/** What a buyer may want to keep of a payment, but for its time. */
+/** What a buyer may want to keep of a payment, except its time. */
 export function receiptFacts({ words, shop, visit }: PaymentScene, payment: PaymentRow): readonly Fact[] {
   const { brand, last4, reference, id, currency, method_type: method } = payment;
   const amount = words.amount(payment.amount, currency);
@@ -46,7 +46,7 @@ export function receiptFacts({ words, shop, visit }: PaymentScene, payment: Paym
   );
 }
 
-/** The receipt on the page: facts, time and what was bought. */
+/** The receipt on the page: facts, time, and the order. */
 export function receipt(scene: PaymentScene, payment: PaymentRow): Html {
   const { words } = scene;
   const facts = receiptFacts(scene, payment).map(
@@ -56,10 +56,10 @@ export function receipt(scene: PaymentScene, payment: PaymentRow): Html {
 ${orderTable(scene, payment)}`;
 }
 
-/** What came of asking for the receipt by mail. */
+/** The outcome of a request for the receipt by mail. */
 export type ReceiptState = 'receipt_sent' | 'receipt_spent' | 'receipt_wrong' | null;
 
-/** Asks where to send the receipt. @param entered what was typed, where it was no address */
+/** The form that asks where to send the receipt. @param entered what was typed if it was no address */
 export function receiptForm({ words, path }: PaymentScene, state: ReceiptState, entered = ''): Html {
   if (state === 'receipt_sent' || state === 'receipt_spent') {
     return html`<p class="status" role="status" tabindex="-1" autofocus>${words.text(state)}</p>\n`;

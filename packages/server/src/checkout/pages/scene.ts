@@ -10,31 +10,31 @@ import { type Html, html } from './html.ts';
 import { defaultColour } from './theme.ts';
 import type { Words } from './words.ts';
 
-/** How buyers know the wallet. */
+/** The wallet's name as buyers know it. */
 export const walletName = capabilitiesOf(walletProvider).walletName ?? '';
 
-/** What every page of one visit has around its content. */
+/** What every page of one visit shows around its content. */
 export interface Scene {
   readonly words: Words;
   readonly assets: CheckoutAssets;
-  /** The shop's name; '' where no payment was found. */
+  /** The shop's name; '' if no payment was found. */
   readonly shop: string;
   readonly branding: Branding | null;
-  /** Below this address stands the logo. */
+  /** Path of the logo; null if the shop has none. */
   readonly logoPath: string | null;
   /** Whether no real money can move. */
   readonly isTest: boolean;
-  /** Address of this payment's page, without query. */
+  /** Path of this payment's page, without query. */
   readonly path: string;
   readonly requestId: string;
 }
 
-/** A scene of a payment that was found. */
+/** The scene of a payment that was found. */
 export interface PaymentScene extends Scene {
   readonly visit: Visit;
   /** Real time. */
   readonly now: Date;
-  /** Whether mail is sent at all. */
+  /** Whether mail is configured. */
   readonly mails: boolean;
 }
 
@@ -43,19 +43,19 @@ export interface Page {
   readonly status: number;
   readonly title: string;
   readonly content: Html;
-  /** Where the browser goes on by itself, at once. */
+  /** Where the browser is redirected at once. */
   readonly leaveFor?: string | undefined;
-  /** Where a browser without JavaScript goes on by itself, and after how many seconds. */
+  /** Where a browser without JavaScript is redirected, and after how many seconds. */
   readonly refresh?: { readonly seconds: number; readonly path: string } | undefined;
   /** Origin of the page that this one shows in a frame. */
   readonly frame?: string | undefined;
-  /** The page takes cards in these fields of the processor's own. */
+  /** The processor's own fields in which the page takes cards. */
   readonly hostedFields?: HostedFields | undefined;
 }
 
 export const colourOf = ({ branding }: Scene): string => branding?.colour ?? defaultColour;
 
-/** The amount as the page shows it, with the currency's code beside the sign that several currencies share. */
+/** The amount as the page shows it, with the currency's code if several currencies share its sign. */
 export const amountLine = (
   { words }: Scene,
   { amount, currency }: Pick<PaymentRow, 'amount' | 'currency'>,
@@ -64,11 +64,11 @@ export const amountLine = (
   return html`<p class="amount"><bdi>${shown}</bdi> <span class="code">${words.codeBeside(shown, currency)}</span></p>`;
 };
 
-/** The page of the link with which the buyer pays; null where there is none. */
+/** The page of the payment link with which the buyer pays; null if there is none. */
 export const linkPathOf = ({ context, payment }: Visit): string | null =>
   payment.payment_link_id === null ? null : `/pay/${linkToken(context, payment.payment_link_id)}`;
 
-/** An address of a link's pages: they keep the buyer's language nowhere else. */
+/** Adds the buyer's language to a path of a link's pages, which do not store it anywhere else. */
 export const withLanguage = ({ words }: Pick<Scene, 'words'>, path: string): string =>
   `${path}?lang=${words.language.tag}`;
 
@@ -76,9 +76,9 @@ export const withLanguage = ({ words }: Pick<Scene, 'words'>, path: string): str
 export const mainAction = (url: string, label: Html): Html =>
   html`<a class="action" href="${url}">${label}</a>`;
 
-/** A quieter way on. */
+/** A less prominent alternative. */
 export const otherWay = (url: string, label: Html): Html =>
   html`<p class="ways"><a class="plain" href="${url}">${label}</a></p>`;
 
-/** The heading of a page that says how things stand: the first that a screen reader says. */
+/** The heading of a page that states an outcome. It has the focus, so that a screen reader reads it first. */
 export const heading = (title: Html): Html => html`<h1 tabindex="-1" autofocus>${title}</h1>`;

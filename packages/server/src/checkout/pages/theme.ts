@@ -2,13 +2,16 @@
 export interface Palette {
   readonly accent: string;
   readonly onAccent: string;
-  /** For links, the focus ring and the like on the page's own ground. */
+  /** For links, the focus ring and the like on the page's own background. */
   readonly strong: string;
 }
 
-/** Contrast that text needs (WCAG 2.2, 1.4.3). */
+/** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const enough = 4.5;
-/** From here on white reads well enough for a brand to expect it; the colour is darkened for the rest. */
+/**
+ * From this contrast on, white text reads well enough that a brand expects it. The colour is then darkened as far as
+ * necessary.
+ */
 const takesWhite = 3;
 
 export const defaultColour = '0b57d0';
@@ -42,7 +45,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour, moved towards another one only as far as it needs to stand out from the ground. */
+/** The colour, moved towards another one only as far as it must be to stand out from the background. */
 function towards(colour: string, target: string, ground: string): string {
   const [from, to] = [channels(colour), channels(target)];
   for (let step = 0; step < steps; step += 1) {
@@ -63,13 +66,13 @@ function onLight(colour: string): Palette {
   return { accent: towards(colour, black, white), onAccent: white, strong };
 }
 
-/** On the dark ground the button itself has to stand out as well. */
+/** On the dark background the button itself has to stand out as well. */
 function onDark(colour: string): Palette {
   const strong = towards(colour, white, darkGround);
   return { accent: strong, onAccent: black, strong };
 }
 
-/** What one colour of a shop becomes on the page, so that everything stays readable in light and in dark. */
+/** The colours that are derived from one colour of a shop, so that everything stays readable in light and dark mode. */
 export const palettes = (colour: string): { readonly light: Palette; readonly dark: Palette } => ({
   light: onLight(colour),
   dark: onDark(colour),

@@ -16,7 +16,7 @@ import type { TextKey } from './texts/texts.ts';
 
 const statusLine = html`<p class="status" id="status" role="status"></p>`;
 
-/** Before the buyer goes to the wallet. @param problem what came of the last visit there */
+/** Shown before the buyer goes to the wallet. @param problem the outcome of the last visit there */
 export function walletPage(scene: PaymentScene, problem: TextKey | null = null): Page {
   const { words, visit, shop, path } = scene;
   const content = html`${heading(words.text('pay_shop', { shop }))}
@@ -30,7 +30,7 @@ ${cancelWay(scene)}`;
   return { status: 200, title: words.plain('pay_shop', { shop }), content };
 }
 
-/** While the bank asks the buyer: its page in a frame of this one, or in the whole window without JavaScript. */
+/** Shown while the bank waits for the buyer: its page in a frame of this one, or in the whole window without JavaScript. */
 export function bankPage(scene: PaymentScene, address: string, problem: TextKey | null = null): Page {
   const { words, visit, path } = scene;
   const takesCard = stepOf(visit.payment) === 'enter_card';
@@ -48,7 +48,7 @@ ${cancelWay(scene)}`;
   return { status: 200, title: words.plain('bank_title'), content, frame: new URL(address).origin };
 }
 
-/** While the processor works on what was sent. @param query of the address where it goes on */
+/** Shown while the processor handles the request. @param query of the URL to continue at */
 export function processingPage({ words, path, shop }: Scene, query = ''): Page {
   const after = `${path}/wait${query}`;
   const content = html`<div id="processing" data-state="${path}/state" data-after="${after}" data-slow="${words.plain('processing_slow', { shop })}">
@@ -65,7 +65,7 @@ ${statusLine}
   };
 }
 
-/** Nobody knows yet whether the processor charged. @param query of the address that is looked at again */
+/** Shown if nobody knows yet whether the processor charged. @param query of the URL to check again */
 export function outagePage(
   { words, path, requestId }: Pick<Scene, 'words' | 'path' | 'requestId'>,
   query = '',
@@ -78,7 +78,7 @@ ${reference}`;
   return { status: 503, title: words.plain('outage_title'), content };
 }
 
-/** In a frame of ours only: the whole window goes on from here. */
+/** Shown only in one of our frames. The whole window continues from here. */
 export function frameEndPage({ words }: PaymentScene, address: string): Page {
   const link: Html = html`<a class="action" id="leave-frame" target="_top" href="${address}">${words.text('go_on')}</a>`;
   const content = html`<h1 class="unseen">${words.text('go_on')}</h1>

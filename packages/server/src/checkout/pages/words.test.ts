@@ -10,7 +10,7 @@ const wordsOf = (tag: string) => {
   return new Words(language);
 };
 
-/** The digits behind the last separator, which must be as many as the currency has decimals. */
+/** The digits after the last separator. There must be as many as the currency has decimals. */
 const decimalsIn = (shown: string) => {
   const [number = ''] = /[\d.,\u00a0\u202f’]*\d/.exec(shown) ?? [];
   return /[.,](\d+)$/.exec(number)?.[1]?.length ?? 0;

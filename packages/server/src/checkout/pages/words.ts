@@ -7,10 +7,10 @@ export type Values = Readonly<Record<string, string | Html>>;
 
 const placeholder = /\{([a-z0-9]+)\}/g;
 
-/** First strong isolate and its end: for text without tags, such as titles. */
+/** The Unicode characters FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, for text without tags such as titles. */
 const isolates = ['\u2068', '\u2069'] as const;
 
-/** Everything that a page says, in one language. */
+/** All texts of a page in one language. */
 export class Words {
   readonly language: Language;
 
@@ -18,7 +18,7 @@ export class Words {
     this.language = language;
   }
 
-  /** A text as HTML, each value isolated from the direction of the text around it. */
+  /** A text as HTML. Each value is isolated from the direction of the text around it. */
   text(key: TextKey, values: Values = {}): Html {
     const parts = this.language.texts[key].split(placeholder);
     return html`${parts.map((part, index) => {
@@ -37,14 +37,14 @@ export class Words {
     );
   }
 
-  /** Names of somebody else's as a list. */
+  /** A list of names from outside. */
   list(names: readonly string[]): Html {
     return html`${names.map((name, index) => html`${index === 0 ? '' : this.language.comma}${isolated(name)}`)}`;
   }
 
   /** An amount in minor units as people of this language write it, with exactly the currency's decimals. */
   amount(amount: number, currency: string): string {
-    // The digits come from our own table: `Intl` has wrong ones for HUF, IDR and others.
+    // The number of decimals comes from our own table: `Intl` has wrong ones for HUF, IDR and others.
     const decimal = formatAmount(amount, currency);
     const digits = decimal.includes('.') ? decimal.length - decimal.indexOf('.') - 1 : 0;
     return new Intl.NumberFormat(this.language.format, {
@@ -55,22 +55,22 @@ export class Words {
     }).format(decimal as `${number}`);
   }
 
-  /** The currency's code where the amount does not show it itself: several currencies share a sign. */
+  /** The currency's code if the amount does not show it itself, since several currencies share a sign; else ''. */
   codeBeside(amount: string, currency: string): string {
     return amount.includes(currency) ? '' : currency;
   }
 
-  /** Hour and minute of a moment in UTC, with its zone. */
+  /** Hour and minute of a time in UTC, with its zone. */
   minute(moment: Date): string {
     return this.#utc({ hour: '2-digit', minute: '2-digit' }, moment);
   }
 
-  /** A moment in UTC, with its zone; the page's script writes it anew in the reader's own. */
+  /** A time in UTC, with its zone. The page's script rewrites it in the reader's own zone. */
   moment(moment: Date): Html {
     return html`<time datetime="${moment.toISOString()}" data-locale="${this.language.dates}">${this.momentText(moment)}</time>`;
   }
 
-  /** A moment in UTC, with its zone. */
+  /** A time in UTC, with its zone. */
   momentText(moment: Date): string {
     return this.#utc(
       { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },

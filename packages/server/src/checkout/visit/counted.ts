@@ -4,7 +4,7 @@ import type { Attempt } from '../../card-testing/card-testing.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import type { CheckoutDependencies, Standing, Visit } from './flow.ts';
 
-/** Of whom an attempt is: the address of the browser, and the card where its number comes to us. */
+/** Who makes an attempt: the address of the browser, and the card number if it comes to us. */
 export interface Payer {
   readonly address: string;
   readonly cardNumber: string | null;
@@ -12,11 +12,11 @@ export interface Payer {
 
 const notDeclines = new Set<string | null>([...unfinishedCodes, 'not_processed', null]);
 
-/** Whether the issuer declined a payment. A wallet is no card that somebody could try. */
+/** Whether the issuer declined a payment. A wallet does not count, since it is no card that somebody could test. */
 export const isDeclined = ({ status, failure_code: code, method_type: type }: PaymentRow): boolean =>
   status === 'failed' && type !== walletType && !notDeclines.has(code);
 
-/** Whether a step ended with a decline of the issuer. */
+/** Whether a step ended with a decline by the issuer. */
 function isDecline(standing: Standing): boolean {
   if (standing.kind === 'card_refused') return true;
   return standing.kind === 'settled' && isDeclined(standing.payment);
@@ -29,8 +29,8 @@ const attemptAt = ({ id, payment_link_id: linkId }: PaymentRow, payer: Payer): A
 });
 
 /**
- * Counts what a step came to whose card was sent by an earlier one, where that is a decline. One that had ended before the step
- * was counted then: an address that is loaded again and again declines nothing.
+ * Counts the outcome of a step whose card was sent by an earlier step, if it is a decline. A payment that had ended before
+ * this step was counted then, so that loading the URL again and again adds no declines.
  */
 export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
   deps: CheckoutDependencies,
@@ -45,14 +45,14 @@ export async function countDeclines<Step extends Standing | { readonly kind: 'fo
   return standing;
 }
 
-/** Runs a buyer's attempt, unless too many were declined lately, and counts it where it is declined. */
+/** Runs a buyer's attempt unless too many were declined recently, and counts it if it is declined. */
 export async function countedAttempt(
   deps: CheckoutDependencies,
   visit: Visit,
   payer: Payer,
   attempt: () => Promise<Standing>,
 ): Promise<Standing> {
-  // Before any wait: others may not take the place at its link meanwhile.
+  // Recorded before any wait, so that other buyers cannot take its place of the link meanwhile.
   if (visit.payment.payment_link_id !== null) await deps.tokens.noteSent(visit.token, visit.context.now);
   const sent = await deps.cardTesting.attempt(visit.context, attemptAt(visit.payment, payer), async () => {
     const standing = await attempt();

@@ -28,11 +28,11 @@ interface World {
   readonly found?: PaymentRow;
   readonly outcome?: SubmitCardOutcome;
   readonly isOpen?: boolean;
-  /** What another tab makes of the payment while this one's step is under way. */
+  /** What another tab makes of the payment while this tab's step is in progress. */
   readonly meanwhile?: PaymentRow;
 }
 
-/** A page of which only the card's way upstream is real. */
+/** A page with the real logic of submitting a card, on top of replaced dependencies. */
 function world({
   attempt = 1,
   found = waiting,

@@ -33,7 +33,7 @@ export interface CheckoutDependencies {
   readonly cardTesting: Pick<CardTesting, 'attempt' | 'declined' | 'mark'>;
 }
 
-/** One buyer's visit: the token, the payment as it is now, and what the merchant asked for. */
+/** One buyer's visit: the token, the payment as it is now, and the merchant's request. */
 export interface Visit {
   readonly token: CheckoutToken;
   readonly tokenText: string;
@@ -41,14 +41,17 @@ export interface Visit {
   readonly payment: PaymentRow;
   readonly request: StoredRequest;
   readonly customer: CustomerRow | null;
-  /** The buyer pays with a link that keeps what it can. Whether it keeps this instrument would say whose address is on file. */
+  /**
+   * Whether the buyer pays with a link that saves payment methods where it can. The page does not show whether it will save
+   * this one, since that would reveal whose address is on file.
+   */
   readonly mayKeep: boolean;
   readonly branding: Branding;
 }
 
 /**
- * Finds what a token stands for; undefined for an unknown one. A payment whose window is over has failed by now.
- * @param suspend how the request waits
+ * Finds the payment of a token; undefined if the token is unknown. A payment whose window is over has failed by now.
+ * @param suspend suspends the request while it waits
  */
 export async function openVisit(
   deps: CheckoutDependencies,
@@ -80,30 +83,30 @@ export type Standing =
   | { readonly kind: 'settled'; readonly payment: PaymentRow }
   /** It had ended before this step, which did nothing. */
   | { readonly kind: 'ended_before'; readonly payment: PaymentRow }
-  /** Nothing was charged; the buyer may approve again or use another card. */
+  /** Nothing was charged. The buyer may approve again or use another card. */
   | { readonly kind: 'not_approved'; readonly payment: PaymentRow }
   | { readonly kind: 'card_refused'; readonly code: FailureCode }
   | { readonly kind: 'too_many_cards' }
-  /** Too many cards were declined lately, of this buyer or all: nothing was sent. */
+  /** Too many cards were declined recently, of this buyer or of all. Nothing was sent. */
   | { readonly kind: 'declined_too_often' }
-  /** The bank asks the buyer first. */
+  /** The bank has to authenticate the buyer first. */
   | { readonly kind: 'at_bank' }
   /** Another form of this page is being sent, or an operation is open. */
   | { readonly kind: 'processing' }
-  /** We do not know yet. */
+  /** The outcome is not known yet. */
   | { readonly kind: 'in_doubt' }
-  /** The processor did nothing, or was not asked since too many others are paying: it can be tried again. */
+  /** The processor did nothing, or was not called because too many others are paying. The buyer can try again. */
   | { readonly kind: 'not_reached' }
   /** The merchant cannot take payments at the moment. */
   | { readonly kind: 'not_possible' };
 
-/** Whether a card is being sent, or something was asked of the processor whose answer is still to come. */
+/** Whether a card is being sent, or a request to the processor has no answer yet. */
 export async function isProcessing(deps: CheckoutDependencies, { token, payment }: Visit): Promise<boolean> {
   if (payment.status !== 'requires_action') return false;
   return token.busy || deps.payments.operations.isOpen(payment);
 }
 
-/** The bank's page for this payment; null while no bank asks anything. */
+/** The URL of the bank's page for this payment; null if no bank waits for the buyer. */
 export function bankAddress({ payment, token }: Visit): string | null {
   switch (stepOf(payment)) {
     case 'authenticate':
@@ -116,15 +119,15 @@ export function bankAddress({ payment, token }: Visit): string | null {
   }
 }
 
-/** What the payment waits for its buyer to do; null where it waits for nobody. */
+/** The step that the payment waits for its buyer to take; null if it waits for nobody. */
 export const stepOf = ({ next_action: type }: Pick<PaymentRow, 'next_action'>): BuyerStep['step'] | null =>
   type === null ? null : nextActions[type].step;
 
 /**
- * Where the payment stands after a step that charged nothing itself: another tab, the merchant or recovery may have. Whether an
- * operation is open is asked first, so that the outcome of one that ends in between is seen.
- * @param ended what a payment is that waits for its buyer no more
- * @param waiting what one is that still does
+ * Where the payment stands after a step that charged nothing itself. Another tab, the merchant or recovery may have charged
+ * it. The open operation is looked up first, so that the outcome of an operation that ends in between is seen.
+ * @param ended the outcome for a payment that no longer waits for its buyer
+ * @param waiting the outcome for one that still does
  */
 export async function standingOf(
   { payments }: CheckoutDependencies,
@@ -138,7 +141,7 @@ export async function standingOf(
   return isOpen ? { kind: 'in_doubt' } : waiting(current);
 }
 
-/** Confirms for the buyer on our page, as the merchant would by the API. */
+/** Confirms for the buyer on our page, as the merchant would through the API. */
 export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit): Promise<Standing> {
   const { context, payment } = visit;
   let waiting = (current: PaymentRow): Standing => ({ kind: 'not_approved', payment: current });
@@ -153,7 +156,7 @@ export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit):
   return standingOf(deps, visit, 'settled', waiting);
 }
 
-/** Sends a typed card to the waiting order and, where that is enough, confirms. One card of a page at a time. */
+/** Sends a typed card to the waiting order and, if that is sufficient, confirms. A page sends one card at a time. */
 export async function submitCard(deps: CheckoutDependencies, visit: Visit, card: Card): Promise<Standing> {
   const { payments, tokens } = deps;
   const lease = payments.lease();
@@ -161,7 +164,7 @@ export async function submitCard(deps: CheckoutDependencies, visit: Visit, card:
   if (attempt === 'busy') return { kind: 'processing' };
   if (attempt === 'spent') return notCharged(deps, visit, { kind: 'too_many_cards' });
   try {
-    // The payment was read before the lease was taken: another form may have paid meanwhile.
+    // The payment was read before the lease was taken, so another form may have paid meanwhile.
     const payment = await requirePayment(payments.store, visit.context, visit.payment.id);
     if (payment.status !== 'requires_action') return { kind: 'ended_before', payment };
     return await sendCard(deps, { ...visit, payment }, card, attempt);
@@ -170,7 +173,7 @@ export async function submitCard(deps: CheckoutDependencies, visit: Visit, card:
   }
 }
 
-/** What a card led to that was not charged, unless another tab has paid meanwhile. */
+/** The outcome of a card that was not charged, unless another tab has paid meanwhile. */
 const notCharged = (deps: CheckoutDependencies, visit: Visit, standing: Standing): Promise<Standing> =>
   standingOf(deps, visit, 'ended_before', () => standing);
 
@@ -186,7 +189,7 @@ async function sendCard(
   const { links } = deps.payments;
   const outcome = await connected.port.submitCard(connected.connection, {
     paymentId: payment.id,
-    // Each card is a request of its own: under one key the upstream would answer with the first card's result.
+    // Each card is a request of its own: with the same key, the upstream would answer with the first card's result.
     upstreamKey: `${payment.id}:s:${attempt}`,
     upstream: payment.upstream,
     card,
@@ -208,14 +211,14 @@ async function sendCard(
       return notCharged(deps, visit, { kind: 'card_refused', code: outcome.code });
     case 'unknown':
     case 'not_executed':
-      // Whatever became of it: a card is only charged by the confirm after it.
+      // Whatever happened there, a card is charged only by the confirm that follows.
       return notCharged(deps, visit, { kind: 'not_reached' });
   }
 }
 
 /**
- * The buyer's browser came back from the upstream. What it brought is kept; a payment that the buyer went on with from our
- * page is confirmed at once, any other waits for the merchant's confirm.
+ * Handles the buyer's return from the upstream. The parameters that it appended are stored. A payment that the buyer
+ * continued from our page is confirmed at once; any other waits for the merchant's confirm.
  */
 export async function buyerReturned(
   deps: CheckoutDependencies,
@@ -233,12 +236,15 @@ export async function buyerReturned(
   return standing;
 }
 
-/** Whether it counts that the buyer comes back at all, with nothing: the window is over, and nobody had come. */
+/**
+ * Whether the return alone, without parameters, has to be recorded: the window is over, and the buyer had not returned
+ * before.
+ */
 const isLate = ({ payment, context }: Visit): boolean =>
   (payment.status === 'requires_action' || payment.failure_code === '3ds_abandoned') &&
   isWindowOver(payment, context.now);
 
-/** What the upstreams add to our return address; anything else in it is somebody's guess. */
+/** The parameters that the upstreams append to our return address. Any others do not come from them and are ignored. */
 const upstreamParameters = [
   'redirectResult',
   'token',
@@ -253,13 +259,13 @@ function knownParameters(query: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(
     Object.entries(query).filter(
       ([name, value]) =>
-        // What no database keeps came from no upstream.
+        // A value that no database stores cannot come from an upstream.
         upstreamParameters.includes(name) && value.length <= 20_000 && !value.includes('\0'),
     ),
   );
 }
 
-/** The merchant's address with the payment's id, and what the upstream said, appended to its query; the rest unchanged. */
+/** The merchant's URL with the payment's id and the upstream's outcome appended to its query; the rest is unchanged. */
 export function merchantUrl(
   url: string,
   payment: PaymentRow,

@@ -2,8 +2,8 @@ import type { DerivedKeys } from '../../lib/keys.ts';
 import type { PaymentLinks } from '../../payments/dependencies.ts';
 
 /**
- * Addresses for a payment's buyer. The token carries account and mode, so that it is found without a search over all
- * accounts, and a part that only this service can make; the database keeps its hash.
+ * The URLs for a payment's buyer. Their token holds account and mode, so that it is found without a search over all
+ * accounts, and a part that only this service can compute. The database stores its hash.
  */
 export function checkoutLinks(keys: DerivedKeys, baseUrl: () => string): PaymentLinks {
   return {
@@ -15,7 +15,7 @@ export function checkoutLinks(keys: DerivedKeys, baseUrl: () => string): Payment
   };
 }
 
-/** Account and mode of a token; undefined for text that is none. */
+/** Account and mode of a token; undefined if the text is not a token. */
 export function readToken(token: string): { accountId: string; livemode: boolean } | undefined {
   const [, account, mode] = /^([a-z0-9]{24})([tl])[A-Za-z0-9_-]{43}$/.exec(token) ?? [];
   return account === undefined ? undefined : { accountId: `acct_${account}`, livemode: mode === 'l' };

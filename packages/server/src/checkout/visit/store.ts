@@ -9,7 +9,7 @@ import type { Tenant } from '../../store/tenant.ts';
 
 const maxRefusals = 5;
 const maxAttempts = 20;
-/** So that nobody can flood an address with the receipts of one payment. */
+/** Limits how often the receipt of one payment can be mailed, so that nobody can flood an address with it. */
 const maxReceipts = 3;
 
 export const tokenColumns = {
@@ -18,16 +18,16 @@ export const tokenColumns = {
   confirm_on_return: bool,
   /** Hash of the cookie of the browser that sent the first form. */
   browser_sha256: nullable(bytes),
-  /** Chosen on the page. */
+  /** The language that the buyer chose on the page. */
   language: nullable(text),
-  /** Where the bank asks about the card that was typed last. */
+  /** The bank's URL for the card that was typed last; null if no bank waits for the buyer. */
   bank_url: nullable(text),
 } as const;
 
 export interface CheckoutToken extends RowOf<typeof tokenColumns> {
   /** A card is being sent at this moment. */
   readonly busy: boolean;
-  /** The connection's choice; null: as the mode asks for. */
+  /** The connection's choice; null for the default of the mode. */
   readonly card_fields: CardFieldsMode | null;
 }
 
@@ -44,7 +44,7 @@ export class CheckoutStore {
     this.#db = db;
   }
 
-  /** @param tenant whose the token says that it is @param now real time */
+  /** @param tenant the account and mode that the token contains @param now real time */
   async find(tenant: Tenant, token: string, now: Date): Promise<CheckoutToken | undefined> {
     const [row] = await this.#db.query<CheckoutToken>({
       name: 'find_checkout_token',
@@ -59,8 +59,9 @@ export class CheckoutStore {
   }
 
   /**
-   * Of payments, those whose buyer has sent nothing since a time, of which no card is being sent and no bank asks.
-   * @param since account time @param now real time
+   * Those of the payments whose buyer has sent nothing since a time, for which no card is being sent and no bank waits.
+   * @param since account time
+   * @param now real time
    */
   async idleOf(
     tenant: Tenant,
@@ -79,7 +80,7 @@ export class CheckoutStore {
     return rows.map(({ id }) => id);
   }
 
-  /** The buyer sends something that may pay. @param at account time */
+  /** Records that the buyer sends something that may pay. @param at account time */
   async noteSent(token: Key, at: Date): Promise<void> {
     await this.#db.query({
       name: 'note_checkout_sent',
@@ -89,7 +90,10 @@ export class CheckoutStore {
     });
   }
 
-  /** The buyer goes on from our page: the payment is confirmed as soon as the browser comes back. @param at account time */
+  /**
+   * Records that the buyer continues from our page, so that the payment is confirmed as soon as the browser returns.
+   * @param at account time
+   */
   async confirmOnReturn(token: Key, at: Date): Promise<void> {
     await this.#db.query({
       name: 'confirm_on_return',
@@ -100,7 +104,7 @@ export class CheckoutStore {
     });
   }
 
-  /** The bank asks about the card that was just typed, at that address. */
+  /** Records the bank's URL for the card that was just typed. */
   async sendToBank(token: Key, url: string): Promise<void> {
     await this.#db.query({
       name: 'send_checkout_to_bank',
@@ -111,7 +115,7 @@ export class CheckoutStore {
     });
   }
 
-  /** The bank was left without an answer: the page offers its form again. */
+  /** Records that the buyer left the bank without an answer, so that the page offers its form again. */
   async leaveBank(token: Key): Promise<void> {
     await this.#db.query({
       name: 'leave_bank',
@@ -131,7 +135,7 @@ export class CheckoutStore {
     });
   }
 
-  /** The first browser that sends a form keeps the link. @returns false where another one has it */
+  /** Binds the payment to the first browser that sends a form. @returns false if it is bound to another one */
   async bindBrowser(token: Key, browser: Buffer): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'bind_checkout_browser',
@@ -146,7 +150,7 @@ export class CheckoutStore {
   /**
    * Leases the page to one submitted card until `endLease`.
    * @param now real time
-   * @returns the card's number on this page; `busy` while another is sent; `spent` where too many were tried or refused
+   * @returns the card's number on this page; `busy` while another card is sent; `spent` if too many were tried or refused
    */
   async takeLease(token: Key, lease: Lease, now: Date): Promise<number | 'busy' | 'spent'> {
     const [row] = await this.#db.query<{ attempts: number }>({
@@ -177,7 +181,7 @@ export class CheckoutStore {
     });
   }
 
-  /** Counts a receipt that is to be sent. @returns false where enough were */
+  /** Counts a receipt that is about to be mailed. @returns false if the limit is reached */
   async countReceipt(token: Key): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'count_checkout_receipt',

@@ -5,7 +5,7 @@ import { UnpaidAttempts } from './unpaid-attempts.ts';
 
 const context = { accountId: 'acct_1', now: new Date() } as AccountContext;
 
-/** Attempts of one network, of which none is paid. @returns those that were kept, and how the next one begins */
+/** Attempts of one network, none of which is paid. @returns the stored attempts, and a function that begins the next one */
 function openNetwork() {
   const kept: string[] = [];
   const db = { query: async () => [{ count: 0 }] } as unknown as Queryable;

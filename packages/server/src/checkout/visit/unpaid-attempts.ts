@@ -5,19 +5,23 @@ import { countPaid } from '../../payments/reads.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-/** Payments without a typed card that one network may begin with one link within an hour and not pay. */
+/** How many payments without a typed card one network may begin with one link within an hour and not pay. */
 const maxUnpaid = 20;
 const windowMs = 3_600_000;
 
 /**
- * Bounds what one client begins with a link and leaves: each takes a place of the link and an order at the processor, and none is
- * declined, so that card testing does not count it. What was paid does not count: many buyers may share a network.
+ * Limits how many payments one client begins with a link and leaves unpaid. Each takes a place of the link and an order at
+ * the processor, and none is declined, so card testing does not count them. Paid ones do not count, since many buyers may
+ * share a network.
  */
 export class UnpaidAttempts {
   readonly #db: Queryable;
   readonly #vault: Pick<Vault, 'name'>;
   readonly #links: Pick<LinkStore, 'attemptsOfNetwork'>;
-  /** Attempts that are being begun here, by link and network: those of one moment do not see each other in the database. */
+  /**
+   * Attempts that are being begun in this process, by link and network: concurrent ones do not see each other in the
+   * database.
+   */
   readonly #beginning = new Map<string, number>();
 
   constructor(db: Queryable, vault: Pick<Vault, 'name'>, links: Pick<LinkStore, 'attemptsOfNetwork'>) {
@@ -28,8 +32,8 @@ export class UnpaidAttempts {
 
   /**
    * @param address of the buyer's browser
-   * @param begin begins the payment, with the keyed hash of the network to keep with it; calls `onBegun` once that is kept
-   * @returns what `begin` returned, or `too_often` where it was not called
+   * @param begin begins the payment and stores the keyed hash of the network with it; calls `onBegun` once that is stored
+   * @returns what `begin` returned, or `too_often` if it was not called
    */
   async attempt<T>(
     context: AccountContext,
@@ -49,7 +53,7 @@ export class UnpaidAttempts {
     }
   }
 
-  /** @returns how to leave, which does so once */
+  /** @returns a function that removes the entry again, once */
   #enter(key: string): () => void {
     let isIn = true;
     this.#beginning.set(key, (this.#beginning.get(key) ?? 0) + 1);

@@ -4,7 +4,7 @@ import type { Card } from '../../../processors/port/port.ts';
 import type { TextKey } from '../texts/texts.ts';
 
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
-/** Which text says what is wrong with a field. */
+/** The text that describes the error of each field. */
 export type FieldErrors = Partial<Record<FieldName, TextKey>>;
 
 const digits = (text: string) => /^\d+$/.test(text);
@@ -35,7 +35,7 @@ function readExpiry(text: string, now: Date): { month: number; year: number; err
 }
 
 function readName(text: string): { value: string; error?: TextKey } {
-  // A card number or security code in the name field would travel where it must not.
+  // A card number or security code in the name field would be sent and stored where it must not.
   const western = westernDigits(text);
   const looksLikeCard = western.replaceAll(/\D/g, '').length > 11 || /^\d{3,4}$/.test(western);
   return text === '' || text.length > 100 || looksLikeCard

@@ -1,4 +1,7 @@
-/** Every text of the checkout page. `{shop}`, `{amount}` and the like are filled in; the other languages have the same. */
+/**
+ * Every text of the checkout page. Placeholders such as `{shop}` and `{amount}` are filled in. All other languages have the
+ * same keys.
+ */
 export const en = {
   test_band: 'Test payment. No money will be taken.',
   language: 'Language',

@@ -17,7 +17,7 @@ describe.each(languages)('the texts in $name', ({ texts, tag }) => {
 
   it('are not the English ones', () => {
     const same = keys.filter((key) => texts[key] === en[key] && !['card_ending'].includes(key));
-    // A few short words are spelt alike.
+    // A few short words have the same spelling.
     expect(same.length).toBeLessThan(tag === 'en' ? keys.length + 1 : 4);
   });
 

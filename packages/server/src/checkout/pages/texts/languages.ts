@@ -14,21 +14,21 @@ import type { Texts } from './texts.ts';
 import { zhCn } from './zh-cn.ts';
 
 export interface Language {
-  /** BCP 47, as it stands in `lang`. */
+  /** BCP 47 tag, as the `lang` attribute has it. */
   readonly tag: string;
   /** In the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** For amounts: digits that the card fields take, in every language. */
+  /** Locale for amounts. It uses digits that the card fields accept, in every language. */
   readonly format: string;
-  /** For moments: as people of the buyer's region write them, where it is known. */
+  /** Locale for dates and times, in the style of the buyer's region if it is known. */
   readonly dates: string;
-  /** Between the items of a list. */
+  /** Separates the items of a list. */
   readonly comma: string;
   readonly texts: Texts;
 }
 
-/** The Gregorian calendar and western digits, as in the card form, also where others are usual. */
+/** The Gregorian calendar and western digits, as in the card form, even if others are usual in the language. */
 const datesOf = (tag: string) => `${tag}-u-ca-gregory-nu-latn`;
 
 const commas: Readonly<Record<string, string>> = { ja: '、', 'zh-CN': '、', ar: '، ' };
@@ -61,12 +61,12 @@ export const languages: readonly Language[] = [
   language('ar', 'العربية', ar),
 ];
 
-/** Where Chinese is written in another script than ours, if the tag names none. */
+/** Regions in which a Chinese tag without a script means traditional Chinese, which we do not have. */
 const traditional: ReadonlySet<string | undefined> = new Set(['TW', 'HK', 'MO']);
 
 /**
- * The language that fits a tag best: the same one, else one of the same primary language. Traditional Chinese is
- * another script than ours.
+ * The language that fits a tag best: the same one or, failing that, one of the same primary language. Traditional Chinese
+ * never fits, since our Chinese texts are in the simplified script.
  */
 export function findLanguage(tag: string): Language | undefined {
   const wanted = localeOf(tag.trim());
@@ -80,7 +80,7 @@ export function findLanguage(tag: string): Language | undefined {
   );
 }
 
-/** The tags of an `Accept-Language` header, the most wanted first. */
+/** The tags of an `Accept-Language` header, the most preferred first. */
 function tagsOf(header: string): string[] {
   return header
     .split(',')
@@ -95,19 +95,22 @@ function tagsOf(header: string): string[] {
     .map(({ tag }) => tag);
 }
 
-/** What says which language the buyer reads; null where it says nothing. The first one that we have counts. */
+/**
+ * The sources that may give the buyer's language, in order of precedence; null if a source gives none. The first language
+ * that we have is used.
+ */
 export interface LanguagePreferences {
   /** Chosen on the page. */
   readonly chosen: string | null;
   readonly customer: string | null;
   readonly browserInfo: string | null;
-  /** The header `Accept-Language`. */
+  /** The `Accept-Language` header. */
   readonly accepted: string | null;
-  /** Of the account. */
+  /** The account's default. */
   readonly account: string | null;
 }
 
-/** The language of a page, with the region of the first preference for it that names one; English where nothing fits. */
+/** The language of a page, with the region of the first preference for it that names one; English if none fits. */
 export function chooseLanguage(preferences: LanguagePreferences): Language {
   const tags = [
     preferences.chosen,
