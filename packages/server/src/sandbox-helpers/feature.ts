@@ -1,15 +1,15 @@
 import { Lines } from '../lib/waiting/lines.ts';
 import type { TestHelperDependencies } from './helpers.ts';
 
-/** What plays buyers and banks in the sandbox, for the merchant API and the dashboard. */
+/** Assembles the helpers that play buyers and banks in the sandbox, for the merchant API and the dashboard. */
 export const createTestHelpers = ({
   simulateRefund,
   settleAccount,
   ...deps
 }: Omit<TestHelperDependencies, 'settleRefund' | 'clockMoves'> & {
-  /** Lets the simulated processor say how a pending refund ended. */
+  /** Makes the simulated processor report how a pending refund ended. */
   readonly simulateRefund: TestHelperDependencies['settleRefund'];
-  /** Sends and applies every notification of an account that the simulated processor has due. */
+  /** Sends and applies every due notification of the simulated processor for an account. */
   readonly settleAccount: (accountId: string, livemode: boolean) => Promise<void>;
 }): TestHelperDependencies => ({
   ...deps,

@@ -18,20 +18,20 @@ import type { Database } from '../store/database.ts';
 
 export interface TestHelperDependencies {
   readonly accounts: AccountDependencies & { readonly db: Database };
-  /** In which moves of one account's clock wait for each other: each may bring much forward, over a connection of its own. */
+  /** Queues the clock moves of each account. One move may make much fall due, and it needs a database connection of its own. */
   readonly clockMoves: Lines;
   readonly checkout: CheckoutDependencies;
   /**
    * Does at the simulated processor what the buyer would do there.
-   * @returns the address to which the buyer's browser would have gone, or null where nothing waits for a buyer
+   * @returns the address to which the buyer's browser would go next; null if nothing waits for a buyer
    */
   readonly resolveApproval: (payment: PaymentRow, outcome: ApprovalOutcome) => Promise<string | null>;
-  /** Brings everything of the account that waits for time to where it is now. */
+  /** Processes everything in the account that has become due by the move. */
   readonly onClockMoved: (accountId: string) => Promise<void>;
   readonly refunds: RefundDependencies;
   /**
-   * Lets the simulated processor end a pending refund, and waits until its notification is applied here.
-   * @returns false where the processor has nothing pending
+   * Makes the simulated processor end a pending refund, and waits until its notification is applied here.
+   * @returns false if the processor has nothing pending
    */
   readonly settleRefund: (
     caller: AccountContext,
@@ -40,16 +40,16 @@ export interface TestHelperDependencies {
   ) => Promise<boolean>;
 }
 
-/** Sandbox only: in live mode the tools do not exist. @throws ApiError `not_found` */
+/** Allows sandbox accounts only: in live mode the test helpers do not exist. @throws ApiError `not_found` */
 export function requireSandbox(caller: Pick<AccountContext, 'livemode'>): void {
   if (caller.livemode) throw new ApiError('not_found', 'Test helpers exist for sandbox keys only.');
 }
 
 /**
- * Moves the account's clock forward and brings everything up to it.
- * @param inside what else is written with the move
+ * Moves the account's clock forward and processes everything that has become due.
+ * @param inside writes what belongs to the same transaction as the move
  * @returns the account's time after the move
- * @throws ApiError `invalid_params` where it would be more than 20 years ahead of real time
+ * @throws ApiError `invalid_params` if it would be more than 20 years ahead of real time
  */
 export async function advanceTestClock(
   deps: Pick<TestHelperDependencies, 'accounts' | 'clockMoves' | 'onClockMoved'>,
@@ -69,10 +69,10 @@ export async function advanceTestClock(
 }
 
 /**
- * Does what the buyer would do on the approval or challenge page, and comes back from it. Only where the buyer went there from
- * our page that confirms the payment; else the merchant does.
+ * Does what the buyer would do on the approval or challenge page, and follows the redirect back. This confirms the payment
+ * only if the buyer came from our hosted page; otherwise the merchant has to confirm.
  * @returns the payment afterwards
- * @throws ApiError `not_found`; `invalid_params` where nothing waits for a buyer
+ * @throws ApiError `not_found`; `invalid_params` if nothing waits for a buyer
  */
 export async function approveTestPayment(
   deps: TestHelperDependencies,
@@ -95,8 +95,10 @@ export async function approveTestPayment(
 }
 
 /**
- * Ends a pending refund as the bank would, also one that is about to end by itself; one that ended like this stays as it is.
- * @throws ApiError `not_found`; `invalid_params` for a refund that ended otherwise, or that the processor has not taken
+ * Ends a pending refund as the bank would, even one that is about to end by itself. A refund that already has this outcome
+ * is unchanged.
+ * @throws ApiError `not_found`; `invalid_params` for a refund with another outcome, or one that the processor has not
+ *   accepted
  */
 export async function settleTestRefund(
   deps: TestHelperDependencies,
@@ -121,8 +123,8 @@ const alreadySettled = ({ status }: RefundRow) =>
   invalidParam('status', `Only a pending refund can be settled; this one is ${status}.`);
 
 /**
- * Comes back to us as the buyer's browser would; an address that is not our return page is left alone.
- * @param suspend how the request waits that plays the buyer, if one does
+ * Follows the redirect as the buyer's browser would. An address other than our return page is not followed.
+ * @param suspend suspends the request that plays the buyer, if there is one
  */
 export async function visit(
   deps: Pick<TestHelperDependencies, 'checkout'>,

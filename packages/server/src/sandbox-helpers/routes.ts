@@ -15,7 +15,10 @@ import {
   type TestHelperDependencies,
 } from './helpers.ts';
 
-/** Moves time and plays the buyer, so that every outcome can be tried by the API alone (decisions, "Sandbox"). */
+/**
+ * The test helpers, which move time and play the buyer, so that every outcome can be tried through the API alone
+ * (decisions, "Sandbox").
+ */
 export function testHelperRoutes(
   api: MerchantApi<AccountContext, Claim>,
   deps: TestHelperDependencies,
