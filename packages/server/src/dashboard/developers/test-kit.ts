@@ -32,9 +32,9 @@ export async function createDevelopersKit() {
       leaseUntil: new Date(now.getTime() + minuteMs),
       max: 1000,
       perEndpoint: 1000,
-      rooms: {},
+      endpointLimits: {},
       perAccount: 1000,
-      accountRooms: {},
+      accountLimits: {},
       slow: [],
     };
     const transport = { send: async () => exchange };

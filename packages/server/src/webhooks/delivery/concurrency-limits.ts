@@ -18,13 +18,15 @@ export class ConcurrencyLimits {
   }
 
   /** How many more exchanges an endpoint or account may start while `running` of its own are in flight. */
-  room(free: number, running = 0): number {
+  remaining(free: number, running = 0): number {
     return Math.max(0, this.#limit(running, free) - running);
   }
 
   /** The same for every endpoint or account that has an exchange in flight. */
-  rooms(free: number): Record<string, number> {
-    return Object.fromEntries(Array.from(this.#busy, ([id, { running }]) => [id, this.room(free, running)]));
+  remainingById(free: number): Record<string, number> {
+    return Object.fromEntries(
+      Array.from(this.#busy, ([id, { running }]) => [id, this.remaining(free, running)]),
+    );
   }
 
   begin(id: string): void {
@@ -42,13 +44,13 @@ export class ConcurrencyLimits {
     if (busy === undefined) return false;
     busy.running -= 1;
     if (busy.running === 0) this.#busy.delete(id);
-    const worth = busy.more && busy.running <= this.room(free, busy.running);
+    const worth = busy.more && busy.running <= this.remaining(free, busy.running);
     if (worth) busy.more = false;
     return worth;
   }
 
   /** Notes that a claim took as many deliveries as the limit allowed, or that the limit allowed none. */
-  noteMore(id: string): void {
+  noteSaturated(id: string): void {
     const busy = this.#busy.get(id);
     if (busy !== undefined) busy.more = true;
   }

@@ -20,7 +20,7 @@ const pauseAfter = `interval '5 days'`;
  * A claim need not reach the disk before it counts: if PostgreSQL loses it, the delivery is claimed again, and an event may
  * arrive more than once. The outcome of an attempt is committed synchronously like everything else.
  */
-const withoutWaiting = `asynchronous as (select set_config('synchronous_commit', 'off', true))`;
+const asynchronousCommit = `asynchronous as (select set_config('synchronous_commit', 'off', true))`;
 
 /** The columns of the endpoint that an attempt needs, as they are when it begins. */
 export const recipientColumns = {
@@ -41,7 +41,7 @@ export const recipientColumns = {
  * @param candidates CTE named `candidates` with `account_id`
  * @param endpoints SQL of the account's endpoints in their order, as `endpoint_id`; `s` is the candidate
  */
-const claim = (candidates: string, endpoints: string) => `with recursive ${withoutWaiting}, ${candidates},
+const claim = (candidates: string, endpoints: string) => `with recursive ${asynchronousCommit}, ${candidates},
   picked as (
     select p.* from asynchronous cross join candidates s
     cross join lateral (

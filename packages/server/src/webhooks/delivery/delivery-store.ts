@@ -39,10 +39,10 @@ export interface ClaimLimits {
   readonly max: number;
   /** The limit per endpoint, and the exceptions from it by endpoint id. */
   readonly perEndpoint: number;
-  readonly rooms: Readonly<Record<string, number>>;
+  readonly endpointLimits: Readonly<Record<string, number>>;
   /** The limit per account, and the exceptions from it by account id. */
   readonly perAccount: number;
-  readonly accountRooms: Readonly<Record<string, number>>;
+  readonly accountLimits: Readonly<Record<string, number>>;
   /** Ids of the endpoints that this process knows to be slow. */
   readonly slow: readonly string[];
 }
@@ -70,12 +70,12 @@ const claimValues = (limits: ClaimLimits) => [
   limits.now,
   limits.leaseUntil,
   limits.perEndpoint,
-  JSON.stringify(limits.rooms),
+  JSON.stringify(limits.endpointLimits),
   JSON.stringify(Object.fromEntries(limits.slow.map((id) => [id, true]))),
   limits.troubled,
   limits.max,
   limits.perAccount,
-  JSON.stringify(limits.accountRooms),
+  JSON.stringify(limits.accountLimits),
 ];
 
 /** The SQL of sending. A process that claims a delivery holds a lease on it, and records how the attempt ended. */

@@ -22,7 +22,7 @@ const claimShare = 1 / 4;
 const accountShare = 1 / 12;
 
 /** A constant reason saves creating an error that nobody reads. */
-const stirred = 'stirred';
+const wakeReason = 'woken';
 /** The cursor before the first account. */
 const start = '';
 
@@ -66,11 +66,11 @@ export class DeliveryLane {
   #sweeping = true;
   #sweptAt = Number.NEGATIVE_INFINITY;
   #cursor = start;
-  #turn: 'hints' | 'sweep' = 'hints';
+  #nextSource: 'hints' | 'sweep' = 'hints';
   /** Something new may be due, so the next claim does not wait until more slots are free. */
   #urgent = false;
   /** Something changed since the loop last looked. */
-  #stirred = false;
+  #changed = false;
   #sleep = new AbortController();
 
   constructor(options: LaneOptions) {
@@ -89,7 +89,7 @@ export class DeliveryLane {
     const ended = this.#run();
     return async () => {
       this.#stopping.abort();
-      this.#stir();
+      this.#wakeLoop();
       await ended;
     };
   }
@@ -98,7 +98,7 @@ export class DeliveryLane {
     const { clock, sweepMs, onIncident } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      this.#stirred = false;
+      this.#changed = false;
       try {
         if (!(await this.#claim())) await this.#rest();
       } catch (error) {
@@ -112,12 +112,12 @@ export class DeliveryLane {
   /** Announces that a delivery of this account may be due. */
   #hint(accountId: string): void {
     if (this.#hints.size < maxHints) this.#hints.add(accountId);
-    this.#stir();
+    this.#wakeLoop();
   }
 
-  #stir(): void {
-    this.#stirred = true;
-    this.#sleep.abort(stirred);
+  #wakeLoop(): void {
+    this.#changed = true;
+    this.#sleep.abort(wakeReason);
   }
 
   async #sleepFor(ms: number): Promise<void> {
@@ -132,7 +132,7 @@ export class DeliveryLane {
       this.#free() >= this.#options.slots * worthClaiming
         ? this.#sweptAt + sweepMs - clock.elapsed()
         : sweepMs;
-    if (left > 0 && !this.#stirred) await this.#sleepFor(left);
+    if (left > 0 && !this.#changed) await this.#sleepFor(left);
     if (!this.#sweeping && clock.elapsed() >= this.#sweptAt + sweepMs) {
       this.#sweeping = true;
       this.#cursor = start;
@@ -148,8 +148,8 @@ export class DeliveryLane {
   async #claim(): Promise<boolean> {
     const free = this.#free();
     if (free <= 0 || (!this.#urgent && free < this.#options.slots * worthClaiming)) return false;
-    const hinted = this.#hints.size > 0 && (this.#turn === 'hints' || !this.#sweeping);
-    this.#turn = hinted ? 'sweep' : 'hints';
+    const hinted = this.#hints.size > 0 && (this.#nextSource === 'hints' || !this.#sweeping);
+    this.#nextSource = hinted ? 'sweep' : 'hints';
     if (hinted) await this.#claimHinted(free);
     else if (this.#sweeping) await this.#claimSwept(free);
     else return false;
@@ -168,7 +168,7 @@ export class DeliveryLane {
     }
     this.#begin(claimed, limits);
     for (const accountId of hints)
-      if (limits.accountRooms[accountId] === 0) this.#accounts.noteMore(accountId);
+      if (limits.accountLimits[accountId] === 0) this.#accounts.noteSaturated(accountId);
   }
 
   async #claimSwept(free: number): Promise<void> {
@@ -191,9 +191,9 @@ export class DeliveryLane {
       troubled,
       max: Math.ceil(Math.min(free * claimShare, maxPerClaim)),
       perEndpoint,
-      rooms: this.#endpoints.rooms(free),
-      perAccount: this.#accounts.room(free),
-      accountRooms: this.#accounts.rooms(free),
+      endpointLimits: this.#endpoints.remainingById(free),
+      perAccount: this.#accounts.remaining(free),
+      accountLimits: this.#accounts.remainingById(free),
       slow: slow.list(),
     };
   }
@@ -208,9 +208,9 @@ export class DeliveryLane {
       else void this.#send(delivery);
     }
     for (const [id, count] of endpoints)
-      if (count >= (limits.rooms[id] ?? limits.perEndpoint)) this.#endpoints.noteMore(id);
+      if (count >= (limits.endpointLimits[id] ?? limits.perEndpoint)) this.#endpoints.noteSaturated(id);
     for (const [id, count] of accounts)
-      if (count >= (limits.accountRooms[id] ?? limits.perAccount)) this.#accounts.noteMore(id);
+      if (count >= (limits.accountLimits[id] ?? limits.perAccount)) this.#accounts.noteSaturated(id);
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
@@ -224,7 +224,7 @@ export class DeliveryLane {
     const free = this.#free();
     const more = this.#endpoints.end(id, free);
     if (this.#accounts.end(accountId, free) || more) this.#hint(accountId);
-    else this.#stir();
+    else this.#wakeLoop();
     if (ended !== undefined) await this.#record(ended);
   }
 
@@ -241,6 +241,6 @@ export class DeliveryLane {
     this.#recording += 1;
     await this.#options.record(ended).catch(this.#options.onIncident);
     this.#recording -= 1;
-    this.#stir();
+    this.#wakeLoop();
   }
 }

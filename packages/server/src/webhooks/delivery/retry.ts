@@ -12,7 +12,7 @@ export const recoveryBatch = 1000;
  * Makes a delivery due at once, with the whole schedule ahead of it. Event and body stay as they were. The number of an
  * attempt that is in flight is outdated by this, so that its outcome cannot end the delivery again.
  */
-const again = `state = 'pending', tries = tries + case when isfinite(lease_until) then 1 else 0 end, attempts = 0,
+const dueAgain = `state = 'pending', tries = tries + case when isfinite(lease_until) then 1 else 0 end, attempts = 0,
   crashes = 0, next_attempt_at = '-infinity', lease_until = '-infinity', ended_at = null`;
 
 /**
@@ -27,7 +27,7 @@ export async function retryDelivery(
 ): Promise<void> {
   requireActive(await requireEndpoint(deps.db, accountId, endpointId));
   const rows = await deps.db.query({
-    text: `update deliveries set ${again} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
+    text: `update deliveries set ${dueAgain} where account_id = $1 and endpoint_id = $2 and id = $3 returning id`,
     values: [accountId, endpointId, deliveryId],
     scope: { accountId },
   });
@@ -108,7 +108,7 @@ async function retryFailed(
                where account_id = $1 and endpoint_id = $2 and state in ('failed', 'parked') and created_at >= $3 and id > $4
                order by id limit $5),
              retried as (
-               update deliveries d set ${again} from chosen c
+               update deliveries d set ${dueAgain} from chosen c
                where d.account_id = $1 and d.endpoint_id = $2 and d.id = c.id and d.state in ('failed', 'parked')
                returning d.id)
              select (select count(*)::int from retried) as count, (select max(id) from chosen) as last`,

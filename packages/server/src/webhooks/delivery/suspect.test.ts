@@ -16,7 +16,7 @@ beforeEach(async () => {
   await at().write(one);
   const now = at().clock.now();
   const leaseUntil = new Date(now.getTime() + 30 * second);
-  const shares = { perEndpoint: 1, rooms: {}, perAccount: 1, accountRooms: {} };
+  const shares = { perEndpoint: 1, endpointLimits: {}, perAccount: 1, accountLimits: {} };
   const limits = { now, leaseUntil, troubled: false, max: 1, slow: [], ...shares };
   expect(await new DeliveryStore(at().deps.db).claimHinted(limits, [one.accountId])).toHaveLength(1);
   at().clock.move(31 * second);

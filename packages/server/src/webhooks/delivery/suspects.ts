@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from './delivery-store.ts';
 /** At most this many suspects are held in memory. Further ones wait in the database. */
 const max = 256;
 /** At most this many suspects of one account are held in memory, so that there is room for other accounts. */
-const maxPerEndpoint = 64;
+const maxPerAccount = 64;
 /** At most this many suspects are tried concurrently, one per account. */
 const maxAtOnce = 16;
 
@@ -33,7 +33,7 @@ export class Suspects {
 
   add(delivery: ClaimedDelivery): void {
     const own = this.#waiting.get(delivery.account_id) ?? [];
-    if (this.#known.has(delivery.id) || this.#known.size >= max || own.length >= maxPerEndpoint) return;
+    if (this.#known.has(delivery.id) || this.#known.size >= max || own.length >= maxPerAccount) return;
     this.#known.add(delivery.id);
     this.#waiting.set(delivery.account_id, [...own, delivery]);
     this.#added();

@@ -34,7 +34,7 @@ const tooMany = () =>
     `An account has at most ${maxEndpoints} webhook endpoints. Delete one first.`,
   );
 
-function known<T>(found: T | undefined, id: string): T {
+function requireFound<T>(found: T | undefined, id: string): T {
   if (found === undefined) throw unknown(id);
   return found;
 }
@@ -89,7 +89,7 @@ export async function createEndpoint(
   };
   const endpoint = await deps.db.transaction(async (tx) => {
     if ((await countEndpointsLocked(tx, accountId)) >= maxEndpoints) throw tooMany();
-    const inserted = known(await insertEndpoint(tx, row, sealed), id);
+    const inserted = requireFound(await insertEndpoint(tx, row, sealed), id);
     await inside(tx, inserted);
     return inserted;
   });
@@ -106,12 +106,12 @@ export function listEndpoints(
 
 /** @throws WebhookError `endpoint_not_found` */
 export async function requireEndpoint(db: Queryable, accountId: string, id: string): Promise<EndpointRow> {
-  return known(await selectEndpoint(db, accountId, id), id);
+  return requireFound(await selectEndpoint(db, accountId, id), id);
 }
 
 /** Finds the account of an endpoint that an operator names by its id alone. @throws WebhookError `endpoint_not_found` */
 export async function accountOfEndpoint(deps: Pick<WebhookDependencies, 'db'>, id: string): Promise<string> {
-  return known(await selectAccountOfEndpoint(deps.db, id), id);
+  return requireFound(await selectAccountOfEndpoint(deps.db, id), id);
 }
 
 /**
@@ -141,7 +141,7 @@ const changed = (
   inside: WithChange,
 ): Promise<EndpointRow> =>
   db.transaction(async (tx) => {
-    const endpoint = known(await change(tx), id);
+    const endpoint = requireFound(await change(tx), id);
     await inside(tx, endpoint);
     return endpoint;
   });
@@ -242,7 +242,7 @@ export async function sendTestEvent(
   };
   const event = { id: newId('evt', now, deps.randomBytes), type: 'endpoint.test', created: now } as const;
   await deps.db.transaction(async (tx) => {
-    const sequence = known(await countTest(tx, accountId, id), id);
+    const sequence = requireFound(await countTest(tx, accountId, id), id);
     const input: RowOf<typeof testInput> = {
       n: 0,
       tenant,
