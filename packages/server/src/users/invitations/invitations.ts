@@ -80,7 +80,7 @@ export async function inviteMember(
   const mailed = isMailbox(email);
   await deps.db.transaction(async (tx) => {
     await requireInviter(tx, actor, options.role);
-    await requireStranger(tx, actor.accountId, email);
+    await requireNotMember(tx, actor.accountId, email);
     if (mailed) await requireFewMails(tx, actor.accountId, email, now);
     const former = await endFormer(tx, actor, email, now);
     await insertInvitation(tx, invitation, actor.userId, token);
@@ -162,7 +162,7 @@ async function insertInvitation(tx: Queryable, row: InvitationRow, userId: strin
   });
 }
 
-async function requireStranger(tx: Queryable, accountId: string, email: string): Promise<void> {
+async function requireNotMember(tx: Queryable, accountId: string, email: string): Promise<void> {
   const rows = await tx.query({
     text: `select m.user_id from memberships m join users u on u.id = m.user_id
            where m.account_id = $1 and u.email_folded = $2`,

@@ -10,7 +10,7 @@ const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
  * The hash of random bytes that were discarded. A password for an unknown address is compared with it, so that this takes
  * the same time.
  */
-const nobodys =
+const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$LQ9YoXUmwHeoGewwyS/lUw$MgcD2YY7cD9WeHk2OlD+7w/kNJiU9gKK3xduQdVvqLQ';
 
 const maxAtOnce = 2;
@@ -53,7 +53,7 @@ export class Passwords {
    */
   async matches(hashed: string | undefined, password: string, suspend: Suspend): Promise<boolean> {
     const known = hashed?.startsWith('$argon2id$') === true;
-    const compare = () => this.#work.verify(known ? hashed : nobodys, plain(password));
+    const compare = () => this.#work.verify(known ? hashed : dummyHash, plain(password));
     const same = await suspend(() => this.#inSlot(compare));
     return known && same;
   }

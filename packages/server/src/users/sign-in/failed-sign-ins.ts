@@ -3,7 +3,7 @@ import type { PeopleDependencies } from '../people/dependencies.ts';
 import type { Attempt } from './throttle.ts';
 
 /** The first five failures, and then 10, 20, 50, 100, 200 and so on, are logged, so that further guesses do not flood the log. */
-const isTold = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(failures));
+const isLogged = (failures: number) => failures <= 5 || /^[125]0+$/.test(String(failures));
 
 /**
  * Writes a failed sign-in into the log of each account of the person whose address was tried, with the time that further
@@ -18,7 +18,7 @@ export async function noteFailedSignIn(
   { ip, reason }: { readonly ip: string; readonly reason: 'password' | 'code' },
 ): Promise<void> {
   const { person, failures, pauseSeconds } = attempt;
-  if (!isTold(failures)) return;
+  if (!isLogged(failures)) return;
   const action = pauseSeconds > 0 ? 'sign_in.locked' : 'sign_in.failed';
   const after = { reason, failures, ...(pauseSeconds > 0 ? { locked_seconds: pauseSeconds } : {}) };
   await deps.db.query({
