@@ -26,15 +26,15 @@ import {
 import {
   approveFields,
   askForCard,
-  comeBack,
-  giveUp,
-  goOn,
+  cancelAtProvider,
+  continueToProvider,
   mailReceipt,
   payByCard,
   present,
   reportState,
+  returnFromProvider,
   type Step,
-  type Taken,
+  type StepResult,
   wait,
 } from './steps.ts';
 import { openVisit, type Visit } from './visit/flow.ts';
@@ -76,15 +76,15 @@ interface StepOptions {
 const isFrame = (request: FastifyRequest) => headerOf(request, 'sec-fetch-dest') === 'iframe';
 
 /** Whether this browser may continue the payment. The payment is bound to the first browser that sends something. */
-async function mayGoOn(
+async function mayContinue(
   deps: CheckoutPageDependencies,
   visit: Visit,
   browser: BrowserCookie,
-  manner: StepOptions,
+  options: StepOptions,
 ): Promise<boolean> {
-  if (manner.anyBrowser === true) return true;
+  if (options.anyBrowser === true) return true;
   if (isForeign(visit, browser)) return false;
-  if (manner.binds !== true || browser.hash === null) return true;
+  if (options.binds !== true || browser.hash === null) return true;
   return deps.tokens.bindBrowser(visit.token, browser.hash);
 }
 
@@ -97,28 +97,28 @@ async function keepLanguage(deps: CheckoutPageDependencies, { token }: Visit, re
 function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
   const answer = async (
     scene: PaymentScene,
-    { step, manner }: { step: Step; manner: StepOptions },
+    { step, options }: { step: Step; options: StepOptions },
     request: FastifyRequest,
     reply: FastifyReply,
   ) => {
     const browser = readBrowser(request.headers.cookie, secure(), deps.payments.randomBytes);
     if (browser.setCookie !== null) reply.header('set-cookie', browser.setCookie);
-    if (!(await mayGoOn(deps, scene.visit, browser, manner))) {
+    if (!(await mayContinue(deps, scene.visit, browser, options))) {
       return send(reply, scene, otherBrowserPage(scene));
     }
     await keepLanguage(deps, scene.visit, request);
-    const taken: Taken = await step(deps, scene, {
+    const result: StepResult = await step(deps, scene, {
       query: queryOf(request),
       address: request.ip,
       form: new URLSearchParams(bodyOf(request).toString('utf8')),
     });
-    if ('goTo' in taken) return reply.redirect(taken.goTo, 303);
-    if ('state' in taken) return reply.send(taken);
+    if ('goTo' in result) return reply.redirect(result.goTo, 303);
+    if ('state' in result) return reply.send(result);
     return isFrame(request)
       ? send(reply, scene, frameEndPage(scene, scene.path), true)
-      : send(reply, scene, taken);
+      : send(reply, scene, result);
   };
-  return (step: Step, manner: StepOptions = {}) =>
+  return (step: Step, options: StepOptions = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const page = `/checkout/pay/${paramsOf(request).token ?? ''}`;
       const refused = refuseOtherSite(deps, request, reply, page);
@@ -130,9 +130,9 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
       }
       const scene = paymentScene(deps, request, visit);
       // The bank has sent its frame back to us. Nothing happens until the whole window comes here.
-      return isFrame(request) && manner.inFrame !== true
+      return isFrame(request) && options.inFrame !== true
         ? send(reply, scene, frameEndPage(scene, request.url), true)
-        : answer(scene, { step, manner }, request, reply);
+        : answer(scene, { step, options }, request, reply);
     };
 }
 
@@ -148,13 +148,13 @@ export function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
   app.get('/checkout/pay/:token/card', page, visited(askForCard));
   app.get('/checkout/pay/:token/approved', page, visited(present));
   app.post('/checkout/pay/:token/approved', movesMoney, visited(approveFields, { binds: true }));
-  app.get('/checkout/pay/:token/continue', page, visited(goOn, { binds: true, inFrame: true }));
+  app.get('/checkout/pay/:token/continue', page, visited(continueToProvider, { binds: true, inFrame: true }));
   app.get('/checkout/pay/:token/receipt', page, visited(present));
   app.post('/checkout/pay/:token/receipt', page, visited(mailReceipt));
   app.get('/checkout/pay/:token/wait', page, visited(wait));
   app.get('/checkout/pay/:token/state', visited(reportState, { anyBrowser: true }));
-  app.get('/checkout/return/:token', movesMoney, visited(comeBack, { anyBrowser: true }));
-  app.get('/checkout/cancel/:token', page, visited(giveUp, { anyBrowser: true }));
+  app.get('/checkout/return/:token', movesMoney, visited(returnFromProvider, { anyBrowser: true }));
+  app.get('/checkout/cancel/:token', page, visited(cancelAtProvider, { anyBrowser: true }));
 }
 
 const notThere = () => new ApiError('not_found', 'There is nothing at this address.');

@@ -5,10 +5,10 @@ import { readCardForm } from './pages/card/card-form.ts';
 import type { CardFaults } from './pages/card-fields.ts';
 import { cardPage, processorFieldsPage } from './pages/card-page.ts';
 import {
+  cancelledPage,
   endedPage,
   fieldsUnavailablePage,
   forShopPage,
-  gaveUpPage,
   notPossiblePage,
   openedPage,
   pausedPage,
@@ -35,7 +35,10 @@ import {
 } from './visit/flow.ts';
 
 /** The outcome of a step: a page, a redirect, or a state for the script. */
-export type Taken = Page | { readonly goTo: string } | { readonly state: 'waiting' | 'processing' | 'ended' };
+export type StepResult =
+  | Page
+  | { readonly goTo: string }
+  | { readonly state: 'waiting' | 'processing' | 'ended' };
 
 /** The request of the browser. */
 export interface Sent {
@@ -46,7 +49,7 @@ export interface Sent {
 }
 
 /** The handler of one URL of the page: what it does to the payment, and what the buyer sees then. */
-export type Step = (deps: CheckoutDependencies, scene: PaymentScene, sent: Sent) => Promise<Taken>;
+export type Step = (deps: CheckoutDependencies, scene: PaymentScene, sent: Sent) => Promise<StepResult>;
 
 /** The form that takes a card, with what is wrong with the last one. */
 async function cardStep(
@@ -98,7 +101,7 @@ async function show(
   scene: PaymentScene,
   standing: Standing,
   query: Sent['query'] = {},
-): Promise<Taken> {
+): Promise<StepResult> {
   switch (standing.kind) {
     case 'settled':
       return endedPage(scene, standing.payment, query);
@@ -157,7 +160,7 @@ export const approveFields: Step = async (deps, scene, sent) => {
 };
 
 /** Redirects to the wallet or the bank, in the whole window or in the bank's frame. */
-export const goOn: Step = async (deps, scene, sent) => {
+export const continueToProvider: Step = async (deps, scene, sent) => {
   const { visit } = scene;
   const address = stepOf(visit.payment) === 'approve' ? visit.payment.redirect_url : bankAddress(visit);
   const leads = visit.payment.status === 'requires_action' && address !== null;
@@ -180,7 +183,7 @@ export const reportState: Step = async (deps, { visit }) => {
 };
 
 /** Handles a buyer whom the upstream sent back. */
-export const comeBack: Step = async (deps, scene, { query, address }) => {
+export const returnFromProvider: Step = async (deps, scene, { query, address }) => {
   // Never delayed or refused: the buyer has already been at the bank.
   const payer = { address, cardNumber: null };
   const standing = await countDeclines(
@@ -195,7 +198,7 @@ export const comeBack: Step = async (deps, scene, { query, address }) => {
 };
 
 /** Handles a buyer who cancelled at the upstream and was sent back. */
-export const giveUp: Step = async (deps, scene) => {
+export const cancelAtProvider: Step = async (deps, scene) => {
   const { request, token } = scene.visit;
   if (await isProcessing(deps, scene.visit)) return processingPage(scene);
   const standing = await standingOf(deps, scene.visit, 'settled', (current) => ({
@@ -204,7 +207,7 @@ export const giveUp: Step = async (deps, scene) => {
   }));
   if (standing.kind !== 'not_approved') return show(deps, scene, standing);
   if (!token.confirm_on_return && request.failure_url !== undefined) {
-    return gaveUpPage(scene, request.failure_url);
+    return cancelledPage(scene, request.failure_url);
   }
   await deps.tokens.leaveBank(token);
   return show(deps, scene, standing);

@@ -26,7 +26,7 @@ export function waysToPay({ context }: LinkVisit): readonly ('typed' | 'card_fie
 }
 
 /** The outcome of a form that was sent. */
-export type Attempted =
+export type AttemptOutcome =
   | 'begun'
   /** The same form was sent before. */
   | 'begun_before'
@@ -82,7 +82,7 @@ export async function attempt(
   deps: CheckoutPageDependencies,
   visit: LinkVisit,
   sent: SentForm,
-): Promise<Attempted> {
+): Promise<AttemptOutcome> {
   const { context, link } = visit;
   const address = sent.client.ip ?? '';
   if (typeof sent.means === 'string') {
@@ -142,7 +142,7 @@ async function begin(
   visit: LinkVisit,
   sent: SentForm,
   { network, onBegun }: { readonly network: Buffer | null; readonly onBegun?: () => void },
-): Promise<Attempted> {
+): Promise<AttemptOutcome> {
   const { link, context, browser, abandoned } = visit;
   const create = async (looks = 2): ReturnType<typeof createPayment> => {
     const customer = await customerFor(deps, visit, sent.details.email);

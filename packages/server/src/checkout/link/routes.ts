@@ -68,14 +68,14 @@ export function linkPageRoutes(app: FastifyInstance, deps: CheckoutPageDependenc
       return send(reply, scene, notFoundPage(scene));
     }
     const scene = linkScene(deps, request, opened);
-    const taken = await step(deps, scene, {
+    const result = await step(deps, scene, {
       query: queryOf(request),
       form: new URLSearchParams(bodyOf(request).toString('utf8')),
       client: clientOf(request),
       named,
     });
-    if ('goTo' in taken) return reply.redirect(taken.goTo, 303);
-    return 'state' in taken ? reply.send(taken) : send(reply, scene, taken);
+    if ('goTo' in result) return reply.redirect(result.goTo, 303);
+    return 'state' in result ? reply.send(result) : send(reply, scene, result);
   };
   const errorPage = sendErrorPage(deps, (token) => `/pay/${token}`);
   const page = { config: { errorPage } } as const;

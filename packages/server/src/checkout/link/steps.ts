@@ -13,7 +13,7 @@ import { attempt, type Means, waysToPay } from './pay.ts';
 import { attemptedPayment, isOpen, type LinkScene, openLink } from './visit.ts';
 
 /** The outcome of a step: a page, a redirect, or a state for the script. */
-export type LinkTaken = Page | { readonly goTo: string } | { readonly state: 'processing' | 'ended' };
+export type LinkStepResult = Page | { readonly goTo: string } | { readonly state: 'processing' | 'ended' };
 
 /** The request of the browser. */
 export interface LinkSent {
@@ -28,7 +28,7 @@ export type LinkStep = (
   deps: CheckoutPageDependencies,
   scene: LinkScene,
   sent: LinkSent,
-) => Promise<LinkTaken> | LinkTaken;
+) => Promise<LinkStepResult> | LinkStepResult;
 
 /** The page of a payment that was begun. */
 const pageOf = (
@@ -60,7 +60,7 @@ async function ownOpen(
   scene: LinkScene,
   own: PaymentRow,
   asksAgain: boolean,
-): Promise<LinkTaken> {
+): Promise<LinkStepResult> {
   if (await isUnderWay(deps, own)) return processingPage(scene, withLanguage(scene, ''));
   const page = withLanguage(scene, pageOf(deps, scene, own.id));
   return asksAgain ? begunPage(scene, own, page) : { goTo: page };
@@ -145,7 +145,7 @@ async function lostPlace(
   deps: CheckoutPageDependencies,
   scene: LinkScene,
   sent: LinkSent,
-): Promise<LinkTaken> {
+): Promise<LinkStepResult> {
   const { context, link, browser } = scene.visit;
   const token = scene.path.slice('/pay/'.length);
   const opened = await openLink(deps, token, browser, context.suspend);

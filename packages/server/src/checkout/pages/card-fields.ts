@@ -17,7 +17,7 @@ export const noFaults: CardFaults = { errors: {}, problem: null };
 const cardSign = html`<svg viewBox="0 0 24 16" aria-hidden="true" focusable="false"><rect x=".75" y=".75" width="22.5" height="14.5" rx="2.25" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1 4.5h22v2.5H1z" fill="currentColor"/></svg>`;
 
 /** The `data-` attributes of an input: every text that the script may have to show. */
-const said = (words: Words, texts: Readonly<Record<string, TextKey>>): Html =>
+const textAttributes = (words: Words, texts: Readonly<Record<string, TextKey>>): Html =>
   html`${Object.entries(texts).map(([name, key]) => html` data-${name}="${words.plain(key)}"`)}`;
 
 interface Field {
@@ -38,7 +38,7 @@ function field(words: Words, { errors }: CardFaults, input: Field): Html {
   return html`<div class="field">
 <div class="label"><label for="${name}">${words.text(input.label)}</label>${input.beside ?? nothing}</div>
 ${hint}
-<input id="${name}" name="${name}" type="text" ${input.attributes} value="${value}" aria-required="true" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true"`}${said(words, input.texts)}>
+<input id="${name}" name="${name}" type="text" ${input.attributes} value="${value}" aria-required="true" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true"`}${textAttributes(words, input.texts)}>
 <p class="problem" id="${name}-problem" aria-live="polite">${error === undefined ? '' : words.text(error)}</p>
 </div>`;
 }

@@ -229,7 +229,7 @@ export function forShopPage(scene: PaymentScene, query: Readonly<Record<string, 
 }
 
 /** The buyer cancelled at the upstream, in a payment that the shop confirms. */
-export function gaveUpPage(scene: PaymentScene, url: string): Page {
+export function cancelledPage(scene: PaymentScene, url: string): Page {
   const { words, visit } = scene;
   return leavingPage(
     scene,
