@@ -38,7 +38,7 @@ const stepsOfReader = 4;
 const stepOfJob: Step = { events: 500, requests: 1_000 };
 const pauseMs = 50;
 /** How often, and at which interval, a reader polls while another transaction counts. */
-const looksOfReader = 20;
+const pollsOfReader = 20;
 const pollIntervalMs = 25;
 /** How many accounts the job counts concurrently. */
 const countedAtOnce = 2;
@@ -90,11 +90,11 @@ export async function catchUp(
   tenant: Tenant,
 ): Promise<boolean> {
   const { lastEvent, lastRequest } = await readProgress(deps.db, tenant);
-  for (let steps = 0, looks = 0; steps < stepsOfReader && looks < looksOfReader; ) {
+  for (let steps = 0, polls = 0; steps < stepsOfReader && polls < pollsOfReader; ) {
     const { events, requests } = await readProgress(deps.db, tenant);
     if (events >= lastEvent && requests >= lastRequest) return true;
     if ((await countSome(deps, tenant, stepOfReader)) === 'elsewhere') {
-      looks += 1;
+      polls += 1;
       await deps.clock.delay(pollIntervalMs);
     } else {
       steps += 1;
