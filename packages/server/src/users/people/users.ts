@@ -34,7 +34,7 @@ const columns = listOf(userColumns);
 /** Two addresses that differ only in case belong to the same person. */
 export const foldEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
-/** Finds the user with this address, regardless of case. */
+/** Finds the user with this address, regardless of case and Unicode form. */
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'find_user_by_email',

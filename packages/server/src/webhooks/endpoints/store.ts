@@ -36,7 +36,7 @@ export const endpointColumns = {
   previous_secret_until: nullable(time),
   status: oneOf<'active' | 'paused'>(),
   paused_reason: nullable(oneOf<'merchant' | 'failing'>()),
-  /** Real time of the first failure since the last success; null if the last attempt succeeded. */
+  /** Real time of the first failure since the last success, resume or change of the URL; null if there is none. */
   first_failure_at: nullable(time),
   created_at: time,
 } as const;
