@@ -105,8 +105,8 @@ export class DashboardApi {
   }
 
   /**
-   * The handler that reads from a replica, if one is recent enough. It also sets the header that gives the answer's maximum
-   * age.
+   * The handler that reads from a replica, if one is recent enough. It also sets the header that gives the answer's
+   * maximum age.
    */
   #readsElsewhere({ id }: DashboardOperation, { request, reply }: DashboardEntry): Handler | undefined {
     const handler = this.#elsewhere.get(id);

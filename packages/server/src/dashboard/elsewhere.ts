@@ -48,9 +48,9 @@ export function ageElsewhere(
 }
 
 /**
- * The value of `Set-Cookie` for the answer to a change. While the browser sends this cookie, the primary is read, so that
- * people see their own changes; by the time it expires, every replica that may be read has them. Needs no state shared by
- * processes.
+ * The value of `Set-Cookie` for the answer to a change. While the browser sends this cookie, the primary is read, so
+ * that people see their own changes; by the time it expires, every replica that may be read has them. Needs no state
+ * shared by processes.
  */
 export const changedCookie = ({ maxLagMs }: Elsewhere, isSecure: boolean): string =>
   fastifyCookie.serialize(cookie, '1', {

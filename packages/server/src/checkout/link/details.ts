@@ -44,8 +44,8 @@ function plainNumber(text: string, exponent: number): string | undefined {
 }
 
 /**
- * What people write beside an amount in a currency, such as `EUR` and `€`; for dollars `$` and, unless they are US dollars,
- * `CA$`.
+ * What people write beside an amount in a currency, such as `EUR` and `€`; for dollars `$` and, unless they are US
+ * dollars, `CA$`.
  */
 function marksOf(currency: string): string[] {
   const symbols = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {

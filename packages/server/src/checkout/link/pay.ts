@@ -49,10 +49,9 @@ const methodOf = (means: Means): PaymentCreate['payment_method'] => {
 };
 
 /**
- * The customer for whom a payment method is saved: a new one with the address, or the one of an earlier payment by link.
- * Nobody proves that an address is theirs, so nothing is saved with a customer that the merchant created: otherwise the
- * person who typed the address would be charged for that customer's renewals, and the buyer's wallet would show what is on
- * file.
+ * The customer for whom a payment method is saved: a new one with the address, or the one of an earlier payment by link. Nobody
+ * proves that an address is theirs, so nothing is saved with a customer that the merchant created: otherwise the person who
+ * typed the address would be charged for that customer's renewals, and the buyer's wallet would show what is on file.
  */
 async function customerFor(
   { payments }: CheckoutPageDependencies,

@@ -102,8 +102,8 @@ export const payByLink: LinkStep = async (deps, scene, sent) => {
   if (isNamed && (await deps.links.store.attemptOf(context, link.id, sha256(named))) !== null) {
     return { goTo: addressOf(scene, named, true) };
   }
-  // Tabs that were opened before the browser had its cookie show forms with different ids. The payment begins with the id
-  // of the tab that is sent.
+  // Tabs that were opened before the browser had its cookie show forms with different ids. Once it has the cookie, all of
+  // them use the id of this visit, so that they begin one payment.
   const form = isNamed && browser.hash === null ? named : visit.form;
   if (own !== null && isOpen(own)) return ownOpen(deps, scene, own, true);
   // The form was shown before that payment, and therefore without the question whether to pay again.

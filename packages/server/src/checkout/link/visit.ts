@@ -18,8 +18,8 @@ import { stepOf } from '../visit/flow.ts';
 const maxLookedAt = 100;
 
 /**
- * A payment for which its buyer has sent nothing for this long, in milliseconds of account time, may lose its place of the
- * link.
+ * A payment for which its buyer has sent nothing for this long, in milliseconds of account time, may lose its place of
+ * the link.
  */
 const placeLifetimeMs = 5 * 60_000;
 

@@ -9,8 +9,7 @@ export interface Palette {
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const enough = 4.5;
 /**
- * From this contrast on, white text reads well enough that a brand expects it. The colour is then darkened as far as
- * necessary.
+ * From this contrast on, white text reads well enough that a brand expects it. The colour is then darkened as far as necessary.
  */
 const takesWhite = 3;
 

@@ -237,8 +237,7 @@ export async function buyerReturned(
 }
 
 /**
- * Whether the return alone, without parameters, has to be recorded: the window is over, and the buyer had not returned
- * before.
+ * Whether the return alone, without parameters, has to be recorded: the window is over, and the buyer had not returned before.
  */
 const isLate = ({ payment, context }: Visit): boolean =>
   (payment.status === 'requires_action' || payment.failure_code === '3ds_abandoned') &&

@@ -19,8 +19,7 @@ export class UnpaidAttempts {
   readonly #vault: Pick<Vault, 'name'>;
   readonly #links: Pick<LinkStore, 'attemptsOfNetwork'>;
   /**
-   * Attempts that are being begun in this process, by link and network: concurrent ones do not see each other in the
-   * database.
+   * Attempts that are being begun in this process, by link and network: concurrent ones do not see each other in the database.
    */
   readonly #beginning = new Map<string, number>();
 

@@ -14,8 +14,7 @@ const entry = 'index.html';
 const accountId = /^acct_[a-z0-9]{24}$/;
 
 /**
- * The manifest key of a page's chunk. The page `payments` has its source in `payments/payments.tsx`, `settings/team`
- * likewise.
+ * The manifest key of a page's chunk. The page `payments` has its source in `payments/payments.tsx`, `settings/team` likewise.
  */
 function pageChunk(manifest: BuildManifest, isInside: boolean, path: readonly string[]): string | undefined {
   const place = isInside ? (path.length === 0 ? ['home'] : path) : ['session', path[0] ?? 'start'];
@@ -60,8 +59,7 @@ function dataOf(account: string, page: string, hasQuery: boolean): string[] {
 /**
  * Builds the `Link` header of a page, so that the browser requests files and data while the page is still loading, not only
  * once the first script has run. A browser opens six connections to a server and fills them in the order of the links. The
- * slowest therefore come first, and last comes the page's own script, which is small and runs only once all others are
- * there.
+ * slowest therefore come first, and last comes the page's own script, which is small and runs only once all others are there.
  * @returns a function from the path below `/dashboard/` to the header's value; undefined if the page is unknown
  */
 export function preloadsOf(manifest: BuildManifest): (path: string, hasQuery: boolean) => string | undefined {

@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet would take for the start of a formula, also in full-width characters or after quotes and invisible
- * characters.
+ * What a spreadsheet would take for the start of a formula, also in full-width characters or after quotes and
+ * invisible characters.
  */
 const formula = /^["\s\p{Cf}]*[=+\-@＝＋－＠]/u;
 /** Characters at which some spreadsheets begin a new cell. */

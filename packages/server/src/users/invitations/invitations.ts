@@ -17,8 +17,8 @@ const dayMs = 24 * 3_600_000;
 const validMs = 7 * dayMs;
 const tokenLength = 43;
 /**
- * How many invitations an account may mail within 24 hours, in all and to one address. Mails to strangers are limited in
- * general.
+ * How many invitations an account may mail within 24 hours, in all and to one address. Mails to strangers are limited
+ * in general.
  */
 const maxMails = { ofAccount: 200, toOneAddress: 5 } as const;
 

@@ -134,8 +134,8 @@ export async function beginAttempt(
 }
 
 /**
- * Earlier than any attempt. Of two attempts at the same moment the later one may be counted first, and must not block the
- * other.
+ * Earlier than any attempt. Of two attempts at the same moment the later one may be counted first, and must not block
+ * the other.
  */
 const noPause = 'to_timestamp(0)';
 

@@ -59,8 +59,8 @@ export class ConnectionRefused extends Error {
 }
 
 /**
- * The receiver's address must not be sent to. The error does not show the address itself, which may be one of an internal
- * network.
+ * The receiver's address must not be sent to. The error does not show the address itself, which may be one of an
+ * internal network.
  */
 const targetRefused = (hostname: string) =>
   new ConnectionRefused(

@@ -92,8 +92,8 @@ const nextWaiting = (after: string) => `select d.endpoint_id, d.next_attempt_at 
       order by d.endpoint_id, d.next_attempt_at limit 1`;
 
 /**
- * Walks the index from account to account and from endpoint to endpoint, so that the number of deliveries of each does not
- * matter.
+ * Walks the index from account to account and from endpoint to endpoint, so that the number of deliveries of each does
+ * not matter.
  */
 export const claimSweepSql = claim(
   `candidates as (

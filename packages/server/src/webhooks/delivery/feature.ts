@@ -77,8 +77,8 @@ export function createWebhooks(deps: WebhookDependencies) {
     /** Fails deliveries that were written while their endpoint was being deleted. */
     endDeliveriesOfDeleted: () => endDeliveriesOfDeleted(db, clock.now()),
     /**
-     * Creates the partitions of the attempts for the coming weeks, and drops those in which every attempt is older than 30
-     * days.
+     * Creates the partitions of the attempts for the coming weeks, and drops those in which every attempt is older than
+     * 30 days.
      */
     keepPartitions: () => keepAttemptPartitions(db, clock.now()),
   };

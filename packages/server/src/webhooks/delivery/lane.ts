@@ -11,8 +11,7 @@ const maxPerClaim = 96;
 /** A claim waits until this share of all slots is free, so that it is worth its round trip. */
 const worthClaiming = 1 / 32;
 /**
- * One claim takes this share of the free slots, or the accounts of the claim would take the share of the accounts behind
- * them.
+ * One claim takes this share of the free slots, or the accounts of the claim would take the share of the accounts behind them.
  */
 const claimShare = 1 / 4;
 /**
@@ -47,9 +46,8 @@ export interface LaneOptions {
 }
 
 /**
- * Sends due deliveries with bounded concurrency in all, per account and per endpoint. Accounts are served fairly: those
- * with new or further deliveries in the order in which that became known, and all others by sweeps in the order of their
- * ids.
+ * Sends due deliveries with bounded concurrency in all, per account and per endpoint. Accounts are served fairly: those with
+ * new or further deliveries in the order in which that became known, and all others by sweeps in the order of their ids.
  */
 export class DeliveryLane {
   readonly #options: LaneOptions;

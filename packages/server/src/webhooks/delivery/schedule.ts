@@ -1,6 +1,6 @@
 /**
- * The share by which a gap is shortened or lengthened at random, so that deliveries that failed together are not retried
- * together.
+ * The share by which a gap is shortened or lengthened at random, so that deliveries that failed together are not
+ * retried together.
  */
 const jitter = 0.1;
 

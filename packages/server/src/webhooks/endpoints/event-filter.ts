@@ -2,8 +2,7 @@ import { type EventType, eventTypes } from '@till/contract';
 import { WebhookError } from '../errors.ts';
 
 /**
- * The types that a filter may name. A test event is not among them: it goes to the endpoint that it tests, whatever its
- * filter.
+ * The types that a filter may name. A test event is not among them: it goes to the endpoint that it tests, whatever its filter.
  */
 export const filterableTypes: readonly EventType[] = eventTypes.filter((type) => type !== 'endpoint.test');
 

@@ -30,8 +30,7 @@ export const endpointColumns = {
   /** For how long a replaced secret still signs beside the new one; 0 if it stops at once. */
   secret_overlap_seconds: int,
   /**
-   * Real time until which the replaced secret signs. Null if there is no replaced secret; a past time if it is not removed
-   * yet.
+   * Real time until which the replaced secret signs. Null if there is no replaced secret; a past time if it is not removed yet.
    */
   previous_secret_until: nullable(time),
   status: oneOf<'active' | 'paused'>(),
@@ -56,8 +55,7 @@ interface SealedSecret {
 const columns = listOf(endpointColumns);
 
 /**
- * Counts the account's endpoints that are not deleted, and locks the account, so that no other transaction adds one
- * meanwhile.
+ * Counts the account's endpoints that are not deleted, and locks the account, so that no other transaction adds one meanwhile.
  */
 export async function countEndpointsLocked(tx: Queryable, accountId: string): Promise<number> {
   await lockAccount(tx, accountId);

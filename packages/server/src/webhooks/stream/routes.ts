@@ -71,8 +71,7 @@ function wholeNumber(text: string): number | undefined {
 }
 
 /**
- * The place in the log at which the client wants to begin: after the last event that it got, or with the events since a
- * time.
+ * The place in the log at which the client wants to begin: after the last event that it got, or with the events since a time.
  * @throws ApiError `invalid_params`
  */
 async function placeOf(db: Database, caller: CallerIdentity, request: FastifyRequest): Promise<number> {

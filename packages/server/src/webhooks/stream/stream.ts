@@ -22,8 +22,8 @@ export interface StreamDependencies {
 /**
  * Streams the account's events after a place in its log, and then each new one, as server-sent events (WHATWG HTML, 9.2).
  * The id of each is its place, and the stream begins with an id, so that a client that reconnects with `Last-Event-ID`
- * misses nothing. A silent stream sends a comment every 15 seconds. It ends once its key may no longer read or the account
- * has moved; the client then reconnects and is routed to the account's database.
+ * misses nothing. Every 15 seconds the stream sends a comment, or ends if its key may no longer read. It also ends once the
+ * account has moved; the client then reconnects and is routed to the account's database.
  * @param signal ends the stream
  */
 export async function* streamEvents(
