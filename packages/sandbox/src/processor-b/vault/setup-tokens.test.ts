@@ -59,6 +59,15 @@ describe('a setup token', () => {
     expect(await shop.charges('card')).toMatchObject([{ amount: 1999, status: 'captured' }]);
   });
 
+  test('is a new one under a request id whose token has expired', async () => {
+    const requestId = key();
+    await setUp('expired', { card }, requestId);
+    client.clock.now = new Date(client.clock.now.getTime() + 73 * 3_600_000);
+    const made = await setUp('expired', { card }, requestId);
+    expect(made).toMatchObject({ status: 201, json: { status: 'APPROVED' } });
+    expect(await confirm('expired', made.json.id)).toMatchObject({ status: 201 });
+  });
+
   test('keeps neither the number nor the security code', async () => {
     await setUp('secret', { card: { ...card, security_code: '951', name: `Ada ${testPan}` } });
     const { rows } = await db.pool.query(

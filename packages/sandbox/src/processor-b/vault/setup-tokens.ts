@@ -1,6 +1,6 @@
 import type { BuyerOutcome } from '../../buyer/virtual-buyer.ts';
 import type { SandboxDependencies } from '../../lib/dependencies.ts';
-import { keepDocument, readDocument } from '../../lib/documents.ts';
+import { readDocument, replaceDocument } from '../../lib/documents.ts';
 import { databaseJson, isObject, type JsonObject, objectIn } from '../../lib/json.ts';
 import { withQuery } from '../../lib/return-url.ts';
 import type { WireResponse } from '../../lib/wire.ts';
@@ -121,14 +121,14 @@ export async function findSetupToken(
 
 /**
  * `POST /v3/vault/setup-tokens`. The token's id is derived from the request id, so that a retry finds the
- * same token.
+ * same token for as long as that is usable. Afterwards the request id makes a new one.
  */
 export async function createSetupToken(tools: Tools, call: Call): Promise<WireResponse> {
   const { merchantAccount, requestId, now, view } = call;
   if (requestId === null) throw malformed('MISSING_REQUIRED_PARAMETER', 'PayPal-Request-Id');
   const token = readRequest(call, setupTokenId(merchantAccount, requestId));
   const document = { kind: 'setup_token', id: token.id, merchantAccount, body: token, at: now } as const;
-  const isNew = await keepDocument(tools.deps.database, document);
+  const isNew = await replaceDocument(tools.deps.database, document, lifetimeMs);
   if (isNew) return respondFresh(tools, { status: 201, body: JSON.stringify(show(token, view)) });
   const known = await findSetupToken(tools.deps, token.id, merchantAccount);
   if (known === null) throw unknownResource();
