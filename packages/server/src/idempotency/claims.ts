@@ -13,27 +13,27 @@ import {
   time,
 } from '../store/columns.ts';
 
-/** A request's hold on its idempotency key: it and nobody else runs the operation. */
+/** A request's claim on its idempotency key: this request, and no other with the key, runs the operation. */
 export interface Claim {
   readonly scope: string;
   readonly key: string;
-  /** Keyed hash of the body, in hex. */
+  /** Keyed hash (HMAC) of the request body, in hex. */
   readonly fingerprint: string;
-  /** Id of the event that the request causes, if it causes one: it keeps the answer. */
+  /** Id for the event that the request causes, if it causes one. That event then stores the answer. */
   readonly eventId: string;
-  /** The process that works on it. */
+  /** Number of the process that works on the request. */
   readonly owner: number;
   readonly leaseUntil: Date;
 }
 
 /**
- * What a record is found by: a hash of method, path and key, half as long as these in the row and in its index. Made here: under
- * row-level security an index is of no use to what a statement would have to call other functions for.
+ * The hash of method, path and key that identifies a record; it takes half the space of these in the row and its index. It is
+ * computed here and not in SQL: under row-level security an index does not serve a condition that calls other functions.
  */
 export const recordDigest = ({ scope, key }: Pick<Claim, 'scope' | 'key'>): Buffer =>
   sha256(`${scope}\n${key}`).subarray(0, 16);
 
-/** Columns that the input of a statement has for a claim. */
+/** Columns of a statement's input that hold a claim. */
 export const claimColumns = {
   idem_digest: nullable(jsonBytes),
   idem_fingerprint: nullable(text),
@@ -42,7 +42,7 @@ export const claimColumns = {
   idem_event_id: nullable(text),
 } as const;
 
-/** The values of `claimColumns`; nulls where the request has no idempotency key. */
+/** The values of `claimColumns`; nulls if the request has no idempotency key. */
 export function claimInput(claim: Claim | null): RowOf<typeof claimColumns> {
   return {
     idem_digest: claim && bytesInJson(recordDigest(claim)),
@@ -61,9 +61,9 @@ export interface ClaimedAnswer {
 }
 
 /**
- * Where an answer is kept. That of a request that caused an event is the event's object: the record, which names the event,
- * is not written again. Any other is kept in the record.
- * @param event with its object as the answer shows it
+ * Decides where an answer is stored. If the request caused an event, the event's object is the answer, and the record, which
+ * names the event, is not written again. Any other answer is stored in the record.
+ * @param event whose object equals the body of the answer
  */
 export const keptWith = (
   answer: ClaimedAnswer | null,
@@ -76,14 +76,14 @@ export const keptWith = (
     ? { inRecord: { ...answer, body: null }, statusOfEvent: answer.status }
     : { inRecord: answer, statusOfEvent: null };
 
-/** Columns that the input of a statement has for an answer that is kept in its record. */
+/** Columns of a statement's input that hold an answer to be stored in its record. */
 export const answerColumns = {
   idem_digest: nullable(jsonBytes),
   idem_status: nullable(int),
   idem_body: nullable(text),
 } as const;
 
-/** The values of `answerColumns`; nulls where nothing is to be replayed, and for a body that the event keeps. */
+/** The values of `answerColumns`; nulls if nothing is to be replayed, and for a body that the event stores. */
 export const answerInput = (
   answer: (Omit<ClaimedAnswer, 'body'> & { readonly body: string | null }) | null,
 ): RowOf<typeof answerColumns> => ({
@@ -92,33 +92,33 @@ export const answerInput = (
   idem_body: answer?.body ?? null,
 });
 
-/** SQL for whether the payment or refund that a record of `k` began still waits for the processor's answer. */
+/** SQL for whether the payment or refund that the request of a record `k` began still waits for the processor's answer. */
 export const isUnresolved = (k: string): string =>
   `exists (select from operations o where o.tenant = ${k}.tenant and o.subject = ${k}.resource_id
     and (o.draft is not null or o.kind = 'refund'))`;
 
-/** Hours for which a record is kept; of a request that waits for a person as long as that may take. In account time. */
+/** How many hours (account time) a record is kept. If its request waits for an approval: as long as that may stay open. */
 export const hoursOf = (resourceId: string): number =>
   resourceId.startsWith('apr_') ? approvalHours : limits.idempotencyHours;
 
-/** SQL for how much longer than others a record of `k` is kept (`hoursOf`). */
+/** SQL for how much longer than usual a record `k` is kept (see `hoursOf`). */
 export const keptLonger = (k: string): string =>
   `case when starts_with(${k}.resource_id, 'apr_') then interval '${approvalHours - limits.idempotencyHours} hours'
      else interval '0' end`;
 
 /**
- * SQL for whether a record of `k` is gone at that time, so that its key may be taken over: after 24 hours of account time
- * (spec, "Idempotency"), unless nobody knows yet what its request did, or a person may still decide on it.
+ * SQL for whether a record `k` is over at that time, so that a new request may claim its key: after 24 hours of account time
+ * (spec, "Idempotency"), unless the outcome of its request is still unknown, or a person may still decide on it.
  */
 export const isRecordOver = (k: string, now: string): string =>
   `(${k}.created_at <= ${now} - interval '${limits.idempotencyHours} hours' - ${keptLonger(k)}
     and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
 
 /**
- * CTEs that claim the keys of `input` and leave in `fresh`, with the same columns, the rows that may go ahead: those that
- * got their key and those that have none. A record that is over is taken over.
- * @param input whose `id` is that of the new resource
- * @param answer SQL for state, status and body where the answer is known at once
+ * CTEs that claim the keys of `input` and leave in `fresh`, with the same columns, the rows that may proceed: those that got
+ * their key and those that have none. A record that is over gives its key to the new request.
+ * @param input a CTE whose `id` is the id of the new resource
+ * @param answer SQL for state, status and body if the answer is known at once
  */
 export function claimKeys(
   { name: input }: Cte<KeyColumn | 'created_at' | keyof typeof claimColumns>,
@@ -145,8 +145,9 @@ export function claimKeys(
 }
 
 /**
- * CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. One that its event keeps is
- * stored only where the record names another event: a repeat took the record over, and is answered like the first request.
+ * CTE that stores the answers of `input`'s rows under their keys, to be replayed byte for byte. An answer that its event stores
+ * goes into the record only if the record names another event: then a retry took the record over, and has to get the answer of
+ * the first request.
  */
 export function storeAnswers({
   name: input,

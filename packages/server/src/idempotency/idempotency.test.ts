@@ -20,7 +20,7 @@ const caller = {
 };
 const request = { scope: 'POST /api/v1/payments', key: 'order-1', body: { amount: 1 } };
 
-/** The one record there is, and what took it over. */
+/** The only record in the store, and the claim that took it over. */
 let record: IdempotencyRecord | undefined;
 let takenOver: Claim | undefined;
 let reads: number;
@@ -54,7 +54,7 @@ const idempotency = (masterKey: Buffer, previous: Buffer | null = null) =>
     leaseMs: 1000,
   });
 
-/** The first request, under the old master key, and the record that it left. */
+/** Sends the first request, under the old master key, and leaves its record. @returns the fingerprint in it */
 async function first(state: 'open' | 'done'): Promise<string> {
   const found = await idempotency(oldKey).find(caller, request);
   if (found.kind !== 'new') throw new Error(found.kind);

@@ -11,12 +11,12 @@ import type { Tenant } from '../store/tenant.ts';
 import { type Claim, hoursOf } from './claims.ts';
 import type { IdempotencyStore, RecordKey } from './store.ts';
 
-/** How long a repeat waits for the first request, and how many may wait for one key (decisions, "Idempotency"). */
+/** How long a retry waits for the first request, and how many retries may wait for one key (decisions, "Idempotency"). */
 const waitMs = 25_000;
 const maxWaiters = 50;
-/** How many may wait for whatever keys: each looks at the database now and then. */
+/** How many retries of one account, and of all accounts, may wait at the same time: each of them polls the database. */
 const waitLimits = { each: 100, all: 400 };
-/** Another process may finish the request: look again this often even if nobody in this process says so. */
+/** Another process may finish the first request, so a waiting retry also polls, with gaps that grow up to the maximum. */
 const firstPollMs = 250;
 const maxPollMs = 1_000;
 
@@ -38,7 +38,7 @@ export interface IdempotencyDependencies {
 
 interface Caller extends Tenant {
   readonly now: Date;
-  /** How it waits for the first request with its key. */
+  /** Frees the caller's place while it waits for the first request with its key. */
   readonly suspend: Suspend;
 }
 
@@ -47,17 +47,17 @@ interface KeyedRequest {
   readonly key: string;
   readonly body: unknown;
   /**
-   * What was found under the key with the caller: it spares the first look-up. It may be out of date by now, like every
-   * record that was read: a key that was claimed meanwhile is found out by the claim.
+   * The record that was read together with the caller; it saves the first look-up. Like every record that was read it may be
+   * out of date: if the key was claimed meanwhile, the claim fails and so reveals it.
    */
   readonly lookedUp?: LookedUpRecord | null | undefined;
 }
 
-/** Decides what a request with an `Idempotency-Key` is: the first, a repeat to replay, or one to resume. */
+/** Decides what a request with an `Idempotency-Key` is: the first one, a repeat to be answered by replay, or one to resume. */
 export class Idempotency {
   readonly #deps: IdempotencyDependencies;
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** By account. */
+  /** Limits the waiting retries, by account. */
   readonly #waits = new Bulkhead(waitLimits);
 
   constructor(deps: IdempotencyDependencies) {
@@ -65,8 +65,9 @@ export class Idempotency {
   }
 
   /**
-   * Waits while the same request runs elsewhere, holding no database connection.
-   * @throws ApiError `key_reused` for another body; `provider_unavailable` where the first is still running
+   * Looks the key up. While the first request with it is running this waits, holding no database connection.
+   * @throws ApiError `key_reused` for another body; `provider_unavailable` if the first request does not end in time, or if
+   *   too many retries wait already
    */
   async find(caller: Caller, request: KeyedRequest): Promise<Found> {
     const { clock, store, keys, instance, randomBytes } = this.#deps;
@@ -108,18 +109,18 @@ export class Idempotency {
     }
   }
 
-  /** Wakes the repeats of a request that has just ended. */
+  /** Wakes the retries that wait for a request that has just ended. */
   finished(caller: Tenant, claim: Claim): void {
     for (const wake of this.#waiting.get(nameOf(recordKey(caller, claim))) ?? []) wake();
   }
 
-  /** Leaves a request without an answer open, for a repeat to resume. */
+  /** Leaves a request without an answer open, so that a retry can resume it. */
   async release(caller: Tenant, claim: Claim): Promise<void> {
     await this.#deps.store.release(recordKey(caller, claim), claim);
     this.finished(caller, claim);
   }
 
-  /** False where too many wait already. */
+  /** Waits for the first request to end, at most `ms`. @returns false if too many retries wait already */
   async #wait({ accountId, suspend }: Caller, key: RecordKey, ms: number): Promise<boolean> {
     const name = nameOf(key);
     const waiters = this.#waiting.get(name) ?? new Set();
@@ -138,7 +139,7 @@ export class Idempotency {
   }
 }
 
-/** Where the record of a caller's key is. */
+/** Identifies the record of a caller's key. */
 export const recordKey = (caller: Tenant, { scope, key }: { scope: string; key: string }): RecordKey => ({
   tenant: caller.tenant,
   scope,
@@ -148,8 +149,8 @@ export const recordKey = (caller: Tenant, { scope, key }: { scope: string; key: 
 const nameOf = (key: RecordKey) => JSON.stringify([key.tenant, key.scope, key.key]);
 
 /**
- * Whether a record's 24 hours are over: its key is new again (spec, "Idempotency"). Not while nobody knows what the
- * request did: the key would charge a second time. One that waits for a person is kept as long as that may take.
+ * Whether a record's 24 hours are over, so that its key is new again (spec, "Idempotency"). Never while the outcome of its
+ * request is unknown, since the key would then charge a second time. A request that waits for an approval is kept longer.
  * @param now account time
  */
 export const isOver = (record: IdempotencyRecord, now: Date): boolean =>

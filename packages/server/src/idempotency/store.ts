@@ -20,7 +20,7 @@ export interface KeptAnswer {
   readonly createdAt: Date;
 }
 
-/** SQL for the columns of an `IdempotencyRecord`, with those of `joinRecord`. @param k the record's name in the statement */
+/** SQL for the columns of an `IdempotencyRecord`. It needs the tables of `joinRecord`. @param k alias of the record */
 export const recordColumns = (k: string): string =>
   `encode(${k}.fingerprint, 'hex') as fingerprint, ${k}.resource_id, ${k}.created_at,
    case when ${answerOf(k)}.answer_status is null then ${k}.state else 'done' end as state,
@@ -31,15 +31,15 @@ export const recordColumns = (k: string): string =>
 const answerOf = (k: string) => `answer_of_${k}`;
 
 /**
- * SQL that joins the record under a name as `k`, with the event that is its answer.
- * @param on row `of` with its `tenant`, row `named` with its `digest`
+ * SQL that joins a record as `k`, with the event that stores its answer.
+ * @param on aliases of two rows: `of` has the record's `tenant`, `named` its `digest`
  */
 export const joinRecord = (k: string, on: { readonly of: string; readonly named: string }): string =>
   `join idempotency_keys ${k}
      on ${k}.tenant = ${on.of}.tenant and ${k}.digest = ${on.named}.digest
    left ${joinEvent(answerOf(k), { of: k, id: `${k}.event_id` })}`;
 
-/** SQL for whether an event keeps the answer of a record `k`. */
+/** SQL for whether an event stores the answer of a record `k`. */
 const isAnswered = (k: string): string => isAnswer({ tenant: `${k}.tenant`, id: `${k}.event_id` });
 
 /** All SQL on idempotency records that is not part of a feature's own commit. */
@@ -69,10 +69,11 @@ export class IdempotencyStore {
   }
 
   /**
-   * Takes over a request that nobody works on any more: left open, its lease over, or its process gone (a process
-   * holds an advisory lock under its number while it lives). Not one of another body, which has the key since it was read.
+   * Takes over a request that nobody works on any more: it was left open, its lease is over, or its process is gone (a process
+   * holds an advisory lock under its number while it lives). If a request with another body got the key since the record was
+   * read, nothing is taken over.
    * @param now real time
-   * @returns the resource it was about; undefined where somebody still works on it
+   * @returns id of the resource that the request began; undefined if somebody still works on it
    */
   async takeOver(key: RecordKey, claim: Claim, now: Date): Promise<string | undefined> {
     const [row] = await this.#db.query<{ resource_id: string }>({
@@ -96,9 +97,9 @@ export class IdempotencyStore {
   }
 
   /**
-   * Keeps an answer that was known without asking anybody, or under another request's commit. A record that is over makes room
-   * for it, as for any new request.
-   * @returns false where another request has the key: its answer counts
+   * Stores an answer that no commit of this request stores: it was known without asking anybody, or another request's commit
+   * brought it about. It replaces a record that is over, as any new request does.
+   * @returns false if another request has the key: then its answer counts
    */
   async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<boolean> {
     const isOver = isRecordOver('k', 'excluded.created_at');
@@ -131,7 +132,7 @@ export class IdempotencyStore {
     return rows.length > 0;
   }
 
-  /** Leaves a request without an answer open, for a repeat to resume. */
+  /** Leaves a request without an answer open, so that a retry can resume it. */
   async release(key: RecordKey, claim: Claim): Promise<void> {
     await this.#db.query({
       name: 'release_idempotency_key',
@@ -143,12 +144,12 @@ export class IdempotencyStore {
     });
   }
 
-  /** Deletes records that ended their time, a few thousand at a time. @param before 24 hours ago @returns how many */
+  /** Deletes records that are over, a few thousand at a time. @param before 24 hours ago @returns how many it deleted */
   async removeExpired(before: Date): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_expired_idempotency_keys',
       scope: 'everybody',
-      // The age is asked for twice: a record that is taken over meanwhile stands at the same place for some servers.
+      // The age is checked twice: on some servers a record that a new request takes over meanwhile keeps its `ctid`.
       text: `delete from idempotency_keys where created_at <= $1 and ctid = any (array (
                select ctid from idempotency_keys k where created_at <= $1 and created_at <= $1::timestamptz - ${keptLonger('k')}
                  and (state <> 'running' or lease_until <= $1)

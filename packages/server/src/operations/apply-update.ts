@@ -2,7 +2,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Effect, Lease, OperationKind, Subject } from './operation.ts';
 import type { OperationStore } from './store.ts';
 
-/** `later`: it cannot be applied yet, because somebody works on the same subject; the caller tries again. */
+/** `later`: it cannot be applied yet, for example because somebody works on the same subject; the caller tries again. */
 export type Applied = 'applied' | 'later';
 
 interface Dependencies {
@@ -11,10 +11,10 @@ interface Dependencies {
   readonly clock: { now(): Date };
 }
 
-/** Commits what a notification means; false where the subject changed meanwhile. */
+/** Commits what a notification means; returns false if the subject changed meanwhile. */
 type Commit = () => Promise<boolean>;
 
-/** Settles an operation that was left without an answer by what a notification says; one that is asked gets its own answer. */
+/** Settles an unanswered operation with what a notification says. One that is being asked now gets its own answer: `later`. */
 export async function settleOpen(
   { operations, lease, clock }: Dependencies,
   subject: Subject,
@@ -26,7 +26,7 @@ export async function settleOpen(
   return (await commit()) ? 'applied' : 'later';
 }
 
-/** The upstream settled what nobody here asked it to, such as in its own dashboard: its word counts. */
+/** Commits a change that the upstream made without our asking, for example in its own dashboard: its report counts. */
 export async function settleUnasked(
   { operations, lease }: Dependencies,
   { now }: AccountContext,
@@ -43,7 +43,7 @@ export async function settleUnasked(
   return 'later';
 }
 
-/** The change that an outcome means which is never refused and never unknown, as those are that notifications report. */
+/** Returns the change of an effect. An outcome that a notification reports is never a refusal and never unknown. */
 export function changeOf<Change>(effect: Effect<Change>): Change {
   if (effect.kind === 'change') return effect.change;
   throw new Error(`a reported outcome cannot be ${effect.kind}`);

@@ -7,13 +7,13 @@ import { nextTry } from './retry-plan.ts';
 import type { Answer, OperationDependencies, Room } from './room.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onIncident'>;
-/** Which request to the processor got no definite answer. */
+/** The request to the processor that got no definite answer. */
 type Asked = Pick<Call<Subject>, 'context' | 'subject' | 'leaseUntil'>;
 
 const isNoAnswer = (outcome: { readonly kind: string }): outcome is NoAnswer =>
   outcome.kind === 'unknown' || outcome.kind === 'not_executed';
 
-/** Asks the processor and says what its answer means. */
+/** Asks the processor and interprets its answer. */
 export async function askAndSettle<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   operation: Operation<S, Outcome, Change>,
   call: Call<S>,
@@ -23,9 +23,9 @@ export async function askAndSettle<S extends Subject, Outcome extends { readonly
 }
 
 /**
- * What a request leaves without a definite answer. Where the processor certainly did nothing and was never asked before the
- * operation ends; otherwise it stays open, for a repeat or recovery.
- * @returns what to throw
+ * Handles a request that got no definite answer. If the processor certainly did nothing and was never asked before, the
+ * operation ends; otherwise it stays open, for a retry or for recovery.
+ * @returns the error to throw
  */
 async function leaveUnanswered(
   dependencies: Unanswered,
@@ -42,7 +42,7 @@ async function leaveUnanswered(
   return leaveInDoubt(dependencies, { context, subject, leaseUntil }, why);
 }
 
-/** The operation stays in doubt, for a repeat or recovery. @returns what to throw: the merchant is to retry */
+/** Leaves the operation in doubt, for a retry or for recovery. @returns the error to throw: it asks the merchant to retry */
 export async function leaveInDoubt(
   dependencies: Unanswered,
   { context, subject, leaseUntil }: Asked,
@@ -51,7 +51,7 @@ export async function leaveInDoubt(
   dependencies.onIncident(context, `no definite answer from the processor: ${why.reason}`, subject);
   const soon = nextTry(dependencies, 0);
   await dependencies.operations.leaveToRecovery(subject, leaseUntil, soon, context.suspend);
-  // This request did nothing, but an earlier one under the same key may have.
+  // The processor did not carry out this request, but it may have carried out an earlier one with the same key.
   const isRepeat = why.kind === 'not_executed';
   return unansweredError(
     why,
@@ -61,7 +61,10 @@ export async function leaveInDoubt(
   );
 }
 
-/** Asks for a request, and commits what the answer means with the reply to be replayed. */
+/**
+ * Asks the processor on behalf of a request, and commits what its answer means, with the reply to be replayed.
+ * @returns undefined if the subject changed meanwhile: nothing was written
+ */
 export async function askForRequest<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Unanswered,
   operation: Operation<S, Outcome, Change>,
@@ -82,7 +85,7 @@ export async function askForRequest<S extends Subject, Outcome extends { readonl
   }
 }
 
-/** Finds out what came of another operation that a request resumes: then the subject is looked at again. */
+/** Finds out the outcome of another operation that a request resumes. The caller then reads the subject again. */
 export async function finishFirst<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Unanswered,
   other: Operation<S, Outcome, Change>,
@@ -104,8 +107,8 @@ async function endRefused<S extends Subject, Outcome extends { readonly kind: st
 }
 
 /**
- * Asks once more, under its own key, for what got no answer, and commits what comes of it: how most kinds are recovered.
- * @returns null where the operation is over, else why it is not known yet what came of it
+ * Repeats an unanswered request under its own upstream key and commits the answer. Most kinds are recovered like this.
+ * @returns null if the operation is over, else why its outcome is still not known
  */
 export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Pick<OperationDependencies, 'operations'>,

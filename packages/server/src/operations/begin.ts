@@ -11,7 +11,7 @@ import {
 import type { Lease, OperationKind, Subject } from './operation.ts';
 import { insertOperations, intentColumns } from './sql.ts';
 
-/** What will be asked of a processor about a row that exists. */
+/** What the processor will be asked to do about a row that exists already. */
 export interface Intent {
   readonly subject: Pick<Subject, 'tenant' | 'id' | 'version'>;
   readonly kind: OperationKind;
@@ -20,23 +20,23 @@ export interface Intent {
   readonly at: Date;
   readonly lease: Lease;
   readonly claim: Claim | null;
-  /** Where somebody in the dashboard asks for it. */
+  /** Present if a user of the dashboard asks for the operation. */
   readonly audited?: AuditedRequest | null;
-  /** What the audit log says of the subject from the beginning. */
+  /** What the audit entry says about the subject as soon as it is written. */
   readonly facts?: object;
-  /** What the feature keeps of the request, for `AlsoKeep`. */
+  /** The part of the request that the feature stores, for `AlsoKeep`. */
   readonly request?: object | null;
 }
 
-/** `busy` while another operation of the subject is open, or where `isCurrent` does not hold; `taken` where another request claimed the key. */
+/** `busy`: another operation of the subject is open, or `isCurrent` does not hold. `taken`: another request claimed the key. */
 export type Begun = 'begun' | 'busy' | 'taken';
 
-/** What else a feature has done with the intent. */
+/** What a feature writes together with the intent. */
 export interface AlsoKeep {
   readonly name: string;
-  /** CTE that keeps, of the rows of `fresh`, what the feature needs of `request` (a json column). */
+  /** CTE that stores, for the rows of `fresh`, what the feature needs of `request` (a json column). */
   readonly sql: string;
-  /** SQL for whether the subject of `i` still stands as it was read, at `i.version`: what is kept may be of use only then. */
+  /** SQL for whether the subject of `i` is unchanged since it was read, at `i.version`: else the stored part may be useless. */
   readonly isCurrent: string;
 }
 
@@ -75,7 +75,7 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
       where b.tenant = i.tenant and b.subject = i.id) as begun
   from input i`;
 
-/** Begins operations, those of concurrent requests in one statement. */
+/** Begins operations. Those of concurrent requests go into one statement. */
 export class OperationBeginner {
   readonly #db: Database;
   readonly #statement: { readonly name: string; readonly text: string };
@@ -84,13 +84,13 @@ export class OperationBeginner {
   constructor(db: Database, also: AlsoKeep | null = null) {
     this.#db = db;
     this.#statement = { name: also?.name ?? 'begin_operations', text: sqlOf(also) };
-    // Of two for one subject the second is to see the first.
+    // Two intents for one subject never share a batch: the second has to see the first.
     this.#begin = new Batcher<Intent, Begun>((intents) => this.#beginAll(intents), {
       keyOf: ({ subject }) => `${subject.tenant} ${subject.id}`,
     });
   }
 
-  /** Records what will be asked of the processor, with the claim on the request's key and its audit entry. */
+  /** Commit 1: records what the processor will be asked, with the claim on the idempotency key and the audit entry. */
   async begin(intent: Intent): Promise<Begun> {
     try {
       return await this.#begin.submit(intent);

@@ -6,7 +6,7 @@ import { type Lane, type Lease, lanes, type OpenOperation } from './operation.ts
 import { triesLeftToRetries } from './retry-plan.ts';
 import { isFree, operationColumns } from './sql.ts';
 
-/** SQL for whether an operation is of this lane, as the lane's index says it. */
+/** SQL for whether an operation belongs to this lane. It repeats the condition of the lane's partial index. */
 const isOf = (lane: Lane, o = 'd') => `${o}.kind in (${lanes[lane].map((kind) => `'${kind}'`).join(', ')})`;
 
 const dueOperations = (lane: Lane): DueRows => ({
@@ -16,16 +16,16 @@ const dueOperations = (lane: Lane): DueRows => ({
   dueAt: 'd.next_try_at',
 });
 
-/** How many charges of a tenant are left to retries in one statement. */
+/** How many of a tenant's charges one statement leaves to retries. */
 const maxLeft = 500;
 
-/** The tenants of which an operation of this lane may be due for recovery. */
+/** Finds the tenants that may have operations of this lane due for recovery. */
 export const tenantsWithDueOperations = (
   db: Queryable,
   lane: Lane,
 ): ((query: DueQuery) => Promise<Tenant[]>) => dueTenants(db, dueOperations(lane));
 
-/** Makes due what a process was asking when it ended. @param now real time */
+/** Makes the operations due that a process was working on when it ended. @param now real time */
 export async function releaseAbandonedOperations(db: Queryable, now: Date): Promise<void> {
   await db.query({
     name: 'release_abandoned_operations',
@@ -36,14 +36,14 @@ export async function releaseAbandonedOperations(db: Queryable, now: Date): Prom
   });
 }
 
-/** SQL for whether the next try belongs to the merchant's retry, which has the card and gets the best answer. */
+/** SQL for whether the next attempt is left to the merchant's retry, which has the card data and so gets the best answer. */
 const isLeftToRetries = (o: string) => `(${o}.kind = 'charge' and ${o}.tries < ${triesLeftToRetries})`;
 
 /**
- * Counts a try of a tenant's due charges that are left to the merchant's retry. Nobody holds them for it, so that a retry
- * that comes at this moment finds them free.
+ * Counts a try of those due charges of a tenant that are left to the merchant's retry. It takes no lease, so that a retry
+ * arriving at this moment finds them free.
  * @param now real time
- * @param nextTryAt when recovery looks again after so many tries, real time
+ * @param nextTryAt when recovery looks again after that many tries, real time
  */
 export async function leaveChargesToRetries(
   db: Queryable,
@@ -66,8 +66,8 @@ export async function leaveChargesToRetries(
 }
 
 /**
- * Takes a tenant's operations of one lane that are due longest and that nobody works on, but for charges that are left to
- * retries. Until the lease ends they are not due.
+ * Leases those operations of a tenant, in one lane, that have been due longest and that nobody works on, except charges that
+ * are left to retries. They are not due again until the lease ends.
  * @param request `now`: real time
  */
 export async function takeDueOperations(
@@ -82,7 +82,7 @@ export async function takeDueOperations(
 ): Promise<OpenOperation[]> {
   return db.query<OpenOperation>({
     name: `take_due_operations_of_${request.lane}`,
-    // A CTE runs once; a subquery with `limit` may run again for each row, and then takes more.
+    // A CTE runs once; a subquery with `limit` may run again for each row and would then take more rows.
     text: `with due as materialized (
              select d.subject as due_subject from operations d
              where d.tenant = $1 and d.next_try_at <= $4 and ${isOf(request.lane)}
@@ -97,8 +97,8 @@ export async function takeDueOperations(
 }
 
 /**
- * Makes due what has no answer: it may have waited for new credentials. A payment's operation counts its tries in the keys of
- * what it asks, so only others begin anew.
+ * Makes unanswered operations due, since they may have waited for new credentials. Only some kinds start counting tries from 0
+ * again: an operation on a payment keeps its count, because the upstream keys of its cancellations contain it.
  * @param at real time
  */
 export async function retryOperations(tx: Queryable, tenant: Tenant, at: Date): Promise<void> {

@@ -5,7 +5,7 @@ import type { Instance } from '../store/instance.ts';
 import type { Lease } from './operation.ts';
 import { OperationStore } from './store.ts';
 
-/** What every feature shares that asks processors: one store of open operations, and those who wait for one to end. */
+/** Creates what all features that ask processors share: the store of open operations, and the waits for one to end. */
 export const createOperations = ({
   db,
   clock,

@@ -4,9 +4,9 @@ import { isFree } from './sql.ts';
 import type { Row } from './store.ts';
 
 /**
- * Locks the open operation of a subject until the transaction ends, also one that is held.
+ * Locks a subject's open operation until the transaction ends, even one that a process works on.
  * @param now real time
- * @returns its kind, and whether nobody works on it; undefined where none is open
+ * @returns its kind, and whether nobody works on it; undefined if none is open
  */
 export async function lockOperation(
   tx: Queryable,

@@ -1,7 +1,7 @@
 import { describeError, type LogFieldName, type Logger } from '../lib/log/log.ts';
 import type { OnIncident } from './operation.ts';
 
-/** Logs what goes wrong with an operation as an error, with the id of what it is about under `field`. */
+/** Returns a reporter that logs incidents of operations as errors, with the id of the object concerned under `field`. */
 export const logIncident =
   (log: Logger, field: LogFieldName): OnIncident =>
   ({ accountId }, message, about, error) =>

@@ -10,7 +10,7 @@ import { type OperationKind, operationKinds } from './operation.ts';
 
 const runsOfEach = 12;
 const hourMs = 3_600_000;
-/** The plan of retries is hourly in the end, and a processor forgets the key of a charge after five hours. */
+/** The retry plan ends with hourly attempts, and a processor forgets the key of a charge after five hours. */
 const maxHours = 12;
 
 let world: World;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.drop());
 
-/** What happens next, what becomes of the calls that it makes, and how long nothing happens then. */
+/** One step: what happens, which faults its calls to the processor meet, and how much time passes afterwards. */
 interface Step {
   readonly action: 'ask' | 'abandon' | 'recover' | 'notify';
   readonly faults: readonly Fault[];
@@ -31,7 +31,7 @@ interface Script {
   readonly outcome: string;
   readonly processor: Provider;
   readonly steps: readonly Step[];
-  /** Whether recovery is left to end what is open then, before the request comes once more. */
+  /** Whether recovery ends what is still open after the steps, before the request is repeated. */
   readonly isLeftToRecovery: boolean;
 }
 
@@ -60,7 +60,7 @@ class Life {
     if (isLeftToRecovery) await this.#drain();
     await this.#action('ask', world.living);
     await this.#drain();
-    // What comes late, or once more, changes nothing.
+    // A late notification and a repeated request change nothing.
     const update = this.#model.update(this.#shop);
     if (update !== null) expect(await world.living.notify(this.#shop.context(), update)).toBe('applied');
     await this.#drain();
@@ -95,7 +95,7 @@ class Life {
     }
   }
 
-  /** Lets recovery end what is open; what only the processor reports comes after some hours. */
+  /** Runs recovery hour by hour until nothing is open. In the second half the processor's notifications arrive as well. */
   async #drain(): Promise<void> {
     for (let hours = 0; (await this.#shop.open()).length > 0; hours += 1) {
       expect(hours, 'hours until nothing is open').toBeLessThan(maxHours);
@@ -105,7 +105,7 @@ class Life {
     }
   }
 
-  /** Where it ended, as far as every way there leads to the same. @returns it, and whether the processor carried it out */
+  /** Checks the end state. @returns the end, and the part of the state that has to be the same on every path */
   async check(): Promise<{ end: End; seen: object }> {
     const { ledger } = this.#shop;
     const state = await this.#model.read(this.#shop, world.living);
@@ -123,7 +123,7 @@ class Life {
     return { end, seen: comparable({ shown: state.shown, kept: state.kept }) as object };
   }
 
-  /** No refusal of what is carried out later, and one answer under the key: the state. */
+  /** Checks that nothing was refused that is carried out later, and that the key has one answer: the state. */
   #checkReplies(state: State, end: End): void {
     const refused = this.#replies.filter(({ status }) => status === 422);
     if (this.#outcome.end.isRefusal !== true) expect(refused).toEqual([]);
@@ -139,7 +139,7 @@ class Life {
   }
 }
 
-/** Without what is different for each: ids, moments and addresses with tokens. */
+/** Replaces what differs between runs: ids, times and addresses with tokens. */
 function comparable(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_name, inner: unknown) => {
@@ -171,7 +171,7 @@ async function endOf(kind: OperationKind, script: Script) {
 
 const references = new Map<string, Promise<object | null>>();
 
-/** Where a request leads that nothing goes wrong with. */
+/** The end state of a request with which nothing goes wrong. */
 function reference(kind: OperationKind, { outcome, processor }: Script): Promise<object | null> {
   const name = `${kind} ${outcome} ${processor}`;
   const known =
@@ -180,7 +180,7 @@ function reference(kind: OperationKind, { outcome, processor }: Script): Promise
   return known;
 }
 
-/** Plays a script: where it was carried out, it has to end as the request does that nothing goes wrong with. */
+/** Plays a script. If the processor carried the request out, it has to end like a request with which nothing goes wrong. */
 async function play(kind: OperationKind, script: Script): Promise<void> {
   const straight = await reference(kind, script);
   const seen = await endOf(kind, script);
@@ -202,7 +202,7 @@ const ways: Readonly<Record<string, readonly Step[]>> = {
   'a notification after a crash': [step('ask', 'dies_after'), step('notify')],
 };
 
-/** @param min how many of its calls have a drawn end at least: the first of a life is what the rest is about */
+/** @param min for how many calls a fault is drawn at least: the first step needs one, since the rest of a script builds on it */
 const stepOf = (isAbandoned: boolean, min: number): fc.Arbitrary<Step> =>
   fc.record({
     action: fc.constantFrom<Step['action'][]>(

@@ -5,10 +5,10 @@ import type { NoAnswer } from '../processors/port/port.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /**
- * Every effect that a processor is asked for, by whose recovery has places of its own: however many of one lane are open, and
- * however slow they are, no other lane waits for them. `track_refund`: it has the refund and has not said how it ends;
- * `settle_refund`: it has made the refund, which is shown as succeeded a second later; `expire` and `conclude`: nobody
- * confirmed the payment, or answered the dispute, in time.
+ * Every kind of operation, grouped into lanes. Recovery gives each lane its own places: however many operations of one lane are
+ * open, and however slow they are, no other lane waits for them. Four kinds are begun by no request: `track_refund` (the
+ * processor has the refund and has not said how it ends), `settle_refund` (it has made the refund, which Till shows as succeeded
+ * a second later), `expire` and `conclude` (nobody confirmed the payment, or answered the dispute, in time).
  */
 export const lanes = {
   payments: ['charge', 'confirm', 'capture', 'void', 'expire', 'cancel'],
@@ -20,7 +20,7 @@ export type Lane = keyof typeof lanes;
 export type OperationKind = (typeof lanes)[Lane][number];
 export const operationKinds: readonly OperationKind[] = Object.values(lanes).flat();
 
-/** Reports what somebody has to look at. @param about what it is about; null: the account as a whole */
+/** Reports an incident that an operator has to look at. @param about the object concerned; null: the account as a whole */
 export type OnIncident = (
   account: Pick<Tenant, 'accountId'>,
   message: string,
@@ -28,33 +28,33 @@ export type OnIncident = (
   error?: unknown,
 ) => void;
 
-/** Who works on an operation, and until when nobody else may. Real time. */
+/** The process that works on an operation, and until when (real time) no other may. */
 export interface Lease {
   readonly owner: number;
   readonly until: Date;
 }
 
-/** An effect asked of a processor that has no recorded answer. */
+/** An operation for which no definite answer of the processor is recorded yet. */
 export interface OpenOperation {
   readonly tenant: TenantId;
-  /** Id of the payment, refund, dispute or saved method that it changes. */
+  /** Id of the payment, refund, dispute or saved method that the operation changes. */
   readonly subject: string;
   readonly kind: OperationKind;
   /** The idempotency key at the processor: the same until it has given a definite answer. */
   readonly upstream_key: string;
-  /** How often recovery looked at it. */
+  /** How many attempts of recovery got no definite answer. A first request that got none counts as one of them. */
   readonly tries: number;
-  /** Until when nobody else may work on it: it distinguishes this hold from a later one. Real time. */
+  /** End of the lease (real time). It also identifies the lease: a later lease of the same process ends at another time. */
   readonly lease_until: Date;
 }
 
-/** What an operation changes. */
+/** The row that an operation changes: a payment, refund, dispute or saved method. */
 export interface Subject {
   readonly tenant: TenantId;
   readonly id: string;
-  /** Counted up by every change of it. */
+  /** Every change of the row increments it. */
   readonly version: number;
-  /** The merchant account at the processor that it was made with; null on rows of before this was kept. */
+  /** The merchant account at the processor with which it was made; null on rows from before this was recorded. */
   readonly processor_identity: string | null;
 }
 
@@ -64,35 +64,35 @@ export interface Call<S extends Subject> {
   readonly subject: S;
   readonly connected: Connected;
   readonly upstreamKey: string;
-  /** Until when it is held for who asks: the same process may hold it again later. Real time. */
+  /** End of the caller's lease (real time). It identifies the lease: the same process may hold the operation again later. */
   readonly leaseUntil: Date;
-  /** It was never asked of the processor before, so an answer that nothing was carried out ends it. */
+  /** True if the processor was never asked before. Then its answer that it carried nothing out ends the operation. */
   readonly fresh: boolean;
 }
 
-/** What an answer means for its subject. `Change` is what the feature commits. */
+/** What an answer of the processor means for the subject. `Change` is what the feature commits. */
 export type Effect<Change> =
   | { readonly kind: 'change'; readonly change: Change }
-  /** The processor refuses for good: the operation ends, with a change where one is named. */
+  /** The processor refuses for good: the operation ends, and `change`, if present, is committed. */
   | { readonly kind: 'refused'; readonly error: ApiError; readonly change?: Change }
-  /** It is not known yet what came of it. */
+  /** The outcome is not known yet: the operation stays open. */
   | { readonly kind: 'open'; readonly why: NoAnswer };
 
-/** Everything that is particular to one kind of operation on a subject. */
+/** The rules of one kind of operation on a subject. */
 export interface Operation<S extends Subject, Outcome extends { readonly kind: string }, Change> {
   readonly kind: OperationKind;
-  /** The key at the processor, of at most 64 characters. */
+  /** The idempotency key at the processor, at most 64 characters. */
   upstreamKey(subject: S): string;
-  /** Whether the subject is where this operation leads, so that a repeat of an unanswered request is done. */
+  /** Whether the subject is already in a state that this operation leads to: a retry of an unanswered request is done then. */
   isReached(subject: S): boolean;
   /**
-   * Whether it may begin where the subject stands.
-   * @returns false where nothing is left to do
-   * @throws ApiError where its state does not allow it
+   * Checks whether the operation may begin in the subject's present state.
+   * @returns false if nothing is left to do
+   * @throws ApiError if the state does not allow it
    */
   mayBegin(subject: S, context: AccountContext): boolean | Promise<boolean>;
-  /** Asks the processor. No transaction is open. */
+  /** Sends the request to the processor. No database transaction is open meanwhile. */
   ask(call: Call<S>): Promise<Outcome | NoAnswer>;
-  /** The only place that says what an answer means, whether it came to a request, to recovery or by notification. */
+  /** Interprets an answer. This is the only place that does, whether a request, recovery or a notification brought the answer. */
   settle(call: Omit<Call<S>, 'connected' | 'upstreamKey' | 'leaseUntil'>, outcome: Outcome): Effect<Change>;
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => database.db.query({ text: 'delete from operations', scope: 'everybody' }));
 afterAll(() => database.drop());
 
-/** An operation without an answer, due since so many milliseconds. */
+/** Inserts an unanswered operation that has been due for `dueSince` milliseconds. @returns its subject */
 async function open(accountId: string, kind: OperationKind, dueSince: number): Promise<string> {
   const subject = `${kind}_of_${accountId}_000000`;
   await database.db.query({

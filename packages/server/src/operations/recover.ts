@@ -23,16 +23,17 @@ import {
 import { nextTry } from './retry-plan.ts';
 import type { OperationStore } from './store.ts';
 
-/** How many operations of a lane are looked at at once, for each processor. */
+/** How many operations of a lane are recovered at the same time, for each processor. */
 const places: Readonly<Record<Lane, number>> = { payments: 32, refunds: 32, disputes: 16, removals: 16 };
 
 /**
- * Finds out what became of an operation that this process holds, and commits it.
- * @returns true where it is over; else it is looked at again, after the next gap of the plan, or at the time (real time)
+ * Finds out the outcome of an operation that this process holds, and commits it.
+ * @returns true if the operation is over; false to try again after the next gap of the retry plan; a date to try again then
+ *   (real time)
  */
 export type Recover = (operation: OpenOperation, context: AccountContext) => Promise<boolean | Date>;
 
-/** How each kind is recovered. A sweep takes the lanes of the kinds that are named. */
+/** How each kind is recovered. A sweep covers the lanes of the kinds that are named here. */
 export type Recoveries = Readonly<Partial<Record<OperationKind, Recover>>>;
 
 export interface RecoveryDependencies {
@@ -45,8 +46,8 @@ export interface RecoveryDependencies {
 }
 
 /**
- * Resumes operations without a definite answer, accounts round robin. Unknown never becomes failed by time alone: that is each
- * kind's own rule.
+ * Resumes operations without a definite answer, round robin over the accounts. An unknown outcome never becomes a failure just
+ * because time has passed: when it does is a rule of each kind.
  */
 export function operationRecovery(dependencies: RecoveryDependencies, recoveries: Recoveries): Sweep {
   const { db, clock } = dependencies;
@@ -105,7 +106,7 @@ async function recoverOne(
     );
     if (ended !== true) await leave(ended === false ? undefined : ended);
   } catch (error) {
-    // With the database away the lease ends by itself, and the next sweep takes the operation again.
+    // If the database cannot be reached, the lease ends by itself, and the next sweep takes the operation again.
     onIncident(tenant, 'recovery failed', row, error);
     await leave().catch(() => {});
   } finally {

@@ -12,21 +12,21 @@ export interface OperationDependencies {
   readonly operations: OperationStore;
   readonly waits: OperationWaits;
   readonly clock: Clock;
-  /** A lease of this process, from now on. */
+  /** Returns a lease of this process that begins now. */
   readonly lease: () => Lease;
   readonly connect: Connect;
-  /** Keeps an answer under its key where no commit of the subject does. */
+  /** Stores an answer under its key if no commit of the subject does. */
   readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
-  /** Whether a request with this key has been recorded meanwhile. */
+  /** Whether another request with this key was recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onIncident: OnIncident;
 }
 
-/** The request's idempotency key, and whether an earlier request with it was left without an answer. */
+/** The request's claim on its key; `resumes` is the id of the resource that an earlier request with the key left unanswered. */
 export interface IdempotentRequest {
   readonly claim: Claim | null;
   readonly resumes: string | null;
-  /** Where somebody in the dashboard asks for it. */
+  /** Present if a user of the dashboard makes the request. */
   readonly audited?: AuditedRequest | null;
 }
 
@@ -42,22 +42,22 @@ export interface KeyTaken {
 
 /** How a feature reads, shows and commits what its operations change. */
 export interface Room<S extends Subject, Outcome extends { readonly kind: string }, Change> {
-  /** For messages, e.g. `payment`. */
+  /** What messages call the subject, e.g. `payment`. */
   readonly noun: string;
-  /** Reads the subject anew. @throws ApiError `not_found` */
+  /** Reads the subject's present state. @throws ApiError `not_found` */
   readonly read: () => Promise<S>;
-  /** What the audit log says of it when somebody of the staff begins an operation. */
+  /** What the audit entry says about the subject when a user of the dashboard begins an operation. */
   readonly facts: (subject: S) => object;
-  /** What is kept of the request with the intent; absent: nothing. */
+  /** The part of the request that is stored with the intent; absent: none. */
   readonly request?: (subject: S) => object | null;
-  /** What a request may resume where it was left without an answer; absent: operations of its own kind. */
+  /** Which unanswered operations a request may resume; absent: only those of its own kind. */
   readonly resumes?: {
     readonly kinds: readonly OperationKind[];
-    /** The open operation as it was begun, this very one where it is the same; null: not known now. */
+    /** Returns the open operation as it was begun, and the request's own if that is the same; null: it is not known now. */
     readonly begun: (subject: S) => Promise<Operation<S, Outcome, Change> | null>;
   };
-  /** Its JSON as the API shows it at this moment. */
+  /** Returns the subject's JSON as the API shows it at this moment. */
   readonly write: (subject: S) => string;
-  /** Commit 2, with the answer to be replayed. @returns undefined where the subject changed meanwhile: nothing was written */
+  /** Commit 2, with the answer to be replayed. @returns undefined if the subject changed meanwhile: nothing was written */
   readonly commit: (before: S, change: Change, claim: Claim | null) => Promise<Answer | undefined>;
 }

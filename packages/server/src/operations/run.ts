@@ -8,11 +8,11 @@ import type { Call, Operation, Subject } from './operation.ts';
 import type { Answer, IdempotentRequest, KeyTaken, OperationDependencies, Room } from './room.ts';
 
 /**
- * Runs one kind of operation on a subject for a request: only the holder of the subject's one open operation may ask the
- * processor, so of two at once one wins and the other sees what it did.
- * @returns 200 with the subject after it; `keyTaken` where another request with the key was faster
+ * Runs one kind of operation on a subject for a request. A subject has at most one open operation, and only its holder may ask
+ * the processor: of two concurrent requests one proceeds, and the other waits and then sees the result.
+ * @returns 200 with the subject afterwards; `keyTaken` if another request with the same key was faster
  * @throws ApiError of `mayBegin` and of a refusal; `provider_not_configured`; `provider_error` or `provider_unavailable`
- *   where it is not known what came of it, or where another operation does not end in time
+ *   if the outcome is not known, or if another operation does not end in time
  */
 export function runOperation<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: OperationDependencies,
@@ -27,7 +27,7 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
 /** An operation that this request holds. */
 interface Ours<S extends Subject, Outcome extends { readonly kind: string }, Change>
   extends Pick<Call<S>, 'upstreamKey' | 'leaseUntil' | 'fresh'> {
-  /** Another one, which has to end before this request's own may begin; null: it is its own. */
+  /** Set if it is another kind of operation, which has to end before this request's own may begin. */
   readonly other: Operation<S, Outcome, Change> | null;
 }
 
@@ -37,10 +37,10 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   readonly #operation: Operation<S, Outcome, Change>;
   readonly #room: Room<S, Outcome, Change>;
   readonly #idempotent: IdempotentRequest;
-  /** Claimed with the first operation that begins; after that, and where a request is resumed, the key is ours. */
+  /** Recorded with the first operation that begins. Null once the key is ours; a resumed request has it from the start. */
   #unclaimed: Claim | null;
   readonly #deadline: number;
-  /** Whether what is asked for may have been done already: by an earlier request under the key, or for this one by recovery. */
+  /** Whether the effect may have been carried out already: by an earlier request with this key, or by recovery for this one. */
   #inDoubt: boolean;
   #expedited = false;
 
@@ -88,7 +88,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     }
   }
 
-  /** Begins the operation, or takes one of the same kind that was left without an answer, under its own upstream key. */
+  /** Begins the operation, or takes over one without an answer, under that one's upstream key (its kind or one of `resumes`). */
   async #begin(subject: S): Promise<Ours<S, Outcome, Change> | 'busy' | 'taken'> {
     const { operations, lease, clock } = this.#dependencies;
     const { kind } = this.#operation;
@@ -107,16 +107,16 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     const open = this.#room.resumes ? await this.#room.resumes.begun(subject) : this.#operation;
     if (open === null) return 'busy';
     const isOwn = open === this.#operation;
-    // A resumed request has its audit entry already.
+    // A resumed request already has its audit entry.
     const again = { ...asked, audited: this.#idempotent.resumes === null ? asked.audited : null };
     const taken = await operations.takeOver(subject, [open.kind], lease(), clock.now(), isOwn ? again : null);
-    // Of another kind recovery has to find out first what became of it.
+    // Somebody works on it, or it is of a kind whose outcome only recovery can find out.
     if (taken === undefined) return 'busy';
     const { upstream_key, lease_until } = taken;
     return { upstreamKey: upstream_key, leaseUntil: lease_until, fresh: false, other: isOwn ? null : open };
   }
 
-  /** @throws ApiError `provider_unavailable` where the other operation does not end in time, or too many wait already */
+  /** @throws ApiError `provider_unavailable` if the other operation does not end in time, or if too many requests wait already */
   async #waitForOther(subject: S): Promise<void> {
     const { clock, operations, waits } = this.#dependencies;
     if (!this.#expedited) await operations.expedite(subject, clock.now());
@@ -133,8 +133,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   }
 
   /**
-   * Works on a subject whose operation is ours; then those who wait for it go on.
-   * @returns undefined where the subject is to be looked at again
+   * Carries out an operation that this request holds, then wakes the requests that wait for it.
+   * @returns undefined if the caller has to read the subject again and decide anew
    */
   async #work(decided: S, connected: Connected, ours: Ours<S, Outcome, Change>): Promise<Answer | undefined> {
     const { operations, waits, clock } = this.#dependencies;
@@ -149,7 +149,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
         if (answer === undefined) this.#inDoubt = true;
         return answer;
       }
-      // What was left without an answer stays so: only what was begun here just now can end, unless recovery has it by now.
+      // The subject changed before we held the operation. One that we have just begun was asked of nobody: it ends, unless
+      // recovery holds it by now. One that we took over still has no answer: it stays open.
       const { suspend } = this.#context;
       if (asked.fresh) this.#inDoubt ||= !(await operations.end(decided, asked.leaseUntil, suspend));
       else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now(), suspend);
@@ -160,7 +161,10 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   }
 }
 
-/** A refusal for the subject's state may be due to a concurrent request with the same key: then its answer counts. */
+/**
+ * Checks whether the operation may begin. A concurrent request with the same key may have brought about the state that forbids
+ * it: then the key is `taken`, and the answer of that request counts.
+ */
 async function mayBegin<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: OperationDependencies,
   context: AccountContext,
@@ -177,7 +181,7 @@ async function mayBegin<S extends Subject, Outcome extends { readonly kind: stri
   }
 }
 
-/** The subject as it stands is the answer, also to repeats, unless another request has the key by now. */
+/** Answers with the subject's present state and stores that answer for retries, unless another request has the key by now. */
 async function keepPresent<S extends Subject>(
   { keepAnswer }: OperationDependencies,
   context: AccountContext,

@@ -1,30 +1,30 @@
 import { bigint, type Cte, json, type KeyColumn, listOf, text, time } from '../store/columns.ts';
 import { ownerIsGone } from '../store/instance.ts';
 
-/** SQL of the key at the processor, as charges begin it: it is not stored. @param id SQL of the subject */
+/** SQL for the upstream key with which every charge begins. It is derived and not stored. @param id SQL of the subject */
 const chargeKey = (id: string): string => `${id} || ':c'`;
 
-/** SQL of an operation's key at the processor. */
+/** SQL for an operation's idempotency key at the processor. */
 export const upstreamKeyOf = (o: string): string =>
   `coalesce(${o}.upstream_key, ${chargeKey(`${o}.subject`)})`;
 
-/** Columns of an operation `o`. */
+/** Columns of an `OpenOperation`, from the operation `o`. */
 export const operationColumns = `o.tenant, o.subject, o.kind, ${upstreamKeyOf('o')} as upstream_key, o.tries, o.lease_until`;
 
-/** SQL for whether nobody works on an operation: left without an answer, its lease over, or its process gone. */
+/** SQL for whether nobody works on an operation: it was left without an answer, its lease is over, or its process is gone. */
 export const isFree = (now: string, o = 'o'): string =>
   `(${o}.state = 'unknown' or ${o}.lease_until <= ${now} or ${ownerIsGone(`${o}.lease_owner`)})`;
 
-/** SQL for whether an operation of a subject is open. @param s its row, with `tenant` and `id` */
+/** SQL for whether an operation of a subject is open. @param s alias of the subject's row, which has `tenant` and `id` */
 export const isOperationOpen = (s: string, condition = 'true'): string =>
   `exists (select from operations o where o.tenant = ${s}.tenant
      and o.subject = ${s}.id and ${condition})`;
 
-/** SQL for whether a process asks a processor for one of these tenants at the moment. */
+/** SQL for whether some process is waiting for a processor's answer for one of these tenants. */
 export const isAnswerAwaited = (tenants: string, now: string): string =>
   `exists (select from operations where tenant = any(${tenants}) and state = 'intent' and lease_until > ${now})`;
 
-/** Columns that the input of a statement has for `insertOperations`. */
+/** Columns that a statement's input needs for `insertOperations`. */
 export const intentColumns = { upstream_key: text, lease_owner: bigint, lease_until: time } as const;
 
 type Begun = KeyColumn | 'created_at' | keyof typeof intentColumns;
@@ -34,7 +34,7 @@ const selected = (kind: string, key = 'upstream_key') =>
   `${kind}, ${key}, 'intent', created_at, lease_owner, lease_until, lease_until`;
 
 /**
- * CTE that records what will be asked of the processor about a CTE's rows.
+ * CTE that records, for each row of a CTE, what the processor will be asked.
  * @param kind SQL of the kind
  */
 export const insertOperations = ({ name: source }: Cte<Begun>, kind: string): string => `operations_begun as (
@@ -42,11 +42,11 @@ export const insertOperations = ({ name: source }: Cte<Begun>, kind: string): st
     select tenant, id, ${selected(kind)} from ${source} order by tenant, id
     returning tenant, subject)`;
 
-/** The subject of an operation that is inserted only with the processor's answer: its list number, columns and request. */
+/** For a subject that is inserted only with the processor's answer: its list number, its other columns and its request. */
 export const draftColumns = { seq: bigint, draft: json<object>(), request: json<object>() } as const;
 const drafted = listOf(draftColumns);
 
-/** The same as `insertOperations`, of subjects that are inserted only with the answer. */
+/** Like `insertOperations`, for subjects that are inserted only with the processor's answer. */
 export const insertDrafts = (
   { name: source }: Cte<Begun | keyof typeof draftColumns>,
   kind: string,
@@ -56,15 +56,15 @@ export const insertDrafts = (
     returning tenant, subject)`;
 
 /**
- * CTE of the subjects of a CTE's rows that wait for their answer, locked: of two commits that bring one, the first counts.
- * Its rows have `id` and the columns of `draftColumns`.
+ * CTE that locks those subjects of a CTE's rows that still wait for their answer: if two commits bring one, the first counts.
+ * Its rows have `tenant`, `id` and the columns of `draftColumns`.
  */
 export const lockDrafts = (name: string, { name: source }: Cte<KeyColumn>): string => `${name} as (
     select o.tenant, o.subject as id, ${listOf(draftColumns, 'o')} from operations o join ${source} s
       on o.tenant = s.tenant and o.subject = s.id
     where o.draft is not null order by o.tenant, o.subject for update of o)`;
 
-/** SQL for whether an operation `o` has a subject that waits for its answer. */
+/** SQL for whether the subject of an operation `o` still waits for the processor's answer. */
 export const hasDraft = (o = 'o'): string => `${o}.draft is not null`;
 
 /** CTE that ends the operations on a CTE's rows. @param condition SQL on the row `s` and its operation `o` */
@@ -76,8 +76,8 @@ export const endOperations = (
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
 
 /**
- * CTE that makes operations of another kind of those on a CTE's rows: recovery asks for that at once. Their subjects have
- * their answer by now.
+ * CTE that changes the operations on a CTE's rows to another kind, which recovery asks for at once unless `at` says otherwise.
+ * It clears the drafts, since the subjects have their answer by now.
  * @param condition SQL on the row `s` and its operation `o`
  */
 export const convertOperations = (
@@ -89,7 +89,7 @@ export const convertOperations = (
     from ${source} s
     where o.tenant = s.tenant and o.subject = s.id and ${condition})`;
 
-/** CTE that locks an operation while a process holds it. `$1` to `$4`: tenant, subject, owner and end of the lease. */
+/** CTE that locks an operation if a process still holds it. `$1` to `$4`: tenant, subject, owner and end of the lease. */
 export const lockHeld = (name: string): string => `${name} as (
     select 1 from operations
     where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4 for update)`;

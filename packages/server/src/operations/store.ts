@@ -18,13 +18,13 @@ import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './beg
 import { type Lease, type OpenOperation, type OperationKind, operationKinds } from './operation.ts';
 import { isFree, operationColumns } from './sql.ts';
 
-/** A row that an operation changes. */
+/** The key of a row that an operation changes. */
 export interface Row {
   readonly tenant: TenantId;
   readonly id: string;
 }
 
-/** By whom an operation is asked for again: the key is claimed, and the audit entry written, with the take-over. */
+/** The request that takes an operation over: the same statement claims its key and writes its audit entry. */
 export interface Again {
   readonly audited: AuditedRequest | null;
   readonly facts: object;
@@ -35,10 +35,14 @@ export interface Again {
 
 const keyOf = ({ tenant, id }: Row) => [tenant, id];
 
-/** SQL for whether a repeat begins anew what was certainly not carried out. @param kinds which it asks for */
+/**
+ * SQL for whether the take-over begins a charge anew. An `expire` that a charge may take over stands for an earlier charge that
+ * the processor certainly did not carry out.
+ * @param kinds SQL for the kinds that may be taken over
+ */
 const awaitsRetry = (kinds: string) => `(o.kind = 'expire' and 'charge' = any(${kinds}))`;
 
-/** What a request brings that takes an operation over. */
+/** Input columns for the request that takes an operation over. */
 const againColumns = { created_at: time, ...auditColumns, ...claimColumns } as const;
 const takenColumns = { ...keyColumns, ...againColumns } as const;
 
@@ -111,18 +115,18 @@ const expediteOperationStatement = {
        returning 1`,
 };
 
-/** SQL on open operations. At most one of a subject is open, and only the holder of its lease may change the subject. */
+/** SQL on open operations. A subject has at most one, and only the holder of its lease may change the subject. */
 export class OperationStore {
   readonly #db: Database;
   readonly #owner: number;
-  /** Writes what became of a request to a processor, as soon as a move lets it. */
+  /** Writes the result of a request to a processor. It waits for seconds if the account is just being moved to another cell. */
   readonly pastFence: Fences['past'];
   readonly #beginner: OperationBeginner;
 
   /**
-   * @param owner this process' number: only what it holds itself does it end or leave, and only under the same lease, since
-   *   recovery of this process may have taken it over meanwhile
-   * @param also what else is kept with the intent; null: nothing
+   * @param owner number of this process. It ends or leaves only operations that it holds, and only under the lease that the
+   *   caller names: recovery in this same process may have taken the operation over meanwhile
+   * @param also what else is written with the intent; null: nothing
    */
   constructor(
     { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'elapsed' | 'delay'> },
@@ -136,12 +140,12 @@ export class OperationStore {
     this.#beginner = new OperationBeginner(db, also);
   }
 
-  /** Records what will be asked of the processor, with the claim on the request's key and its audit entry. */
+  /** Commit 1: records what the processor will be asked, with the claim on the idempotency key and the audit entry. */
   begin(intent: Intent): Promise<Begun> {
     return this.#beginner.begin(intent);
   }
 
-  /** Takes the subject's open operation of one of these kinds where nobody works on it. @param now real time */
+  /** Takes over the subject's open operation if it is of one of these kinds and nobody works on it. @param now real time */
   async takeOver(
     row: Row,
     kinds: readonly OperationKind[],
@@ -162,7 +166,7 @@ export class OperationStore {
     return taken;
   }
 
-  /** Whether an operation of the subject is open. @param kinds of these only */
+  /** Whether the subject has an open operation. @param kinds counts only operations of these kinds */
   async isOpen(row: Row, kinds: readonly OperationKind[] = operationKinds): Promise<boolean> {
     const rows = await this.#db.query({
       values: [...keyOf(row), kinds],
@@ -173,8 +177,8 @@ export class OperationStore {
   }
 
   /**
-   * Whether an operation of the subject is open that may not be resumed: of another kind, or worked on.
-   * @param kinds what may be resumed, as with `takeOver` @param now real time
+   * Whether the subject has an open operation that may not be resumed: it is of another kind, or somebody works on it.
+   * @param kinds the kinds that may be resumed, as with `takeOver` @param now real time
    */
   async isHeld(row: Row, kinds: readonly OperationKind[], now: Date): Promise<boolean> {
     const rows = await this.#db.query({
@@ -186,9 +190,9 @@ export class OperationStore {
   }
 
   /**
-   * Makes an operation of another kind of the open one, under the same upstream key.
-   * @param change `leaseUntil` of the lease under which this process holds it; null: while no process does
-   * @returns false where there is none of these kinds in that state
+   * Changes the open operation to another kind, under the same upstream key.
+   * @param change `leaseUntil`: end of the lease under which this process holds it; null: change it only while no process does
+   * @returns false if there is no operation of these kinds in that state
    */
   async convert(
     row: Row,
@@ -210,8 +214,8 @@ export class OperationStore {
   }
 
   /**
-   * The operation ends without a change of its subject: a definite answer that moved nothing.
-   * @returns false where this process holds it no more
+   * Ends the operation without a change of its subject: the definite answer moved nothing.
+   * @returns false if this process no longer holds it
    */
   async end(row: Row, leaseUntil: Date, suspend?: Suspend): Promise<boolean> {
     const ended = await this.#writeEnd(suspend, {
@@ -222,7 +226,7 @@ export class OperationStore {
     return ended.length > 0;
   }
 
-  /** No definite answer came to recovery: it asks again, unless a repeat does. @param nextTryAt real time */
+  /** Recovery got no definite answer: it asks again later, unless a retry asks first. @param nextTryAt real time */
   async leaveUnknown(row: Row, leaseUntil: Date, nextTryAt: Date, suspend?: Suspend): Promise<void> {
     await this.#writeEnd(suspend, {
       values: [...keyOf(row), this.#owner, leaseUntil, nextTryAt],
@@ -232,8 +236,8 @@ export class OperationStore {
   }
 
   /**
-   * No definite answer came to a request. Recovery looks soon after the first of them; after a repeat it keeps to its own
-   * plan, so that a client that repeats often does not use up what is left to repeats.
+   * A request got no definite answer. After the first request recovery looks soon; after a retry it keeps to its own plan, so
+   * that a client that retries often does not use up the tries that are left to retries.
    * @param soon real time
    */
   async leaveToRecovery(row: Row, leaseUntil: Date, soon: Date, suspend?: Suspend): Promise<void> {
@@ -249,10 +253,10 @@ export class OperationStore {
   }
 
   /**
-   * Something changed, or another operation waits: recovery should look at the open one now. A charge keeps its plan, since
-   * what recovery does first may be what the merchant's retry can no longer do after it.
+   * Makes recovery look at the open operation now, because something changed or another operation waits for it. A charge keeps
+   * its plan: after an attempt of recovery the merchant's retry might no longer be able to carry the charge out.
    * @param now real time
-   * @returns false while it is being asked about, or where none is open
+   * @returns false for a charge, while somebody works on the operation, or if none is open
    */
   async expedite(row: Row, now: Date): Promise<boolean> {
     const rows = await this.#db.query({

@@ -5,19 +5,19 @@ import type { NotificationEffect } from '../../processors/port/notifications.ts'
 import type { Plan } from './test-ledger.ts';
 import type { Process, Reply, Shop, World } from './test-world.ts';
 
-/** Where an intent may lead. */
+/** A state in which an intent may end. */
 export interface End {
   readonly status: string;
   readonly code?: string;
-  /** What the processor did for it. */
+  /** What the processor carried out for it. */
   readonly effects: readonly string[];
   /** All events of the subject. */
   readonly events: readonly string[];
-  /** Refused: the request gets 422, and nothing is kept under its key. */
+  /** The request is refused with 422, and nothing is stored under its key. */
   readonly isRefusal?: true;
 }
 
-/** An outcome that the processor may give: what it is to do, and where that leads. */
+/** A possible outcome: what the processor is set to do, and the end to which that leads. */
 export interface Outcome {
   readonly plan: Partial<Plan>;
   readonly end: End;
@@ -29,23 +29,23 @@ export interface State {
   readonly code: string | null;
   /** As the API shows it. */
   readonly shown: object;
-  /** What else is kept of it. */
+  /** What else is stored and has to be the same on every path. */
   readonly kept: unknown;
 }
 
-/** How one kind of operation comes about and ends. */
+/** How the tests begin one kind of operation, and how it ends. */
 export interface KindModel {
   readonly processors: readonly Provider[];
   readonly outcomes: Readonly<Record<string, Outcome>>;
-  /** Where it leads if it never was carried out. */
+  /** Further ends, for an operation that was never carried out. */
   readonly others?: readonly End[];
-  /** Brings the subject to where the operation begins. */
+  /** Brings the subject to the state in which the operation begins. */
   prepare(shop: Shop, world: World): Promise<void>;
-  /** The request, or what else asks for it; again where it was asked for before. */
+  /** Sends the request, or triggers what else begins the operation. A second call repeats the first. */
   ask(shop: Shop, process: Process): Promise<Reply | null>;
-  /** Its process ends holding the operation, of a kind that asks nobody or not at once. */
+  /** Leaves the operation held by a process that is gone. Only for kinds that do not ask the processor at once. */
   readonly abandon?: (shop: Shop, process: Process) => Promise<void>;
-  /** What the processor reports of what it did; null: nothing yet. */
+  /** The processor's notification of what it did; null: there is none yet. */
   update(shop: Shop): NotificationEffect | null;
   read(shop: Shop, process: Process): Promise<State>;
 }
@@ -69,7 +69,7 @@ export const pay = (shop: Shop, process: Process, key: string, request: PaymentC
     return createPayment(process.payments, context, { request, client, ...idempotent });
   });
 
-/** A payment that is settled already. */
+/** Makes a payment that the processor has answered. @returns its id */
 export async function paid(
   shop: Shop,
   world: World,

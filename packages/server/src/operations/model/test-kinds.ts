@@ -11,7 +11,7 @@ import {
 } from './test-other-kinds.ts';
 import { cancel, capture, charge, confirm, expire, voidHold } from './test-payment-kinds.ts';
 
-/** Every kind of operation: one that is missing is an error of the compiler. */
+/** The models of all kinds of operation. If one is missing, the code does not compile. */
 export const kindModels: Readonly<Record<OperationKind, KindModel>> = {
   charge,
   confirm,

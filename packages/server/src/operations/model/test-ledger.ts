@@ -13,8 +13,9 @@ import { capabilitiesOf } from '../../processors/registry.ts';
 import { idsOnly } from '../../processors/upstream/facts.ts';
 
 /**
- * What becomes of a call. `dropped` and `lost` end without an answer, before and after it was carried out; `not_executed`
- * says so itself; with `dies_before` and `dies_after` the process that asks ends there, so nothing of it goes on.
+ * What happens to a call. `dropped` and `lost`: no answer, before or after the call was carried out. `not_executed`: the
+ * processor answers that it did nothing. `dies_before` and `dies_after`: the asking process dies before or after the call was
+ * carried out, and never continues.
  */
 export const faults = ['none', 'dropped', 'lost', 'not_executed', 'dies_before', 'dies_after'] as const;
 export type Fault = (typeof faults)[number];
@@ -35,25 +36,25 @@ const noAnswer = (kind: NoAnswer['kind']): NoAnswer => ({
   reason: 'test',
 });
 
-/** What the next call of each kind comes to where it is carried out. */
+/** The outcome of the next call of each kind, if it is carried out. */
 export interface Plan {
   charge: 'succeeded' | 'authorized' | 'declined' | 'requires_action';
   confirm: 'succeeded' | 'authorized' | 'declined' | 'not_approved';
   capture: 'succeeded' | 'declined' | 'hold_gone';
   void: 'voided' | 'already_captured';
   refund: 'succeeded' | 'failed' | 'pending';
-  /** How a refund ends that the answer left pending. */
+  /** How a refund ends whose answer was `pending`. */
   refundEnd: 'succeeded' | 'failed';
   dispute: 'done' | 'refused';
 }
 
 /**
- * A processor of one payment and of one refund, dispute and token of it. A key has one answer, the first; what moves or
- * holds money, or changes anything else there, is an effect, once for each key under which it was carried out.
+ * A processor that knows one payment, with one refund, dispute and token. It always repeats its first answer to a key. Whatever
+ * moves or holds money, or changes anything else, is an effect: one for each key with which it was carried out.
  */
 export class Ledger {
   readonly effects: string[] = [];
-  /** The calls to come; later ones are answered. */
+  /** The faults of the next calls. Calls after them are answered. */
   faults: Fault[] = [];
   plan: Plan = {
     charge: 'succeeded',
@@ -65,7 +66,7 @@ export class Ledger {
     dispute: 'done',
   };
   payment: 'none' | 'open' | 'declined' | 'held' | 'captured' | 'released' = 'none';
-  /** The payment that it was charged for. */
+  /** Id of the payment that was charged. */
   paymentId = '';
   #refund: 'none' | 'pending' | 'succeeded' | 'failed' = 'none';
   #dispute: 'accepted' | 'challenged' | null = null;
@@ -85,12 +86,12 @@ export class Ledger {
     });
   }
 
-  /** The payment's money is held although it was declined. */
+  /** Holds the payment's money although the payment was declined. */
   holdUnasked(): void {
     this.payment = 'held';
   }
 
-  /** What the processor reports of a hold that it was not asked for. */
+  /** The outcome that the processor reports for a hold for which it was not asked. */
   heldAfterAll(): SettledOutcome {
     return this.#settled('authorized');
   }
@@ -224,7 +225,7 @@ export class Ledger {
       cancel: (_connection, { upstreamKey }) =>
         this.#idempotent(upstreamKey, () => {
           const outcome = this.#release();
-          // Only its notification says what it did.
+          // On processor_a only the notification says what was cancelled.
           return name === 'processor_a' ? ({ kind: 'accepted' } as const) : outcome;
         }),
       lookUp: () => this.#call(() => this.#lookUp()),
@@ -247,7 +248,7 @@ export class Ledger {
     return port as ProcessorPort;
   }
 
-  /** A pending refund ends. */
+  /** Ends a pending refund. */
   endRefund(): void {
     if (this.#refund === 'pending') this.#refund = this.plan.refundEnd;
   }

@@ -63,7 +63,7 @@ export const refund: KindModel = {
   read: readRefund,
 };
 
-/** A refund that the processor has taken, which goes on without its merchant. */
+/** A refund that the processor has accepted. It ends without a further request of the merchant. */
 const takenRefund = (plan: Partial<Plan>, outcomes: KindModel['outcomes']): KindModel => ({
   ...refund,
   outcomes,
@@ -178,7 +178,7 @@ export const remove: KindModel = {
     await commitMethod(world.db, context, row);
     shop.subject = id ?? '';
   },
-  // Asked again it is not there any more.
+  // A repeated removal finds no method and fails.
   async ask(shop, process) {
     await removePaymentMethod(process.methods, shop.context(), shop.subject, null).catch(() => {});
     return null;

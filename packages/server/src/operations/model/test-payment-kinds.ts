@@ -32,7 +32,7 @@ async function readPayment(shop: Shop, { payments }: Process): Promise<State> {
 const paymentUpdate = (shop: Shop) => shop.ledger.paymentUpdate();
 
 export const charge: KindModel = {
-  // What cannot be looked up has a model of its own (payments/in-doubt-model.test.ts).
+  // A processor without look-ups has a model of its own (payments/in-doubt-model.test.ts).
   processors: ['processor_b'],
   outcomes: {
     succeeded: {
@@ -98,7 +98,7 @@ export const capture: KindModel = {
       plan: { capture: 'succeeded' },
       end: end('succeeded', ['capture'], [...held, 'payment.succeeded']),
     },
-    // The hold that a declined capture leaves is released.
+    // A declined capture leaves a hold, which is released.
     declined: {
       plan: { capture: 'declined' },
       end: end('failed', ['capture', 'cancel'], [...held, 'payment.failed'], 'refused'),
@@ -146,7 +146,7 @@ export const expire: KindModel = {
   },
 };
 
-/** What is held upstream although the payment failed here. */
+/** Cancels money that the upstream holds although the payment failed here. */
 export const cancel: KindModel = {
   processors: both,
   outcomes: {

@@ -27,7 +27,7 @@ import { Vault } from '../../vault/vault.ts';
 import { operationRecovery } from '../recover.ts';
 import { Ledger } from './test-ledger.ts';
 
-/** No process of this number holds its lock: what it leased is free, as after a crash. */
+/** No process holds the lock of the number `dying`, so its leases count as free, as after a crash. */
 const numbers = { living: 1, dying: 2 } as const;
 
 /** What a client sees of an answer. */
@@ -41,7 +41,7 @@ type Work = (
   idempotent: { readonly claim: Claim | null; readonly resumes: string | null },
 ) => Promise<HttpAnswer>;
 
-/** A database with a process that lives and one that dies while it asks, and the one processor of both. */
+/** A database with two processes, one that lives and one that dies while it asks the processor, which they share. */
 export async function createWorld() {
   const database = await createTestDatabase();
   const { db } = database;
@@ -69,7 +69,7 @@ export async function createWorld() {
     clock,
     living: compose(numbers.living),
     dying: compose(numbers.dying),
-    /** A new account with a processor of its own; nothing is left to do for any other. */
+    /** Opens a new account with a processor of its own. The operations of earlier accounts are deleted. */
     async open(processor: Provider): Promise<Shop> {
       await db.query({ text: 'delete from operations', scope: 'everybody' });
       current.ledger = new Ledger(clock.now);
@@ -85,7 +85,7 @@ export async function createWorld() {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 export type Process = ReturnType<typeof composeProcess>;
 
-/** One server process, as far as operations go. */
+/** The parts of a server process that operations need. */
 function composeProcess(
   shared: { readonly db: Database; readonly clock: TestClock; readonly keys: ReturnType<typeof deriveKeys> },
   current: { readonly ledger: Ledger },
@@ -132,19 +132,19 @@ function composeProcess(
       instance,
       leaseMs: 195_000,
     }),
-    /** @returns how many operations were looked at */
+    /** Runs recovery once. @returns how many operations it looked at */
     recover: () => operationRecovery(money.payments, recoveriesOf(deps)).run(),
     notify: (context: AccountContext, effect: NotificationEffect) => applyEffect(deps, context, effect, null),
   };
 }
 
-/** A merchant with one subject, whose requests go the way of the merchant API. */
+/** A merchant with one subject. Its requests take the same path as those of the merchant API. */
 export class Shop {
   readonly ledger: Ledger;
   readonly clock: TestClock;
-  /** Of the payment, refund, dispute or method that is asked about; empty before there is one. */
+  /** Id of the payment, refund, dispute or method under test; empty before there is one. */
   subject = '';
-  /** What the processor said of its dispute in the beginning. */
+  /** What the processor first reported about the dispute. */
   dispute: DisputeFacts | null = null;
   readonly #db: Database;
   readonly #account: Omit<AccountContext, 'now'>;
@@ -171,7 +171,7 @@ export class Shop {
     return { ...this.#account, now: this.clock.now() };
   }
 
-  /** Sends a request under its key. */
+  /** Sends a request with an idempotency key. */
   async send({ idempotency }: Process, key: string, work: Work): Promise<Reply> {
     const context = this.context();
     try {
@@ -193,7 +193,7 @@ export class Shop {
     }
   }
 
-  /** What a key began. */
+  /** Id of the resource that the request with a key began; empty: none. */
   async begunWith(key: string): Promise<string> {
     const rows = await this.#query<{ resource_id: string }>(
       'select resource_id from idempotency_keys where tenant = $1 and digest = $2',
@@ -208,7 +208,7 @@ export class Shop {
     return rows.map(({ kind }) => kind);
   }
 
-  /** The subject's events, and the alerts that somebody has to look at. */
+  /** The types of the subject's events, and the kinds of the alerts that were raised. */
   async recorded(): Promise<{ events: string[]; alerts: string[] }> {
     const events = await this.#query<{ type: string }>(
       'select type from events where tenant = $1 and object_id = $2 order by sequence',
