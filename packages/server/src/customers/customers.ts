@@ -18,9 +18,9 @@ export interface CustomerDependencies {
 }
 
 /**
- * The contract's refusal for a broken unique key of customers, with the id of the merchant's customer who has it; undefined
- * for any other error.
- * @param path prefix of the field names: empty, or `customer.` for one created with a payment
+ * Converts a violated unique key of customers into the contract's refusal, with the id of the merchant's customer who has the
+ * value. Undefined for any other error.
+ * @param path prefix of the field names: empty, or `customer.` for a customer created with a payment
  */
 export async function takenError(
   { store }: Pick<CustomerDependencies, 'store'>,
@@ -45,7 +45,7 @@ export async function takenError(
 }
 
 /**
- * Creates a customer. @returns the answer's text, or null where another request claimed the idempotency key
+ * Creates a customer. @returns the text of the answer, or null if another request claimed the idempotency key
  * @throws ApiError `customer_email_taken`, `customer_external_id_taken`, `invalid_params` (spec, "Customers")
  */
 export async function createCustomer(
@@ -67,7 +67,7 @@ export async function createCustomer(
 
 const isCustomerId = (id: string) => /^cus_[a-z0-9]{24}$/.test(id);
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's customer */
+/** @throws ApiError `not_found`, also for a customer of another merchant or of the other mode */
 export async function retrieveCustomer(
   deps: CustomerDependencies,
   context: AccountContext,
@@ -90,7 +90,7 @@ export async function findCustomer(
 }
 
 /**
- * Changes the named fields; null clears one.
+ * Changes the named fields of a customer; null clears a field.
  * @throws ApiError `not_found` and the errors of create
  */
 export async function updateCustomer(

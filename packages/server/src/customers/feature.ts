@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts';
 import type { CustomerDependencies } from './customers.ts';
 import { CustomerStore } from './store.ts';
 
-/** What the operations on customers need. */
+/** Creates the dependencies of the operations on customers. */
 export const createCustomers = ({
   db,
   ...deps

@@ -1,9 +1,10 @@
 import type { Cte, KeyColumn } from '../store/columns.ts';
 
 /**
- * CTEs that keep the customers whom rows name, and leave them in `kept`. A row is locked and written only where nothing has kept
- * it before: the lock sees one that is discarded at this moment, whatever the statement's snapshot.
- * @param condition SQL for whether a row `i` names one that is there already
+ * CTEs that mark the customers named by some rows as kept, so that they are not discarded, and leave them in `kept`. A customer
+ * is locked and written only if nothing has kept it before. The lock reveals a customer that is being discarded at this moment,
+ * whatever the statement's snapshot.
+ * @param condition SQL for whether a row `i` names a customer that exists already
  */
 export const keepCustomers = (
   { name }: Cte<KeyColumn | 'customer_id'>,

@@ -7,8 +7,8 @@ export function foldEmail(email: string): string {
 }
 
 /**
- * Rules that the schema cannot express.
- * @param path prefix of the field names in messages: empty, or `customer.` for one created with a payment
+ * Checks the rules that the schema cannot express.
+ * @param path prefix of the field names in messages: empty, or `customer.` for a customer created with a payment
  * @param now account time
  * @throws ApiError `invalid_params` for an unknown country or a date of birth in the future
  */

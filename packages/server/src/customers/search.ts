@@ -5,7 +5,7 @@ import type { Tenant } from '../store/tenant.ts';
 import type { SearchText } from './search-words.ts';
 import { discardedCustomers } from './store.ts';
 
-/** How many customers each kind of match of a search finds at most. */
+/** How many customers each kind of match finds at most. */
 export const maxFound = 1000;
 
 interface Page {
@@ -13,21 +13,21 @@ interface Page {
   readonly limit: number;
 }
 
-/** Ids of customers in order, with the number of all. */
+/** Ids of customers in order, with the total number. */
 export interface FoundCustomers {
   readonly ids: readonly string[];
   readonly total: number;
   readonly isExact: boolean;
 }
 
-/** SQL of the customer with an id. `$1` is the tenant. */
+/** SQL for the customer with an id. `$1` is the tenant. */
 export const customerById = (id: string): string =>
   `select id from customers where tenant = $1 and id = ${id}`;
 
-/** SQL that joins a customer, as `c`. @param id SQL of theirs; `$1` is the tenant */
+/** SQL that joins a customer, as `c`. @param id SQL for the customer's id; `$1` is the tenant */
 export const joinCustomer = (id: string): string => `join customers c on c.tenant = $1 and c.id = ${id}`;
 
-/** SQL of the ids of customers by what their e-mail address, name or external id begins with, or by their metadata. */
+/** SQL for the ids of customers whose e-mail address, name or external id begins with the text, or whose metadata has it. */
 export function customersMatching(
   where: Conditions,
   { exact, spellings, folded }: SearchText,
@@ -67,8 +67,8 @@ export async function pageOfCustomers(
 }
 
 /**
- * A page of the customers that a statement finds, newest first.
- * @param matching gives SQL of their ids, each kind of match up to `maxFound`; `$1` is the tenant
+ * A page of the customers that a search finds, newest first.
+ * @param matching returns SQL for their ids, at most `maxFound` for each kind of match; `$1` is the tenant
  */
 export async function findCustomers(
   db: Database,

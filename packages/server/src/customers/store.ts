@@ -35,7 +35,7 @@ const customerColumns = {
   delivery_address: nullable(json<Address>()),
   date_of_birth: nullable(text),
   metadata: json<Record<string, string>>(),
-  /** A payment link made it, for anyone who typed the address, and its merchant has neither changed nor used it since. */
+  /** A payment link created it for anyone who typed the address, and its merchant has neither changed nor used it since. */
   of_links: bool,
   created_at: time,
 } as const;
@@ -45,7 +45,7 @@ export type CustomerRow = RowOf<typeof customerColumns>;
 
 const columns = listOf(customerColumns);
 
-/** A customer as the create request describes it. @param ofLinks a payment link makes it */
+/** A customer as the create request describes it. @param ofLinks whether a payment link creates it */
 export function newCustomerRow(
   tenant: Tenant,
   id: string,
@@ -70,13 +70,13 @@ export function newCustomerRow(
   };
 }
 
-/** What a customer to be created has beside the key columns and the time. */
+/** The columns of a new customer except the key columns and the time. */
 export const newCustomerColumns = {
   ...without(customerColumns, 'tenant', 'id', 'created_at'),
   email_folded: text,
 } as const;
 
-/** A customer to be created, as the input of a statement. */
+/** A new customer, as a row of a statement's input. */
 export const customerInput = (customer: CustomerRow): RowOf<typeof insertedColumns> => ({
   ...customer,
   email_folded: foldEmail(customer.email),
@@ -84,7 +84,7 @@ export const customerInput = (customer: CustomerRow): RowOf<typeof insertedColum
 
 export const insertedColumns = { ...customerColumns, ...newCustomerColumns } as const;
 
-/** Inserts the rows of a CTE. @param comes `with_payment`: they are discarded with it until something else keeps them */
+/** Inserts the rows of a CTE. @param comes `with_payment`: they are discarded with their payment unless something keeps them */
 export const insertCustomers = (
   source: Cte<'seq' | keyof typeof insertedColumns>,
   comes: 'alone' | 'with_payment',
@@ -97,11 +97,11 @@ const inputColumns = { n: int, ...insertedColumns, ...claimColumns, answer: text
 interface NewCustomer {
   readonly customer: CustomerRow;
   readonly claim: Claim | null;
-  /** The answer, stored with the customer where the request has an idempotency key. */
+  /** Text of the answer. It is stored with the customer if the request has an idempotency key. */
   readonly answer: string;
 }
 
-/** What an update may name. */
+/** The fields that an update may name. */
 export const changeableFields = [
   'email',
   'name',
@@ -123,7 +123,7 @@ const changed = changeableFields
 const updateSql = `update customers set ${changed}, is_kept = true, of_links = false, email_folded = case when 'email' = any ($13::text[]) then $4 else email_folded end
   where tenant = $1 and id = $2 and discarded_at is null returning ${columns}`;
 
-/** Customers that are not shown: each came with a payment that was discarded. */
+/** SQL that sets apart the customers that are not shown: each was created with a payment that was discarded. */
 export const discardedCustomers = {
   numbers: 'select seq from customers where tenant = $1 and discarded_at is not null',
   shown: 'discarded_at is null',
@@ -160,14 +160,14 @@ export class CustomerStore {
         values: [keys.map((key) => key.tenant), keys.map((key) => key.id)],
         scope: keys,
       });
-      // The place in the batch must not travel on with the row: it would pass for a place in another batch.
+      // `n`, the place in this batch, must not stay on the row: another batch would mistake it for a place of its own.
       const found = new Map(rows.map(({ n, ...row }) => [n, row]));
       return keys.map((_key, index) => found.get(index + 1));
     });
   }
 
   /**
-   * Inserts a customer with its claim and stored answer in one commit; false where the key was claimed by another.
+   * Inserts a customer with its claim and stored answer in one commit; false if another request claimed the key.
    * @throws a database error naming `customers_email_taken` or `customers_external_id_taken`
    */
   insert(row: NewCustomer): Promise<boolean> {
@@ -200,7 +200,7 @@ export class CustomerStore {
     return this.#find.submit({ tenant: tenant.tenant, id });
   }
 
-  /** Whose e-mail address the customer's is, of the same tenant; undefined where nobody has it now. */
+  /** Id of the customer of the same tenant who has this customer's e-mail address; undefined if nobody has it any more. */
   async idByEmail(customer: CustomerRow): Promise<string | undefined> {
     const [row] = await this.#db.query<{ id: string }>({
       name: 'customer_id_by_email',
@@ -211,7 +211,7 @@ export class CustomerStore {
     return row?.id;
   }
 
-  /** Whose `external_id` the customer's is, of the same tenant; undefined where nobody has it now. */
+  /** Id of the customer of the same tenant who has this customer's `external_id`; undefined if nobody has it any more. */
   async idByExternalId(customer: CustomerRow): Promise<string | undefined> {
     const [row] = await this.#db.query<{ id: string }>({
       name: 'customer_id_by_external_id',
@@ -223,8 +223,8 @@ export class CustomerStore {
   }
 
   /**
-   * Replaces the named fields and no others: what somebody else changes at the same time stays.
-   * @returns the customer as it is then; undefined for an unknown one @throws as `insert`
+   * Replaces only the named fields, so that concurrent changes of other fields stay.
+   * @returns the customer after the change; undefined for an unknown one @throws as `insert`
    */
   async update(
     customer: CustomerRow,
@@ -253,7 +253,7 @@ export class CustomerStore {
     return row;
   }
 
-  /** The merchant uses a customer that a payment link made: from now on it is the merchant's own. */
+  /** Makes a customer the merchant's own that a payment link created, because the merchant uses it. */
   async takeFromLinks({ tenant, id, of_links: ofLinks }: CustomerRow): Promise<void> {
     if (!ofLinks) return;
     await this.#db.query({
@@ -264,7 +264,7 @@ export class CustomerStore {
     });
   }
 
-  /** One page, newest first, with the number of all. */
+  /** One page, newest first, with the total number. */
   async list(tenant: Tenant, query: CustomerListQuery): Promise<{ rows: CustomerRow[]; total: number }> {
     if (query.email !== undefined) {
       const rows = await this.#db.query<CustomerRow>({

@@ -30,8 +30,8 @@ export interface NewEvent {
 }
 
 /**
- * SQL for the event as delivered, byte for byte the same at any time: the table has its object as text, and what surrounds it
- * as columns.
+ * SQL for the event as it is delivered, byte for byte the same whenever it is read: the table stores the object as text, and
+ * the other parts as columns.
  * @param e alias of the event
  */
 export const textOfEvent = (e: string): string =>
@@ -40,15 +40,15 @@ export const textOfEvent = (e: string): string =>
    || ',"livemode":' || (select t.livemode from tenants t where t.tenant = ${e}.tenant)
    || ',"sequence":' || ${e}.sequence || ',"data":{"object":' || ${e}.object || '}}'`;
 
-/** SQL that joins an event as `e`. @param on row `of` with its `tenant`, and SQL of the id */
+/** SQL that joins an event as `e`. @param on `of`: alias of a row with the `tenant`; `id`: SQL for the event's id */
 export const joinEvent = (e: string, on: { readonly of: string; readonly id: string }): string =>
   `join events ${e} on ${e}.tenant = ${on.of}.tenant and ${e}.id = ${on.id}`;
 
-/** SQL for whether an event is the answer to its request. */
+/** SQL for whether an event's object is the stored answer to the request that caused it. */
 export const isAnswer = ({ tenant, id }: { readonly tenant: string; readonly id: string }): string =>
   `exists (select from events a where a.tenant = ${tenant} and a.id = ${id} and a.answer_status is not null)`;
 
-/** Columns that the input of a settling statement has for its event. */
+/** Columns of a settling statement's input that hold its event. */
 export const eventColumns = {
   event_id: nullable(text),
   event_type: nullable(text),
@@ -59,8 +59,8 @@ export const eventColumns = {
 } as const;
 
 /**
- * The values of `eventColumns`; nulls where the change has no event.
- * @param answer HTTP status of the answer that the event's object is; null: it is no request's answer
+ * The values of `eventColumns`; nulls if the change has no event.
+ * @param answer HTTP status, if the event's object is the answer to a request; null: it is not
  */
 export function eventInput(event: NewEvent | null, answer: number | null = null): RowOf<typeof eventColumns> {
   return {
@@ -73,11 +73,12 @@ export function eventInput(event: NewEvent | null, answer: number | null = null)
   };
 }
 
-/** Every endpoint gets these; the others only where it asks for additional events (decisions, "Shapes"). */
+/** Every endpoint gets these types; it gets the others only if it asks for additional events (decisions, "Shapes"). */
 const deliveredAlways = eventTypes.filter((type) => eventDescriptions[type].goesTo === 'all');
 
 /**
- * SQL for whether an endpoint gets events of a type. Its filter alone decides where it has one; others pay one look for it.
+ * SQL for whether an endpoint gets events of a type. If it has a filter, the filter alone decides; without one the filter costs
+ * no more than the check for null.
  * @param e alias of the endpoint @param type SQL of the type
  */
 export const isWanted = (e: string, type: string): string =>
@@ -86,8 +87,8 @@ export const isWanted = (e: string, type: string): string =>
     else ${e}.event_types && array[${type}, split_part(${type}, '.', 1) || '.*'] end`;
 
 /**
- * SQL for the id of a delivery: the time of its event, and a hash, since the same event never goes to the same endpoint
- * in two deliveries and a statement has no randomness of its own.
+ * SQL for the id of a delivery: the time of its event, and a hash of event and endpoint. A statement has no randomness of its
+ * own, and the hash is unique, since an event never has two deliveries to one endpoint.
  */
 export const deliveryIdOf = (event: string, endpoint: string): string =>
   `'dlv_' || substr(${event}, 5, 8)
@@ -102,16 +103,16 @@ export const deliveryColumns = {
   created_at: time,
 } as const;
 
-/** Inserts deliveries that are due at once. @param from SQL of each column; what they are selected from follows */
+/** SQL that inserts deliveries which are due at once. The caller appends the `from` clause. @param from SQL for each column */
 export const insertDeliveries = (from: Readonly<Record<keyof typeof deliveryColumns, string>>): string =>
   `insert into deliveries (${listOf(deliveryColumns)}, state) select ${listOf(deliveryColumns, undefined, from)}, 'pending'`;
 
 const withEvent = cte('with_event', { n: int, ...keyColumns, ...eventColumns });
 
 /**
- * CTEs that write the events of a CTE's rows, and the deliveries of each to the account's endpoints, whose `event_id` the CTE
- * `deliveries_in` gives back. A paused endpoint's deliveries wait until it is resumed; a test event goes to the endpoint
- * that it is about.
+ * CTEs that write the events of a CTE's rows, and for each event its deliveries to the account's endpoints. The CTE
+ * `deliveries_in` returns the `event_id` of every delivery. Deliveries to a paused endpoint wait until it is resumed; a test
+ * event goes only to the endpoint that it is about.
  */
 export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventColumns>): string {
   return `${withEvent.name} as (select * from ${source.name} where event_id is not null),
@@ -136,7 +137,7 @@ export function insertEvents(source: Cte<'n' | KeyColumn | keyof typeof eventCol
       returning event_id)`;
 }
 
-/** The text of one event. @throws ApiError `not_found` */
+/** The JSON text of one event. @throws ApiError `not_found` */
 export async function retrieveEvent(db: Database, tenant: Tenant, id: string): Promise<string> {
   const [row] = /^evt_[a-z0-9]{24}$/.test(id)
     ? await db.query<{ body: string }>({
@@ -150,7 +151,7 @@ export async function retrieveEvent(db: Database, tenant: Tenant, id: string): P
   return row.body;
 }
 
-/** An event that an operator names by its id alone, whosever it is. */
+/** Finds an event by its id alone, whatever account it belongs to. For the operator, who names no account. */
 export async function locateEvent(
   db: Database,
   id: string,
@@ -190,7 +191,7 @@ export async function eventsAfter(
   });
 }
 
-/** The place in the log after which comes what happened since a time, or what will happen where none is given. */
+/** The place in the log after which the events since a time follow. @param since null: the end of the log */
 export async function placeInLog(db: Database, tenant: Tenant, since: Date | null): Promise<number> {
   const [row] = await db.query<{ seq: number }>({
     text: `select coalesce(
@@ -244,7 +245,7 @@ async function filteredPage(
   query: EventListQuery,
   { offset, perPage }: PagePlace,
 ) {
-  // The log is read once, where two readers of store/list.ts would each go through what no index on time leads to.
+  // This reads the log once. The page and the count of store/list.ts would each scan it, since no index on time helps them.
   return foundRows(
     await db.query<ListedRow<EventText>>({
       text: `with matching as materialized (

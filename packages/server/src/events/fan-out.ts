@@ -1,12 +1,12 @@
 import type { Queryable } from '../store/database.ts';
 import type { TenantId } from '../store/tenant.ts';
 
-/** How many deliveries an event is taken to write where the account has no more endpoints than these. */
+/** How many deliveries an event is assumed to write, unless its account has more endpoints than this. */
 const usual = 4;
 
 /**
- * Knows of each account how many deliveries one of its events writes: one for each endpoint. Each process keeps its own,
- * so that batches can be weighed without asking.
+ * Knows how many deliveries an event of each account writes: one for each endpoint. Each process keeps its own copy, so that it
+ * can limit the size of batches without asking the database.
  */
 export class FanOut {
   readonly #db: Queryable;
@@ -16,7 +16,7 @@ export class FanOut {
     this.#db = db;
   }
 
-  /** Looks which accounts have more endpoints than usual. */
+  /** Reads which accounts have more endpoints than usual. */
   async refresh(): Promise<void> {
     const rows = await this.#db.query<{ tenant: TenantId; endpoints: number }>({
       name: 'accounts_with_many_endpoints',
@@ -28,7 +28,7 @@ export class FanOut {
     this.#endpoints = new Map(rows.map((row) => [row.tenant, row.endpoints]));
   }
 
-  /** How many deliveries an event of this tenant writes at most, as of the last look. */
+  /** How many deliveries an event of this tenant writes at most, as of the last `refresh`. */
   of(tenant: TenantId): number {
     return this.#endpoints.get(tenant) ?? usual;
   }

@@ -4,7 +4,7 @@ import type { Tenant } from '../store/tenant.ts';
 /** The event log as a list, and the prefix of its ids. */
 export const eventList = { table: 'events', prefix: 'evt' } as const;
 
-/** Types of events that may stand for a movement of money. */
+/** Event types that may report a movement of money. */
 const moving = ['payment.succeeded', 'refund.succeeded', 'refund.failed'] as const;
 
 export interface MovingEvent {
@@ -21,7 +21,7 @@ interface Range {
   readonly to: Date;
 }
 
-/** The next events of a range, in the order of their commits. @param places among which they stand */
+/** The next events of a time range, in the order of their commits. @param places above `low`, up to and including `high` */
 export function nextMovingEvents(
   db: Database,
   tenant: Tenant,

@@ -9,7 +9,7 @@ import { textOfEvent } from './events.ts';
 interface Place {
   readonly offset: number;
   readonly perPage: number;
-  /** SQL for whether the clock of tenant `$1` was moved ahead, so that ids are in another order than times. */
+  /** SQL for whether the clock of tenant `$1` was moved ahead. Then the order of ids differs from the order of times. */
   readonly hasMovedTime: string;
 }
 
@@ -37,8 +37,8 @@ export interface EventLineFilter extends Range {
 }
 
 /**
- * One page of the event log, newest first. Between two times it is a range of numbers, and so is its count: no list of
- * `store/list.ts` knows such a range.
+ * One page of the event log, newest first. A range of times becomes a range of event numbers, which also gives the count. The
+ * lists of `store/list.ts` have no such ranges.
  */
 export async function eventPage(
   db: Queryable,
@@ -47,8 +47,8 @@ export async function eventPage(
   { offset, perPage, hasMovedTime }: Place,
 ) {
   const where = new Conditions(['tenant = $1'], [tenant.tenant]);
-  // Numbers are given at commit and ids when a request begins, so among neighbours the last id need not have the greatest
-  // number, and one of those with an earlier id may be of a later time.
+  // An event gets its number at commit, but its id when its request begins. So among neighbouring events the last id need not
+  // have the greatest number, and an earlier id may belong to a later time.
   const lastBefore = (at: Date) => {
     const moment = where.value(at);
     return `coalesce(case when ${hasMovedTime}
@@ -120,10 +120,10 @@ export async function eventsOfDispute(db: Queryable, tenant: Tenant, id: string)
   });
 }
 
-/** SQL of the events of a part of the log: not with the first, with the last. `$1` is the tenant. */
+/** SQL for the events after number `first`, up to and including number `last`. `$1` is the tenant. */
 export const eventsNumbered = (first: string, last: string): string =>
   `select object_id, type, sequence from events where tenant = $1 and seq > ${first} and seq <= ${last}`;
 
-/** SQL that joins the event of the same object before one, as `e`. @param of a row with `object_id` and `sequence` */
+/** SQL that joins the previous event of the same object, as `e`. @param of alias of a row with `object_id` and `sequence` */
 export const joinEventBefore = (of: string): string =>
   `join events e on e.tenant = $1 and e.object_id = ${of}.object_id and e.sequence = ${of}.sequence - 1`;

@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 const now = new Date('2026-11-20T10:00:00Z');
 const minuteMs = 60_000;
 
-/** Waiting deliveries of two endpoints, due a minute after each other, some at the same moment. */
+/** Inserts 25 pending deliveries to two endpoints: four are due at the same moment, the next four a minute later, and so on. */
 async function writeDeliveries(accountId: string, livemode: boolean): Promise<void> {
   await database.db.query({
     text: `insert into deliveries (account_id, endpoint_id, id, tenant, event_id, event_type, state, next_attempt_at, created_at)

@@ -1,11 +1,11 @@
 import type { Queryable } from '../store/database.ts';
 
-/** How many one statement brings forward: few enough for the time that a statement has. */
+/** How many deliveries one statement brings forward: few enough to stay within the statement timeout. */
 const maxAtOnce = 10_000;
 
 interface Place {
   readonly endpoint_id: string;
-  /** With the database's own precision. */
+  /** As text, to keep the database's precision. */
   readonly next_attempt_at: string;
   readonly id: string;
 }
@@ -23,9 +23,9 @@ const shiftSql = `with batch as materialized (
   order by batch.endpoint_id desc, batch.next_attempt_at desc, id desc limit 1`;
 
 /**
- * Brings the next attempts of an account's test deliveries forward by as much as its clock moves: they are kept in real time,
- * while their gaps go by the account's clock (decisions, "Sandbox"). What is being attempted now is left alone, since its
- * next gap begins when the attempt ends.
+ * Brings the next attempts of an account's test deliveries forward by as much as its clock moves: their times are stored as
+ * real time, but their gaps follow the account's clock (decisions, "Sandbox"). A delivery that is being attempted now is left
+ * alone, since its next gap begins when the attempt ends.
  * @param tx the transaction that moves the clock @param by in milliseconds @param now real time @param batchSize of one statement
  */
 export async function shiftDeliveries(
@@ -39,7 +39,7 @@ export async function shiftDeliveries(
 ): Promise<void> {
   let after: Place | undefined = { endpoint_id: '', next_attempt_at: '-infinity', id: '' };
   while (after !== undefined) {
-    // What was brought forward lies before `after`: none comes a second time.
+    // A delivery that was brought forward lies before `after`, so no delivery is shifted twice.
     const rows: Place[] = await tx.query<Place>({
       name: 'shift_deliveries',
       text: shiftSql,

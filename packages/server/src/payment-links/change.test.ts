@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A link over a database in which something else happens right before each statement of this name. */
+/** Creates a link in a database that calls `before` right before each statement with this name. */
 async function openLink(name: string, before: (id: string) => Promise<unknown>) {
   const { db } = database;
   const tenant = await database.openTenant();
@@ -79,7 +79,7 @@ it('a change at the moment of a payment is made of the link as the payment left 
 
 it('a change keeps no payment of the link waiting before it is written', async () => {
   const link = await openLink('update_payment_link', (id) =>
-    // What a payment's commit does; a lock of the change would have it wait.
+    // A payment's commit takes the same lock. If the change held one, this would fail.
     database.db.query({
       text: 'select 1 from payment_links where id = $1 for update nowait',
       values: [id],

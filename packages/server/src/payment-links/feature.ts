@@ -2,7 +2,7 @@ import type { Queryable } from '../store/database.ts';
 import type { LinkDependencies } from './payment-links.ts';
 import { LinkStore } from './store.ts';
 
-/** What the operations on payment links need. @param publicAddress where buyers reach this server */
+/** Creates the dependencies of the operations on payment links. @param publicAddress address at which buyers reach this server */
 export const createLinks = ({
   db,
   publicAddress,

@@ -9,8 +9,8 @@ const claimSql = `with input as (select * from ${rowsOfJson(claimInputColumns)})
   select n from fresh`;
 
 /**
- * Claims the idempotency key of a mail with its answer, in the transaction that queues it.
- * @param mail `id` of the link @returns false where another request has the key
+ * Claims the idempotency key of a request that mails a link, and stores its answer, in the transaction that queues the mail.
+ * @param mail `id` of the link @returns false if another request has the key
  */
 export async function claimLinkMail(
   tx: Queryable,

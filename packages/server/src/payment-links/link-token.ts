@@ -1,9 +1,9 @@
 import type { Tenant } from '../store/tenant.ts';
 
 /*
- * The address of a link is made of the account, the mode and the link's id. The merchant prints it and copies it again years
- * later, so it must be readable for as long as the link lives, and no key that is changed may change it. It needs no secret
- * beside the id, whose 82 random bits nobody guesses: who has the address can do nothing but pay the merchant.
+ * The address of a link consists of the account, the mode and the link's id. The merchant prints it, and copies it again years
+ * later. So Till must be able to read it as long as the link lives, and the rotation of a key must not change it. It needs no
+ * secret beside the id: nobody guesses its 82 random bits, and anyone who has the address can only pay the merchant.
  */
 
 const ofAccount = 'acct_'.length;

@@ -29,10 +29,10 @@ export interface LinkDependencies {
   readonly onEvent: (accountId: string) => void;
 }
 
-/** Whose link, and when it is looked at, in account time. */
+/** The link's tenant, and the present account time. */
 type LinkContext = Pick<AccountContext, keyof Tenant | 'now'>;
 
-/** Where buyers open a link. */
+/** Address at which buyers open a link. */
 export const urlOf = (deps: Pick<LinkDependencies, 'url'>, tenant: Tenant, id: string): string =>
   deps.url(linkToken(tenant, id));
 
@@ -93,21 +93,21 @@ function newLinkRow(
 export interface NewLinkOptions {
   readonly claim: Claim | null;
   readonly id?: string | undefined;
-  /** What the log says of it. */
+  /** Returns the audit entry. */
   readonly entry?: ((link: LinkRow) => AuditEntryRow) | undefined;
 }
 
 export interface LinkChangeOptions {
-  /** What a change has to pass. Throws to refuse it. */
+  /** Checks a change; throws to refuse it. */
   readonly check?: (before: LinkRow, after: LinkRow) => void;
-  /** What the log says of it. */
+  /** Returns the audit entry. */
   readonly entry?: (before: LinkRow, after: LinkRow) => AuditEntryRow;
 }
 
 /**
- * Makes a payment link: the one way in which any comes to be, from the API, the command line and the dashboard.
- * @param options.id the id that it has already, so that it is made once; absent: a new one
- * @returns the link and its text, or null where another request claimed the idempotency key
+ * Creates a payment link. The API, the command line and the dashboard all create links with this function.
+ * @param options.id an id that was chosen before, so that the link is created only once; absent: a new id
+ * @returns the link and its text, or null if another request claimed the idempotency key
  * @throws ApiError `invalid_params` naming the field
  */
 export async function createPaymentLink(
@@ -129,7 +129,7 @@ export async function createPaymentLink(
 const notFound = () => new ApiError('not_found', 'There is no payment link with this id.');
 const isLinkId = (id: string) => /^pl_[a-z0-9]{24}$/.test(id);
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's link */
+/** @throws ApiError `not_found`, also for a link of another merchant or of the other mode */
 export async function retrieveLink(deps: LinkDependencies, tenant: Tenant, id: string): Promise<LinkRow> {
   const link = isLinkId(id) ? await deps.store.find(tenant, id) : undefined;
   if (link === undefined) throw notFound();
@@ -137,7 +137,8 @@ export async function retrieveLink(deps: LinkDependencies, tenant: Tenant, id: s
 }
 
 /**
- * Changes the named fields of a link; null clears one. Nothing happens, and there is no event, where all of them are as sent.
+ * Changes the named fields of a link; null clears a field. If all fields already have these values, nothing is written and
+ * there is no event.
  * @throws ApiError `not_found`, `invalid_params`, and what `check` throws
  */
 export async function updatePaymentLink(

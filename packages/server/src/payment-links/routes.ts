@@ -13,14 +13,14 @@ import {
 } from './payment-links.ts';
 import type { LinkRow } from './row.ts';
 
-/** Whether a link waits for a person: the answer then; null: it may be made. */
+/** Returns the answer to a request whose link waits for an approval; null: the link may be created now. */
 export type LinkWaits = (
   caller: AccountContext,
   request: PaymentLinkCreate,
   asked: { readonly claim: Claim | null; readonly resumes: string | null },
 ) => Promise<Answer | null>;
 
-/** What a request has to pass before it changes a link. @throws ApiError */
+/** Checks a change of a link before it is made. @throws ApiError to refuse it */
 export type LinkMayBecome = (caller: AccountContext, before: LinkRow, after: LinkRow) => void;
 
 export function paymentLinkRoutes(

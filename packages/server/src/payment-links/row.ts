@@ -2,7 +2,7 @@ import type { PaymentLink, PaymentLinkStatus } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import { bigint, bool, int, json, keyColumns, nullable, type RowOf, text, time } from '../store/columns.ts';
 
-/** What is written when a link is made. */
+/** The columns that are written when a link is created. */
 export const linkColumns = {
   ...keyColumns,
   title: text,
@@ -25,10 +25,10 @@ export const linkColumns = {
   created_at: time,
 } as const;
 
-/** A link with what its payments count. */
+/** The columns of a link, with the counts of its payments. */
 export const countedColumns = {
   ...linkColumns,
-  /** Attempts that have not ended: a buyer is there, or nobody knows yet what the processor did. */
+  /** Attempts that have not ended: the buyer has not finished, or the processor's answer is not known yet. */
   open_count: int,
   payments_count: int,
   /** Sum of the payments that succeeded, in minor units. */
@@ -43,21 +43,21 @@ export interface LinkFilter {
   readonly statuses: readonly PaymentLinkStatus[] | null;
 }
 
-/** Whether buyers can pay with a link. @param now account time */
+/** A link's status: buyers can pay only with an `active` one. @param now account time */
 export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
   if (link.max_payments !== null && link.payments_count >= link.max_payments) return 'completed';
   if (!link.is_on) return 'inactive';
   return link.expires_at !== null && link.expires_at.getTime() <= now.getTime() ? 'expired' : 'active';
 }
 
-/** Whether another attempt may begin, beside those that have not ended. */
+/** Whether another attempt may begin, even if all attempts that have not ended succeed. */
 export const hasRoom = ({ max_payments: max, payments_count: paid, open_count: open }: LinkRow): boolean =>
   max === null || paid + open < max;
 
 /** The most that a buyer can pay with a link at once, in minor units. */
 export const largestPayment = ({ amount, amount_max: max }: LinkRow): number => amount ?? max ?? 0;
 
-/** Whether a change lets buyers pay with a link who could not before, now or later. */
+/** Whether a change makes payments possible, now or later, that were not possible before. */
 export function opensLink(before: LinkRow, after: LinkRow): boolean {
   const { expires_at: end, max_payments: max } = before;
   const isLonger = end !== null && (after.expires_at === null || after.expires_at > end);
@@ -65,7 +65,7 @@ export function opensLink(before: LinkRow, after: LinkRow): boolean {
   return isLonger || isMoreOften || (after.is_on && !before.is_on);
 }
 
-/** What the audit log says of a link, as far as it can be changed. */
+/** What the audit log records of a link: the fields that can be changed. */
 export const loggedLink = ({ title, description, is_on: isOn, max_payments, expires_at }: LinkRow) => ({
   title,
   description,
@@ -74,7 +74,7 @@ export const loggedLink = ({ title, description, is_on: isOn, max_payments, expi
   expires_at: expires_at?.toISOString() ?? null,
 });
 
-/** The same of a new link, with its price. */
+/** The same for a new link, with its price. */
 export const loggedNewLink = (link: LinkRow) => {
   const { amount, amount_min, amount_max, currency } = link;
   return { ...loggedLink(link), amount, amount_min, amount_max, currency };

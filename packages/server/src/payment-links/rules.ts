@@ -2,7 +2,7 @@ import { type AmountRange, invalidParam, type PaymentLinkCreate } from '@till/co
 import { currencyExponent } from '@till/contract/currencies';
 
 /**
- * Rules on a new link that the schema cannot express.
+ * Checks the rules for a new link that the schema cannot express.
  * @param now account time
  * @throws ApiError `invalid_params` naming the field
  */
@@ -39,11 +39,11 @@ function checkRange({ min, max, suggested }: AmountRange): void {
   }
 }
 
-/** The end of a link. @param now account time @throws ApiError `invalid_params` for one that is no time, or over */
+/** Parses the end of a link. @param now account time @throws ApiError `invalid_params` if it is no time, or not in the future */
 export function readEnd(sent: string | null | undefined, now: Date): Date | null {
   if (sent == null) return null;
   const end = new Date(sent);
-  // `2026-02-30` would be another day.
+  // `Date` reads `2026-02-30` as a day in March.
   if (Number.isNaN(end.getTime()) || end.toISOString().slice(0, 19) !== sent.slice(0, 19)) {
     throw invalidParam(
       'expires_at',

@@ -1,24 +1,26 @@
 import { type Cte, int, type KeyColumn, nullable, text } from '../store/columns.ts';
 
-/** Constraint that a second attempt of the same form breaks. */
+/** The constraint that refuses a second attempt with the same form. */
 export const oneAttemptPerForm = 'payment_link_attempts_once';
 
-/** Columns of the statement that begins a payment of a link: the hashes of form, browser and network, in hex. */
+/** Input columns of the statement that begins a payment of a link: hashes of form, browser and network, in hex. */
 export const attemptColumns = { visit: text, browser: nullable(text), network: nullable(text) } as const;
 
 type Begun = KeyColumn | 'payment_link_id' | 'created_at';
 
 /**
- * CTE `link_locked` that locks the links of rows ahead of what else they lock, as every commit of a payment does it.
- * @param condition SQL on a row `i` for whether it locks anything else
+ * CTE `link_locked` that locks the links of some rows before anything else: every commit of a payment takes its locks in this
+ * order.
+ * @param condition SQL on a row `i` for whether the statement locks anything else for it
  */
 export const lockLinks = ({ name }: Cte<Begun>, condition: string): string => `link_locked as materialized (
     select l.id from payment_links l join ${name} i on i.tenant = l.tenant and i.payment_link_id = l.id
     where ${condition} for no key update of l)`;
 
 /**
- * CTEs that take a place of the link of each row, and leave in `admitted` the rows whose link is open and has one. The row of
- * the link is locked by it: of buyers at the same moment each sees what the ones before took, whatever the statement's snapshot.
+ * CTEs that take a place of each row's link, and leave in `admitted` the rows whose link is active and had one left. The update
+ * locks the row of the link, so each of several concurrent buyers sees the places that the ones before took, whatever the
+ * statement's snapshot.
  */
 export const takePlaces = ({ name }: Cte<Begun | keyof typeof attemptColumns>): string => `placed as (
     update payment_links l set open_count = l.open_count + 1 from ${name} i
@@ -32,10 +34,10 @@ export const takePlaces = ({ name }: Cte<Begun | keyof typeof attemptColumns>): 
     select tenant, payment_link_id, decode(visit, 'hex'), decode(browser, 'hex'), decode(network, 'hex'), id, created_at
     from admitted)`;
 
-/** What a change of a payment's status changes of its link's counts. */
+/** By how much a change of a payment's status changes the counts of its link. */
 export const countColumns = { link_open: int, link_paid: int } as const;
 
-/** CTE `counted` that counts what became of the payments in a CTE. */
+/** CTE `counted` that adds the changes of a CTE's payments to the counts of their links. */
 export const countPayments = ({
   name,
 }: Cte<KeyColumn | 'payment_link_id' | 'amount' | keyof typeof countColumns>): string => `counted as (
@@ -44,7 +46,7 @@ export const countPayments = ({
     from ${name} i where l.tenant = i.tenant and l.id = i.payment_link_id
     returning l.id)`;
 
-/** CTE that gives back the place of a payment that charged nothing. @param link SQL of its link's id, or null */
+/** CTE that gives back the place of a payment that charged nothing. @param link SQL for the id of its link, which may be null */
 export const givePlaceBack = ({ name }: Cte<KeyColumn>, link: string): string => `place_given_back as (
     update payment_links l set open_count = l.open_count - 1 from ${name} i
     where l.tenant = i.tenant and l.id = ${link}

@@ -40,9 +40,9 @@ const insertSql = `with input as (select * from ${rowsOfJson(insertInput)}),
   insert into payment_links (seq, ${listOf(linkColumns)})
   select seq, ${listOf(linkColumns)} from ${cte('links_in', { seq: bigint, ...insertInput }).name} returning id`;
 
-/** What may change of a link. */
+/** The columns that an update may change. */
 const changedColumns = only(linkColumns, 'title', 'description', 'is_on', 'expires_at', 'max_payments');
-/** What else changes of it: its event says how it is, so that a change is written only to the link that it was made of. */
+/** What else may have changed since the link was read. Its event shows the whole link, so a change is written only if none has. */
 const seenColumns = { seen_events: int, seen_open: int, seen_payments: int, seen_amount: bigint } as const;
 const seenOf = (link: LinkRow) => ({
   seen_events: link.event_count,
@@ -69,10 +69,10 @@ const updateSql = `with input as (select * from ${rowsOfJson(updateInput)}),
   ${insertEvents(cte('won', updateInput))}
   select n from won`;
 
-/** How often a change is made anew because of payments and other changes of the moment. */
+/** How often a change is tried, since concurrent payments and other changes may come in between. */
 const maxTries = 100;
 
-/** SQL for each status of a link `r`. @param now parameter with account time */
+/** SQL for whether a link `r` has a status. @param now SQL parameter with account time */
 const isOf = (status: PaymentLinkStatus, now: string): string => {
   const completed = 'coalesce(r.payments_count >= r.max_payments, false)';
   const over = `coalesce(r.expires_at <= ${now}, false)`;
@@ -88,7 +88,7 @@ const isOf = (status: PaymentLinkStatus, now: string): string => {
   }
 };
 
-/** Whether a link has one of these statuses. @param now account time */
+/** Adds the condition that a link has one of these statuses. @param now account time */
 function requireStatus(where: Conditions, statuses: readonly PaymentLinkStatus[], now: Date): void {
   const needsTime = statuses.some((status) => status === 'active' || status === 'expired');
   const time = needsTime ? where.value(now) : '';
@@ -110,14 +110,14 @@ interface NewLink {
   readonly entry: AuditEntryRow | null;
 }
 
-/** A link as it becomes. */
+/** A link after a change, with the change's event and audit entry. */
 interface LinkChange {
   readonly after: LinkRow;
   readonly event: NewEvent;
   readonly entry: AuditEntryRow | null;
 }
 
-/** Whose link it is, for the operator's command line, which names links alone. */
+/** Finds the tenant of a link, for the operator's command line, which names only the link. */
 export async function locateLink(db: Queryable, id: string): Promise<Tenant | undefined> {
   const [row] = await db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from payment_links l join tenants t using (tenant)
@@ -128,7 +128,7 @@ export async function locateLink(db: Queryable, id: string): Promise<Tenant | un
   return row;
 }
 
-/** SQL on payment links, but for what the commits of payments count. */
+/** All SQL on payment links, except the counts that the commits of payments update. */
 export class LinkStore {
   readonly #db: Queryable;
 
@@ -138,7 +138,7 @@ export class LinkStore {
 
   /**
    * Inserts a link with its event, audit entry, claim and stored answer.
-   * @returns false where the key was claimed by another
+   * @returns false if another request claimed the key
    */
   async insert({ link, event, claim, answer, entry }: NewLink): Promise<boolean> {
     const more = { n: 0, ...claimInput(claim), ...eventInput(event), answer, entry };
@@ -162,10 +162,10 @@ export class LinkStore {
   }
 
   /**
-   * Changes a link: each change is made to what the one before left, and its event says how it then is. No lock is held
-   * meanwhile: the commits of its payments count in the same row.
-   * @param change the link as it becomes, with its event; null: it stays
-   * @returns the link as it is then; undefined for an unknown one
+   * Changes a link. Each change builds on the one before, and its event shows the link as it then is. No lock is held between
+   * reading and writing, since the commits of its payments update the same row. `change` may therefore be called several times.
+   * @param change returns the link as it becomes, with its event; null: the link stays as it is
+   * @returns the link afterwards; undefined for an unknown one
    */
   async change(
     tenant: Tenant,
@@ -182,7 +182,7 @@ export class LinkStore {
     throw new Error('the payment link was changed by others each time');
   }
 
-  /** @returns false where it is another one by now */
+  /** @returns false if the link has changed since it was read */
   async #update(before: LinkRow, { after, event, entry }: LinkChange): Promise<boolean> {
     const more = { n: 0, ...seenOf(before), ...eventInput(event), entry };
     const rows = await this.#db.query({
@@ -194,7 +194,7 @@ export class LinkStore {
     return rows.length === 1;
   }
 
-  /** One page, newest first, with the number of all. @param now account time */
+  /** One page, newest first, with the total number. @param now account time */
   list(
     tenant: Tenant,
     { statuses, ...page }: Pick<PaymentLinkListQuery, 'page' | 'per_page'> & LinkFilter,
@@ -207,8 +207,9 @@ export class LinkStore {
   }
 
   /**
-   * The next links that match, newest first, for a file of all.
-   * @param place after which number, and how many @returns their rows with the last number; null: there are none
+   * The next matching links, newest first, for an export of all.
+   * @param place `before`: only links with a smaller number, null: from the newest; `max`: how many
+   * @returns the rows, and the number of the last one; null: there are none
    */
   async next(
     tenant: Tenant,
@@ -228,7 +229,7 @@ export class LinkStore {
     return { rows, last: rows.at(-1)?.seq ?? null };
   }
 
-  /** The payment that came of a form; null for none. @param visit hash of the form's name */
+  /** Id of the payment that a form began; null: none. @param visit hash of the form's name */
   async attemptOf(tenant: Tenant, linkId: string, visit: Buffer): Promise<string | null> {
     const [row] = await this.#db.query<{ payment_id: string }>({
       name: 'find_payment_link_attempt',
@@ -239,7 +240,7 @@ export class LinkStore {
     return row?.payment_id ?? null;
   }
 
-  /** A browser's payments with a link: the newest, and how many there are. */
+  /** A browser's attempts with a link: the payment of the newest one, and how many there are. */
   async attemptsOfBrowser(
     tenant: Tenant,
     linkId: string,

@@ -8,8 +8,8 @@ import type { ProcessorPort } from '../processors/port/port.ts';
 import type { PaymentMethodDependencies } from './payment-methods.ts';
 
 /**
- * Makes a short-lived token for the wallet's browser SDK (decisions, "Shapes").
- * @throws ApiError `no_provider_connection` without a connected processor that has wallets, `customer_not_found`, `provider_error`,
+ * Creates a short-lived token for the wallet's browser SDK (decisions, "Shapes").
+ * @throws ApiError `no_provider_connection` if no processor with wallets is connected, `customer_not_found`, `provider_error`,
  *   `provider_unavailable`
  */
 export async function createClientToken(
@@ -42,7 +42,7 @@ export async function createClientToken(
   };
 }
 
-/** How the account's processor makes tokens. @throws ApiError `no_provider_connection` */
+/** Returns the token call of the account's processor, with its connection. @throws ApiError `no_provider_connection` */
 function requireWallets(
   deps: PaymentMethodDependencies,
   context: AccountContext,
@@ -58,7 +58,7 @@ function requireWallets(
   return { mint, connection: connected.connection, identity: connected.identity };
 }
 
-/** The processor binds tokens to host names: an origin stands for its own. */
+/** The host name of an origin or host, since the processor binds tokens to host names. */
 const hostOf = (site: string) =>
   site
     .replace(/^https:\/\//, '')

@@ -3,7 +3,7 @@ import { logIncident } from '../operations/log-incident.ts';
 import type { PaymentMethodDependencies } from './payment-methods.ts';
 import { PaymentMethodStore } from './store.ts';
 
-/** What the operations on saved methods need. */
+/** Creates the dependencies of the operations on saved methods. */
 export const createPaymentMethods = ({
   log,
   ...deps

@@ -5,9 +5,9 @@ import { brokenConstraint, type Queryable } from '../store/database.ts';
 import type { OfTenant } from '../store/tenant.ts';
 
 /**
- * The upstream keeps nothing under this token any more: there is nothing to charge and nothing to remove, for any customer. It
- * stays on record for what comes late of payments that were begun before.
- * @param sender identity of the merchant account that forgot it; null: not known
+ * Records that the upstream no longer has this token: no customer can be charged with it, and nothing is left to remove there.
+ * The record stays, for late answers to payments that were begun before.
+ * @param sender identity of the merchant account that forgot the token; null: not known
  * @param at account time
  */
 export async function forgetToken(
@@ -37,10 +37,9 @@ export async function forgetToken(
 }
 
 /**
- * Has the upstream asked once more to forget what the customer removed: a payment may have saved it there again since.
- * @param lease it is over already, so that recovery asks
- * @param at account time
- * @returns false where the customer removed nothing under this token
+ * Begins another removal of a token that the customer removed before, since a payment may have saved it at the upstream again.
+ * @param request `lease` is over already, so that recovery asks the upstream; `at` is account time
+ * @returns false if the customer removed no method with this token
  */
 export async function removeTokenAgain(
   db: Queryable,
@@ -48,7 +47,7 @@ export async function removeTokenAgain(
   request: {
     readonly customerId: string;
     readonly tokenName: Buffer;
-    /** The payment that saved it: a key of its own, since the upstream may answer the first one with what it did then. */
+    /** The payment that saved it. It makes the upstream key unique: to the first key the upstream may repeat its first answer. */
     readonly savedBy: string;
     readonly lease: Lease;
     readonly at: Date;
@@ -80,7 +79,7 @@ export async function removeTokenAgain(
   try {
     return (await db.query(statement)).length > 0;
   } catch (error) {
-    // Somebody has just asked for the same.
+    // Another request has just begun the same removal.
     if (brokenConstraint(error) === 'operations_pkey') return true;
     throw error;
   }

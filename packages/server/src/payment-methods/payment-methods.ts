@@ -21,24 +21,24 @@ import type { NewPaymentMethod, PaymentMethodStore } from './store.ts';
 export interface PaymentMethodDependencies {
   readonly db: Database;
   readonly operations: OperationStore;
-  /** Those who wait for another operation to end. */
+  /** The requests that wait for another operation to end. */
   readonly waits: OperationWaits;
-  /** A lease of this process on an operation, from now on. */
+  /** Returns a lease of this process on an operation, beginning now. */
   readonly lease: () => Lease;
   readonly store: PaymentMethodStore;
   readonly customers: CustomerDependencies;
   readonly vault: Pick<Vault, 'seal' | 'open' | 'name'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  /** Returns the adapter and its connection to the upstream; undefined if the account has none in this mode. */
   readonly connect: Connect;
   readonly onIncident: OnIncident;
 }
 
-/** A refusal for an id of no method that is there. */
+/** The error for an id that names no saved method. */
 export const methodNotFound = () => new ApiError('not_found', 'There is no payment method with this id.');
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's method and a removed one */
+/** @throws ApiError `not_found`, also for a removed method and for one of another merchant or of the other mode */
 export async function retrievePaymentMethod(
   deps: PaymentMethodDependencies,
   context: AccountContext,
@@ -68,7 +68,7 @@ export async function listPaymentMethods(
   );
 }
 
-/** The upstream's token of a method, in clear, for the one call that needs it. */
+/** Decrypts the upstream's token of a method, for the one call that needs it. */
 export function openToken(
   deps: Pick<PaymentMethodDependencies, 'vault'>,
   { accountId, livemode }: Pick<Tenant, 'accountId' | 'livemode'>,
@@ -77,7 +77,7 @@ export function openToken(
   return deps.vault.open(accountId, methodPlace(accountId, livemode, id), token, keyVersion);
 }
 
-/** What is known of an instrument that the upstream keeps from now on. */
+/** What is known about an instrument that the upstream keeps from now on. */
 export interface MethodToSave {
   readonly customerId: string;
   readonly type: PaymentMethodRow['type'];
@@ -89,9 +89,9 @@ export interface MethodToSave {
   readonly model: RecurringModel;
   readonly saved: SavedInstrument;
   readonly networkTransactionReference: string | null;
-  /** Which merchant account at the processor keeps it. */
+  /** The merchant account at the processor that keeps it; null: not known. */
   readonly processorIdentity: string | null;
-  /** The payment that saved it, and when that began. */
+  /** The payment that saved it, and when that payment began. */
   readonly savedBy: string;
   readonly begunAt: Date;
   /** Account time. */
@@ -99,10 +99,11 @@ export interface MethodToSave {
 }
 
 /**
- * The saved method that a commit will name: the one that this customer has under the same token, else a new one with the
- * row to insert (`insertPaymentMethods`). Where that insert breaks `oneMethodPerToken`, prepare again. None where the customer
- * removed it, and the upstream forgot it, after the payment began: what it saved may be gone there, and is removed once more.
- * One that was forgotten without that is saved as one that cannot be charged: its word came before the payment's.
+ * Prepares the saved method that a commit will name: the one that this customer already has with the same token, or a new one,
+ * as `row` to insert (`insertPaymentMethods`). If the insert breaks `oneMethodPerToken`, prepare again. `id` is null if the
+ * upstream forgot the token since the payment began and the customer removed a method with it: what the payment saved may be
+ * gone there, and its removal is asked for once more. If the upstream forgot the token but the customer removed nothing, the
+ * method is saved as one that cannot be charged: the upstream's notification came before the payment's answer.
  */
 export async function prepareMethod(
   deps: PaymentMethodDependencies,
@@ -124,7 +125,7 @@ export async function prepareMethod(
     const row = await newMethodRow(deps, context, options, { tokenName, goneAt: forgottenAt });
     return { id: row.id, row };
   }
-  // Upstreams keep the token of a card that was entered again, with its new expiry and under its new model.
+  // If a card is entered again, the upstream keeps its token, with the new expiry and the new model.
   if (known.saved_by < options.savedBy) await deps.store.renew(known, { ...options, goneAt: forgottenAt });
   return { id: known.id, row: null };
 }
@@ -172,8 +173,8 @@ async function newMethodRow(
 }
 
 /**
- * The upstream keeps it no longer, or must not charge it any more: nobody who has it can charge it any more.
- * @param removed `sender`: identity of the merchant account that says so; null: not known. `at`: account time
+ * Records that the upstream no longer has an instrument, or must not charge it again: no customer can be charged with it.
+ * @param removed `sender`: identity of the merchant account that reports it; null: not known. `at`: account time
  */
 export async function forgetInstrument(
   deps: PaymentMethodDependencies,

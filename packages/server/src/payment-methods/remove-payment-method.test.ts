@@ -31,7 +31,7 @@ const tokens = () => world.processor.removals.map((removal) => removal.token);
 const unavailable = () => ({ kind: 'unknown', answer: 'provider_unavailable', reason: 'no answer' }) as const;
 const notFound = expect.objectContaining({ code: 'not_found' });
 
-/** Runs the job `times` times, each after so many minutes. @returns how many it asked about each time */
+/** Runs recovery once after each of these gaps, in minutes. @returns how many removals each run looked at */
 async function later(...minutes: number[]): Promise<number[]> {
   const counts: number[] = [];
   for (const each of minutes) {

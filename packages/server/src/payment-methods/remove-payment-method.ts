@@ -15,10 +15,10 @@ import {
 import type { PaymentMethodRow } from './row.ts';
 
 /**
- * Removes a saved method: from this commit on no payment begins with it and no retry charges it; one that waits for its
- * buyer goes on. The upstream is asked at once to forget it as well; where that fails recovery asks again.
- * @param customerId whose it must be; null: anybody's of this account
- * @throws ApiError `not_found`, also where it was removed before
+ * Removes a saved method. From this commit on no payment begins with it and no retry charges it; a payment that waits for its
+ * buyer continues. The upstream is asked at once to forget the method too; if that fails, recovery asks again.
+ * @param customerId the customer to whom the method has to belong; null: any customer of this account
+ * @throws ApiError `not_found`, also if it was removed before
  */
 export async function removePaymentMethod(
   deps: PaymentMethodDependencies,
@@ -39,7 +39,7 @@ export async function removePaymentMethod(
     return false;
   };
   const isOver = await removeUpstream(deps, context, removed, asked).catch(reportIncident);
-  // The removal is committed, so it is what the request is answered with; a lease that nobody gives back ends by itself.
+  // The removal is committed, so the request succeeds whatever happens now. If this write fails, the lease ends by itself.
   if (!isOver) {
     const soon = nextTry(deps, 0);
     await deps.operations.leaveUnknown(removed, lease.until, soon, context.suspend).catch(reportIncident);
@@ -47,7 +47,7 @@ export async function removePaymentMethod(
   return { id, object: 'payment_method' as const, deleted: true as const };
 }
 
-/** How the removal of a method that the upstream did not forget yet is recovered. */
+/** How removals are recovered that the upstream has not carried out yet. */
 export const removalRecoveries = (deps: PaymentMethodDependencies) =>
   ({
     async remove(operation, context) {
@@ -58,17 +58,17 @@ export const removalRecoveries = (deps: PaymentMethodDependencies) =>
     },
   }) satisfies Recoveries;
 
-/** Looks at the removals alone. */
+/** Recovery of removals only. */
 export const removalRecovery = (deps: PaymentMethodDependencies): Sweep =>
   operationRecovery(deps, removalRecoveries(deps));
 
-/** Asks about everything that is due. @returns how many methods */
+/** Recovers all removals that are due. @returns how many it looked at */
 export const recoverRemovals = (deps: PaymentMethodDependencies): Promise<number> =>
   removalRecovery(deps).run();
 
 /**
- * Asks the upstream to forget a removed method, unless another one stands under the same token: the last one that is
- * removed ends it upstream.
+ * Asks the upstream to forget a removed method, unless another method has the same token: only the removal of the last one
+ * deletes the token upstream.
  * @returns whether the operation is over
  */
 async function removeUpstream(
@@ -84,7 +84,7 @@ async function removeUpstream(
   return failure === null;
 }
 
-/** @returns why it was not forgotten; null where it was */
+/** @returns why the upstream did not forget it; null if it did */
 async function askToForget(
   deps: PaymentMethodDependencies,
   context: AccountContext,
@@ -93,7 +93,7 @@ async function askToForget(
 ): Promise<string | null> {
   const { accountId, livemode, suspend } = context;
   const { provider: processor, processor_identity: sender } = method;
-  // Another merchant account does not know the token: its "not found" removes nothing.
+  // Another merchant account does not know the token, so its "not found" would not mean that the token is deleted.
   const connected = connectionOf(deps, { accountId, livemode, processor }, method);
   if (connected === undefined) return waitsForConnection;
   const token = await openToken(deps, context, method);
@@ -104,7 +104,7 @@ async function askToForget(
     upstreamKey,
   });
   if (outcome.kind !== 'removed') return outcome.reason;
-  // What was saved there while it was asked is gone as well.
+  // The time of the answer, not of the request: a method saved there while we asked is gone as well.
   const at = new Date(context.now.getTime() + deps.clock.now().getTime() - begunAt);
   await deps.operations.pastFence(() => forgetInstrument(deps, context, { token, sender, at }), suspend);
   return null;

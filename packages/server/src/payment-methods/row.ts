@@ -2,7 +2,7 @@ import type { Provider, SavedMethodType } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
 import { bytes, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
-/** What may be null is so on wallets, or was never said. */
+/** A nullable column is null on a wallet, or if the processor never reported the value. */
 export const paymentMethodColumns = {
   ...keyColumns,
   customer_id: text,
@@ -19,11 +19,11 @@ export const paymentMethodColumns = {
   key_version: int,
   upstream_customer: nullable(text),
   network_transaction_reference: nullable(text),
-  /** Which merchant account at the processor keeps it (`MadeAtProcessor`). */
+  /** The merchant account at the processor that keeps it (`MadeAtProcessor`). */
   processor_identity: nullable(text),
   /** The latest payment that saved it. */
   saved_by: text,
-  /** The upstream said that it must not be charged again. Account time, like the others. */
+  /** When the upstream reported that it must not be charged again. Account time, like the other times. */
   gone_at: nullable(time),
   removed_at: nullable(time),
   created_at: time,

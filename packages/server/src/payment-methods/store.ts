@@ -27,15 +27,15 @@ const newMethodColumns = {
 /** A method to be inserted by the commit of the payment that saved it. Bytes are in hex: the row travels as JSON. */
 export type NewPaymentMethod = RowOf<typeof newMethodColumns>;
 
-/** What a later payment said of a method that it saved again. */
+/** What a later payment reported about a method that it saved again. */
 interface Renewal {
   readonly expMonth: number | null;
   readonly expYear: number | null;
   readonly processorIdentity: string | null;
   readonly model: RecurringModel;
-  /** The payment's id, which gives the order of saves. */
+  /** The payment's id. Ids sort by time, so they give the order of the saves. */
   readonly savedBy: string;
-  /** The upstream forgot it since that payment began; null: not. Account time. */
+  /** When the upstream forgot the token, if it did since that payment began; else null. Account time. */
   readonly goneAt: Date | null;
 }
 
@@ -43,9 +43,9 @@ interface Renewal {
 interface Named {
   readonly customerId: string;
   readonly tokenName: Buffer;
-  /** Of the merchant account that keeps it; null: not known. */
+  /** Identity of the merchant account that keeps it; null: not known. */
   readonly identity: string | null;
-  /** When the payment began that saved it. Account time. */
+  /** When the payment that saved it began. Account time. */
   readonly since: Date;
 }
 
@@ -55,13 +55,13 @@ interface ForgottenAt {
 
 interface Found {
   readonly known: PaymentMethodRow | undefined;
-  /** When the upstream forgot the token, at or after `since`; null: not since then. */
+  /** When the upstream forgot the token; null: it did not, or did so before `since`. */
   readonly forgottenAt: Date | null;
 }
 
 const columns = listOf(paymentMethodColumns);
 
-/** The constraint that two commits break which save the same card or wallet of one customer at the same time. */
+/** The constraint that refuses the second of two concurrent commits which save the same card or wallet of one customer. */
 export const oneMethodPerToken = 'payment_methods_one_per_token';
 
 const plainColumns = without(newMethodColumns, 'token', 'token_name');
@@ -93,7 +93,7 @@ export class PaymentMethodStore {
     this.#db = db;
   }
 
-  /** The method, a removed one too: a payment that was begun with it is resumed. */
+  /** Finds a method, even a removed one, since a payment that was begun with it may still be resumed. */
   async find(tenant: OfTenant, id: string): Promise<PaymentMethodRow | undefined> {
     const [row] = await this.#db.query<PaymentMethodRow>({
       name: 'find_payment_method',
@@ -104,7 +104,7 @@ export class PaymentMethodStore {
     return row;
   }
 
-  /** The method that the customer has under this token, unless it was removed, and whether the upstream forgot the token. */
+  /** Finds the customer's method with this token, unless it was removed, and when the upstream forgot the token. */
   async findByToken(tenant: OfTenant, { customerId, tokenName, identity, since }: Named): Promise<Found> {
     const [row] = await this.#db.query<{ readonly id: string | null } & ForgottenAt>({
       name: 'find_payment_method_by_token',
@@ -123,8 +123,8 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The card that the customer saved last, of those that can be charged: not removed, not revoked, its last month not over,
-   * and kept by the merchant account that is asked.
+   * Finds the card that the customer saved last, among those that can be charged: not removed, not revoked, not expired, and
+   * kept by the merchant account that will be asked.
    * @param now account time
    */
   async newestCard(
@@ -148,8 +148,8 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The upstream's own id of the customer, from the newest method that has one.
-   * @param identity of the merchant account that is asked, which knows no other's ids; null: not known
+   * The upstream's own id for the customer, from the newest method that has one.
+   * @param identity identity of the merchant account that will be asked, which knows only its own ids; null: not known
    */
   async upstreamCustomerOf(
     tenant: OfTenant,
@@ -169,7 +169,7 @@ export class PaymentMethodStore {
     return row?.upstream_customer ?? null;
   }
 
-  /** One page of a customer's methods, newest first, with the number of all. */
+  /** One page of a customer's methods, newest first, with the total number. */
   async list(
     tenant: OfTenant,
     customerId: string,
@@ -186,8 +186,9 @@ export class PaymentMethodStore {
   }
 
   /**
-   * The customer saved it again: it can be charged, unless the upstream forgot it since, under the model and for as long as was said now, and is the newest of the
-   * customer's. Whatever order their answers come in, the latest save counts (decisions, "Limits and refusals").
+   * Renews a method that the customer saved again: it takes over the new model and expiry, counts as the customer's newest, and
+   * can be charged unless the upstream forgot the token since. The latest save counts, in whatever order the answers arrive
+   * (decisions, "Limits and refusals").
    */
   async renew(method: PaymentMethodRow, renewed: Renewal): Promise<void> {
     await this.#db.query({
@@ -210,7 +211,7 @@ export class PaymentMethodStore {
     });
   }
 
-  /** The upstream said that it must not be charged again. @param at account time */
+  /** Marks a method that, according to the upstream, must not be charged again. @param at account time */
   async markGone(tenant: OfTenant, id: string, at: Date): Promise<void> {
     await this.#db.query({
       name: 'mark_payment_method_gone',
@@ -222,14 +223,14 @@ export class PaymentMethodStore {
   }
 
   /**
-   * Removes a method here, with the intent to have it removed upstream.
-   * @returns undefined where there is none
+   * Removes a method here, and records the intent to have the upstream remove it too.
+   * @returns undefined if there is none
    */
   async remove(
     tenant: OfTenant,
     request: {
       readonly id: string;
-      /** Whose it must be; null: anybody's. */
+      /** The customer to whom it has to belong; null: any. */
       readonly customerId: string | null;
       readonly upstreamKey: string;
       readonly lease: Lease;
@@ -264,7 +265,7 @@ export class PaymentMethodStore {
     return row;
   }
 
-  /** Whether another method that is not removed stands under the same token. */
+  /** Whether another method that is not removed has the same token. */
   async isTokenShared(method: PaymentMethodRow): Promise<boolean> {
     const rows = await this.#db.query({
       name: 'is_payment_method_token_shared',

@@ -22,7 +22,7 @@ import { Vault } from '../vault/vault.ts';
 import { type MethodToSave, type PaymentMethodDependencies, prepareMethod } from './payment-methods.ts';
 import { insertPaymentMethods, type NewPaymentMethod, PaymentMethodStore } from './store.ts';
 
-/** Stands in for a processor: remembers what it was asked and answers as set. */
+/** Stands in for a processor: records what it is asked and gives the answers that the test sets. */
 export class FakeProcessor {
   readonly removals: (RemoveInstrumentRequest & { readonly connection: string })[] = [];
   readonly clientTokens: ClientTokenRequest[] = [];
@@ -34,7 +34,7 @@ export class FakeProcessor {
     lifeSeconds: 900,
   });
 
-  /** @param hasWallets false: like processor_a, without tokens for a browser SDK */
+  /** @param hasWallets false: like processor_a, which has no tokens for a browser SDK */
   port(hasWallets: boolean): ProcessorPort {
     const port = {
       removeInstrument: async (connection: ProcessorConnection, request: RemoveInstrumentRequest) => {
@@ -55,7 +55,7 @@ export class FakeProcessor {
 const nameOf = (connection: Pick<ProcessorConnection, 'accountId' | 'livemode'>) =>
   `${connection.accountId} ${connection.livemode ? 'live' : 'test'}`;
 
-/** A request's context; `changes` may make it another mode or processor. */
+/** The context of a request. `changes` may set another mode or processor. */
 const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
   ...tenantIn(accountId, changes.livemode),
   keyId: 'key_1',
@@ -73,14 +73,14 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
 
 const owner = 1;
 
-/** Saved methods over a real database, with a processor that answers as set. */
+/** Saved methods with a real database and a fake processor. */
 export async function createMethodsWorld() {
   const database = await createTestDatabase();
   const { db } = database;
   const clock = new TestClock();
   const masterKeys = deriveMasterKeys(randomBytes(32), null);
   await checkMasterKey(db, masterKeys, clock.now());
-  // This process lives, so that its leases hold.
+  // The lock shows that this process lives, so its leases hold.
   const alive = await db.session();
   await alive.query({
     text: 'select pg_advisory_lock($1::int, $2::int)',
@@ -124,16 +124,16 @@ export async function createMethodsWorld() {
     deps,
     context: (accountId: string, changes?: Partial<AccountContext>) =>
       contextAt(clock.now(), accountId, changes),
-    /** @returns the id of a new customer */
+    /** Creates a customer. @returns its id */
     async addCustomer(where: AccountContext): Promise<string> {
       const email = `${randomBytes(6).toString('hex')}@shop.example`;
       const text = await createCustomer(deps.customers, where, { email }, null);
       return (JSON.parse(text ?? '') as { id: string }).id;
     },
     commit: (where: AccountContext, row: NewPaymentMethod | null) => commitMethod(db, where, row),
-    /** Saves a method of this customer. @returns its id */
+    /** Saves a method for this customer. @returns its id */
     async save(where: AccountContext, customerId: string, changes: Changes = {}): Promise<string> {
-      // Ids sort by milliseconds, and this clock stands still.
+      // Ids sort by milliseconds, and the test clock stands still.
       clock.move(1);
       const { id, row } = await prepareMethod(deps, where, savedCard(customerId, clock.now(), changes));
       if (id === null) throw new Error('nothing was saved');
@@ -159,7 +159,7 @@ export async function commitMethod(
 
 type Changes = Partial<MethodToSave> & { readonly token?: string };
 
-/** A Visa card until 12/2030 under a token of its own, unless `changes` says otherwise. */
+/** A Visa card that expires in 12/2030, with a token of its own, unless `changes` says otherwise. */
 export function savedCard(customerId: string, at: Date, { token, ...changes }: Changes = {}): MethodToSave {
   return {
     customerId,
