@@ -42,7 +42,7 @@ const insertSql = `with input as (select * from ${rowsOfJson(insertInput)}),
 
 /** The columns that an update may change. */
 const changedColumns = only(linkColumns, 'title', 'description', 'is_on', 'expires_at', 'max_payments');
-/** What else may have changed since the link was read. Its event shows the whole link, so a change is written only if none has. */
+/** What else may change in a link. Its event shows the whole link, so a change is written only if these are still as read. */
 const seenColumns = { seen_events: int, seen_open: int, seen_payments: int, seen_amount: bigint } as const;
 const seenOf = (link: LinkRow) => ({
   seen_events: link.event_count,

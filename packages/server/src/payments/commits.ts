@@ -34,7 +34,7 @@ import { answeredColumns, paymentColumns } from './payment.ts';
 
 const columns = listOf(paymentColumns);
 
-/** Of commit 1. */
+/** Input columns of commit 1. */
 export const intentInput = {
   n: int,
   ...keyColumns,
@@ -64,15 +64,16 @@ const insertNewCustomers = `new_customers as (
   customers_done as (${insertCustomers(customersIn, 'with_payment')}),`;
 
 const namesCustomer = 'i.customer_id is not null and i.new_customer is null';
-/** Where `keepCustomers` is asked. */
+/** SQL for whether the customer of a row is kept; it reads the CTE of `keepCustomers`. */
 const isCustomerKept = `(not (${namesCustomer}) or exists (
       select from kept k where k.tenant = i.tenant and k.id = i.customer_id))`;
 
 const sentInput = `input as (select * from ${rowsOfJson(intentInput)})`;
 
 /**
- * @param customers whose: `named`, with those who are there already; `new`, with those made with their payments too
- * @param input CTEs that leave in `input` what may begin
+ * @param customers which payments the batch has: `none` has a customer; `named`: some name an existing one; `new`: some also
+ *   create one
+ * @param input CTEs that leave in `input` the payments that may begin
  */
 const beginSql = (
   customers: 'none' | 'named' | 'new',
@@ -94,7 +95,7 @@ const beginSql = (
   ${insertDrafts(drafts, "'charge'")}
   select subject as id from operations_begun`;
 
-/** Commit 1. Payments without a customer name no table of customers. */
+/** Commit 1. For payments without a customer the statement does not read the table of customers. */
 export const beginStatement = { name: 'begin_payments', generic: true, text: beginSql('none') };
 export const beginOfCustomers = {
   name: 'begin_payments_of_customers',
@@ -107,7 +108,7 @@ export const beginWithCustomers = {
   text: beginSql('new'),
 };
 
-/** Of commit 1, where a buyer pays with a link. */
+/** Input columns of commit 1 if a buyer pays with a link. */
 export const linkIntentInput = {
   ...intentInput,
   payment_link_id: nullable(text),
@@ -130,7 +131,7 @@ export const beginOfLink = {
   ),
 };
 
-/** What a commit of an answer has beside the payment's columns. */
+/** Input columns of commit 2 beside those of the payment. */
 const moreOfSettlement = {
   n: int,
   settled_at: time,
@@ -142,9 +143,9 @@ const moreOfSettlement = {
   ...answerColumns,
   ...eventColumns,
 } as const;
-/** Of commit 2, where the payment is inserted with its first answer. */
+/** Input columns of commit 2 if it inserts the payment with its first answer. */
 export const firstInput = { ...paymentColumns, ...moreOfSettlement } as const;
-/** Of commit 2, where the payment stands already. */
+/** Input columns of commit 2 if the payment exists already. */
 export const changeInput = {
   ...keyColumns,
   version: int,
@@ -164,13 +165,13 @@ const input = cte('input', keyColumns);
 
 const countEvent = (count: string) => `${count} + case when i.event_id is null then 0 else 1 end`;
 
-/** The link's row is locked before the counter of events, by every commit in the same order. */
+/** Updates the counts of the links. Every commit locks the row of the link before the counter of events, in this order. */
 const countLinks = `${countPayments(cte('written', changeOfLink))},
   won as (select w.* from written w cross join (select count(*) from counted) c)`;
 
 /**
- * CTEs that insert the payments of `input` that have their first answer.
- * @param written the CTE of the rows that were written
+ * CTEs that insert the payments of `input` with their first answer. A draft that another commit has answered first is left out.
+ * @param written name of the CTE that gets the rows that were written
  */
 const insertPayments = (written: string) => `${lockDrafts('locked', input)},
   settled as (
@@ -180,7 +181,7 @@ const insertPayments = (written: string) => `${lockDrafts('locked', input)},
     returning tenant, id),
   ${written} as (select i.* from input i join settled s on s.tenant = i.tenant and s.id = i.id)`;
 
-/** CTEs that change payments. @param written the CTE of the rows that were written */
+/** CTEs that change payments, unless they have another version by now. @param written name of the CTE with the written rows */
 const updatePayments = (written: string) => `settled as (
     update payments p set ${assigned(answeredColumns, 'i')}, version = p.version + 1,
       event_count = ${countEvent('p.event_count')},
@@ -192,7 +193,7 @@ const updatePayments = (written: string) => `settled as (
 
 const auditOfWon = completeAuditEntriesWithStatus(won);
 
-/** CTEs of what few commits write beside the payment, its event and its answer. */
+/** CTEs for what only few commits write: cancellations, saved methods, tokens of the hosted page, alerts. */
 const besides = `${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   methods_done as (${insertPaymentMethods(won)}),
@@ -208,8 +209,8 @@ const besides = `${endOperations(won, 's.cancel_key is null')},
   ${insertAlerts(won, 'settled_at')}`;
 
 /**
- * @param payments CTEs that write the payments and leave in `won` those that were written
- * @param operations CTEs that end the operations of `won`, with what else is written
+ * @param payments CTEs that write the payments and leave in `won` the rows that were written
+ * @param operations CTEs that end the operations of `won` and write what else belongs to the commit
  */
 const settleSql = (columnsOfInput: Columns, payments: string, operations: string) => `with input as (
     select * from ${rowsOfJson(columnsOfInput)}),
@@ -219,7 +220,7 @@ const settleSql = (columnsOfInput: Columns, payments: string, operations: string
   ${storeAnswers(won)}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
 
-/** Commit 2. PostgreSQL prepares every table that a statement names for each run: most commits name few (`plain`). */
+/** Commit 2. At each run PostgreSQL prepares every table that a statement names, so most commits use `plain`, which names few. */
 export const firstStatements = {
   plain: {
     name: 'insert_payments',

@@ -14,7 +14,7 @@ import type { Database } from '../store/database.ts';
 import type { PaymentRow } from './payment.ts';
 import type { PaymentStore } from './store.ts';
 
-/** Addresses under which a payment's buyer finds us. All of them carry the payment's token. */
+/** Addresses of our own pages for a payment's buyer. All of them contain the payment's token. */
 export interface PaymentLinks {
   readonly token: (accountId: string, livemode: boolean, paymentId: string) => string;
   readonly checkoutUrl: (token: string) => string;
@@ -26,24 +26,24 @@ export interface PaymentDependencies {
   readonly db: Database;
   readonly store: PaymentStore;
   readonly operations: OperationStore;
-  /** Those who wait for another operation of a payment to end. */
+  /** The requests that wait for another operation on a payment to end. */
   readonly waits: OperationWaits;
   readonly customers: CustomerDependencies;
   readonly methods: PaymentMethodDependencies;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** A lease of this process on an operation, from now on. */
+  /** Returns a lease of this process on an operation, beginning now. */
   readonly lease: () => Lease;
-  /** The adapter and the way to its upstream; undefined where the account has none in this mode. */
+  /** Returns the adapter and its connection to the upstream; undefined if the account has none in this mode. */
   readonly connect: Connect;
-  /** How people are notified of what a processor says against a settled payment. */
+  /** How people are alerted when a processor reports something against a settled payment. */
   readonly alerts: AlertDependencies;
   readonly links: PaymentLinks;
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;
-  /** Keeps an answer under its key where no commit of a payment does. */
+  /** Stores an answer under its key if no commit of a payment does. */
   readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
-  /** Whether a request with this key has been recorded meanwhile. */
+  /** Whether another request with this key was recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onSettled: (payment: PaymentRow, context: AccountContext, hasDeliveries: boolean) => void;
   readonly onIncident: OnIncident;

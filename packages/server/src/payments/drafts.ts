@@ -6,12 +6,12 @@ import type { Tenant } from '../store/tenant.ts';
 import { type KeptRequest, type StoredRequest, storedRequest } from './kept-request.ts';
 import { begunColumns, type PaymentRow, paymentColumns } from './payment.ts';
 
-/** What a draft says when it is written: its operation has the other columns that a payment begins with. */
+/** The columns of a draft when it is written. Its operation has the other columns with which a payment begins. */
 const draftColumns = without(begunColumns, 'tenant', 'id', 'created_at', 'status');
-/** What it may say later. */
+/** The columns that a draft may have later. */
 const notedColumns = { ...draftColumns, upstream: nullable(json<UpstreamIds>()) } as const;
 
-/** What most payments begin with: a draft does not say it. It stays as it is, since drafts are read by later versions. */
+/** The values that most payments begin with. Drafts leave them out. Never change them: later versions read the same drafts. */
 const defaults = {
   method_type: 'card',
   capture_method: 'automatic',
@@ -19,7 +19,10 @@ const defaults = {
   merchant_initiated: false,
 } as const;
 
-/** A new payment as a draft. It is gone with the answer, and costs the write-ahead log its length: what is known is left out. */
+/**
+ * Writes a new payment as a draft. A draft lives only until the answer and adds its length to the write-ahead log, so the
+ * columns and values that are known anyway are left out.
+ */
 export const draftOf = (payment: PaymentRow): JsonText => jsonRow(draftColumns, payment, defaults);
 
 const nulls = Object.entries(paymentColumns)
@@ -29,7 +32,7 @@ const defaultValues = Object.entries(defaults).map(
   ([name, value]) => [name, `coalesce(p.${name}, '${value}')`] as const,
 );
 
-/** SQL of a payment's columns. @param of row that has the draft, which is joined as `p` @param id name of its id */
+/** SQL for a payment's columns. @param of alias of the row with the draft, which is joined as `p` @param id its id's column */
 const columnsOfDraft = (of: string, id: string): string =>
   listOf(paymentColumns, 'p', {
     ...Object.fromEntries([...nulls, ...defaultValues]),
@@ -44,7 +47,7 @@ const columnsOfDraft = (of: string, id: string): string =>
     event_count: '0',
   });
 
-/** SQL that joins what a draft of the row `of` says, as `p`. */
+/** SQL that joins the columns of a draft, as `p`. @param of alias of the row that has the draft */
 const joinDraft = (of: string) => `cross join json_to_record(${of}.draft) as p (${typesOf(notedColumns)})`;
 
 const ofOperation = `${columnsOfDraft('o', 'subject')} from operations o ${joinDraft('o')}`;
@@ -52,7 +55,7 @@ const ofOperation = `${columnsOfDraft('o', 'subject')} from operations o ${joinD
 /** SQL for the tenant's payments that have no answer yet, as rows with the columns of a payment. `$1` is the tenant. */
 export const draftsOfTenant = `select ${ofOperation} where o.tenant = $1 and ${hasDraft()}`;
 
-/** SQL for the list numbers of payments that are not shown: without an answer, or discarded. `$1` is the tenant. */
+/** SQL for the list numbers of payments that are not shown: they have no answer, or were discarded. `$1` is the tenant. */
 export const numbersNotShown = `select seq from operations o where tenant = $1 and ${hasDraft()}
   union all select seq from discarded_payments where tenant = $1`;
 
@@ -63,7 +66,7 @@ const findStatement = {
          where d.tenant = $1 and d.id = $2`,
 };
 
-/** A payment that has no answer yet, or that was discarded. */
+/** Finds a payment that has no answer yet, or that was discarded. */
 export async function findDraft(db: Queryable, tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
   const [row] = await db.query<PaymentRow>({
     values: [tenant.tenant, id],
@@ -73,15 +76,15 @@ export async function findDraft(db: Queryable, tenant: Tenant, id: string): Prom
   return row;
 }
 
-/** SQL for the ids that a draft has of the upstream. */
+/** SQL for the upstream's ids in a draft. */
 export const upstreamOfDraft = `coalesce(draft::jsonb -> 'upstream', '{}')`;
 
-/** SQL for a draft with the ids of `$3`; those that it has stay. */
+/** SQL for a draft to which the ids of `$3` are added. Ids that it has already stay. */
 const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || ${upstreamOfDraft}))::json`;
 
 /**
- * Keeps ids that the upstream sent outside of an answer; what is known already stays, except on a payment that failed or
- * was voided: there only what was charged all the same is still of use, and has to be given back.
+ * Stores ids that the upstream sent outside of an answer. Ids that are known already stay, except on a payment that failed or
+ * was voided: there only the ids of a late charge still matter, since that charge has to be given back.
  */
 export async function noteUpstream(db: Queryable, payment: PaymentRow, upstream: UpstreamIds): Promise<void> {
   const note = () =>
@@ -98,11 +101,11 @@ export async function noteUpstream(db: Queryable, payment: PaymentRow, upstream:
       values: [payment.tenant, payment.id, JSON.stringify(upstream)],
       scope: payment,
     });
-  // A draft that got its answer while the statement waited for it stands where the statement did not look.
+  // If the draft got its answer while the statement waited for its lock, the payment is now in a table already searched: retry.
   if ((await note()).length === 0) await note();
 }
 
-/** The request of a payment. @throws Error where the payment was discarded */
+/** The stored request of a payment. @throws Error if the payment was discarded */
 export async function requestOf(db: Queryable, payment: PaymentRow): Promise<StoredRequest> {
   const [row] = await db.query<{ request: KeptRequest }>({
     name: 'request_of_payment',
@@ -115,7 +118,7 @@ export async function requestOf(db: Queryable, payment: PaymentRow): Promise<Sto
   return storedRequest(row.request, payment);
 }
 
-/** The requests of some payments that have an answer, by their ids. */
+/** The stored requests of payments that have an answer, by payment id. */
 export async function requestsOf(
   db: Queryable,
   tenant: Tenant,

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@till/contract';
 
-/** What people read about a failure code (spec, "Declines"). */
+/** The message for each failure code (spec, "Declines"). */
 const messages: Readonly<Record<FailureCode, string>> = {
   refused: 'The card issuer refused the payment.',
   do_not_honor: 'The card issuer declined the payment without giving a reason.',
@@ -21,7 +21,7 @@ const messages: Readonly<Record<FailureCode, string>> = {
   not_processed: 'The payment was not carried out by the processor. Nothing was charged.',
 };
 
-/** The message beside a failure code. In the sandbox an unknown number gets the advice to use a test card. */
+/** The message for a failure code. In the sandbox `invalid_card` also advises to use a test card. */
 export function failureMessage(code: FailureCode, livemode: boolean): string {
   if (code === 'invalid_card' && !livemode) {
     return `${messages.invalid_card} In the sandbox use a test card: they are listed at /docs/testing.`;

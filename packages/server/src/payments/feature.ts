@@ -7,17 +7,17 @@ import type { TenantId } from '../store/tenant.ts';
 import type { PaymentDependencies } from './dependencies.ts';
 import { PaymentStore } from './store.ts';
 
-/** The webhooks' side of what a commit of a payment or refund writes. */
+/** What the commits of payments and refunds need of webhook delivery. */
 export interface Deliveries {
   /** Called with the account whose event was just committed. */
   readonly wake: (accountId: string) => void;
-  /** How many deliveries an event of a tenant writes. */
+  /** How many deliveries an event of this tenant writes. */
   readonly fanOutOf: (tenant: TenantId) => number;
 }
 
 type MadeHere = 'store' | 'keepAnswer' | 'isKeyTaken' | 'onSettled' | 'onIncident';
 
-/** What the operations on payments need. */
+/** Creates the dependencies of the operations on payments. */
 export const createPayments = ({
   log,
   metrics,

@@ -1,40 +1,40 @@
 import type { Address, PaymentCreate } from '@till/contract';
 import type { PaymentRow } from './payment.ts';
 
-/** What the HTTP request itself says about the buyer's browser. */
+/** What the HTTP request reveals about the buyer's browser. */
 export interface ClientInfo {
-  /** Null unless the request came from a buyer on our own page: of any other call it is the address of a server. */
+  /** Null unless the request came from a buyer on our own page. On any other call it would be the address of a server. */
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly accept: string | null;
 }
 
-/** The addresses of one transaction, as they go to the processor; null where none is sent. */
+/** The addresses of one transaction, as they go to the processor; null if none is sent. */
 export interface TransactionAddresses {
   readonly billing: Address | null;
   readonly delivery: Address | null;
 }
 
-/** What a request is sent on with. */
+/** What goes to the processor beside the request. */
 interface SentWith {
   readonly client: ClientInfo;
   /**
-   * Of a payment with a customer, whose addresses may be changed before it is sent again: the upstream could refuse another body
-   * before it looks the key up.
+   * Stored for a payment with a customer, since the customer's addresses may change before the charge is repeated: the upstream
+   * could refuse a repeated key with another body.
    */
   readonly addresses?: TransactionAddresses;
 }
 
-/** The request without card number, security code and expiry of the card. */
+/** The create request without the card's number, security code and expiry. */
 export type StoredRequest = PaymentCreate & SentWith;
 
-/** The request as it is stored, twice for each payment: also without what columns of the payment say. */
+/** The request as it is stored, also without what columns of the payment say. It is written twice for each payment. */
 export type KeptRequest = Omit<PaymentCreate, 'amount' | 'currency' | 'reference'> &
   Pick<SentWith, 'addresses'> & { readonly client?: Partial<ClientInfo> };
 
 const nothingKnown: ClientInfo = { ip: null, userAgent: null, accept: null };
 
-/** What is kept of a request. */
+/** The part of a request that is stored. */
 export function keptRequest(request: PaymentCreate, { client, addresses }: SentWith): KeptRequest {
   const {
     amount: _amount,
@@ -57,7 +57,7 @@ function withoutCardData(method: NonNullable<PaymentCreate['payment_method']>) {
   return kept;
 }
 
-/** The request of a payment again. */
+/** Rebuilds the request of a payment from its stored part. */
 export const storedRequest = (
   kept: KeptRequest,
   { amount, currency, reference }: Pick<PaymentRow, 'amount' | 'currency' | 'reference'>,

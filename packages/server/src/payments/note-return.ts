@@ -6,23 +6,23 @@ import type { PaymentDependencies } from './dependencies.ts';
 import { isWindowOver, type PaymentRow, paymentColumns } from './payment.ts';
 import { requirePayment } from './reads.ts';
 
-/** How long a buyer waits for an expiry of the same moment to commit, which asks nobody else, and how often it is looked at. */
+/** How long a returning buyer waits for a concurrent expiry to commit (it asks no processor first), and how often this polls. */
 const waitMs = 1_000;
 const pollMs = 50;
 
-/** The parameter that proves what the buyer did at the bank. */
+/** The return parameter that proves what the buyer did at the bank. */
 const proof = 'redirectResult';
-/** Of one payment, the newest ones. */
+/** How many proofs of a payment are stored: the newest ones. */
 const maxProofs = 3;
 
-/** Returns of a payment `p` that prove something. */
+/** SQL for the stored returns of a payment `p` that carry a proof. */
 const proofs = `(select r.one, r.place from json_array_elements(p.returned) with ordinality as r (one, place)
      where coalesce(r.one ->> '${proof}', '') <> '')`;
 
 /**
- * SQL of what is kept of the returns of a payment `p`. Anybody who has the return address can call it: what proves nothing takes
- * away no proof, and of several proofs the former stay for where the processor refuses the newer. `$3` is what was brought, `$5`
- * the proof in it, or an empty text.
+ * SQL for the returns of a payment `p` that are stored from now on. Anyone who has the return address can call it. So a return
+ * without a proof never replaces a proof, and older proofs stay, in case the processor refuses the newer one. `$3` are the
+ * parameters of this return, `$5` is the proof among them, or an empty text.
  */
 const keptReturns = `case
     when $5 <> '' then (
@@ -35,9 +35,9 @@ const keptReturns = `case
     else json_build_array($3::json) end`;
 
 /**
- * Keeps what the buyer's browser brought back from the upstream; it charges nothing. A buyer who comes back only after the
- * window turns `3ds_abandoned` into `3ds_token_expired`, without another event (decisions, "Payments").
- * @returns the payment as it is then
+ * Stores the parameters with which the buyer's browser came back from the upstream. It charges nothing. If the buyer comes back
+ * only after the window, `3ds_abandoned` becomes `3ds_token_expired`, without another event (decisions, "Payments").
+ * @returns the payment afterwards
  * @throws ApiError `not_found`
  */
 export async function noteReturn(
@@ -52,7 +52,7 @@ export async function noteReturn(
   for (;;) {
     const noted = await writeReturn(db, seen, brought, context.now);
     if (noted !== undefined) return noted;
-    // Looked at before the payment, so that an expiry which ends between the two is seen by the payment's status.
+    // Read before the payment: if the expiry ends between the two reads, the payment's status shows it.
     const isExpiring = isWindowOver(seen, context.now) && (await isExpiryOpen(db, seen));
     const current = await requirePayment(store, context, payment.id);
     const isFinal = current.status === seen.status && !isExpiring;
@@ -74,10 +74,10 @@ async function isExpiryOpen(db: Queryable, { tenant, id }: PaymentRow): Promise<
 }
 
 /**
- * While the processor is being asked with what was brought before, that stays: the same key has to carry the same request.
- * A confirm that nothing was brought for asks no processor with it, so what comes meanwhile is kept for the next one.
+ * Stores a return, unless another operation is open, or a confirm that sends an earlier return: the same upstream key must
+ * always carry the same request. An open confirm that sends no return is not affected, so the next confirm gets this one.
  * @param at account time
- * @returns undefined where nothing was kept
+ * @returns undefined if nothing was stored
  */
 async function writeReturn(
   db: Queryable,
@@ -85,7 +85,7 @@ async function writeReturn(
   brought: Brought,
   at: Date,
 ): Promise<PaymentRow | undefined> {
-  // One statement: of returns at the same moment each adds to the row as the one before left it.
+  // One statement, so that each of several concurrent returns adds to the row as the one before left it.
   const [row] = await db.query<PaymentRow>({
     name: 'note_return',
     text: `update payments p set returned = ${keptReturns}, buyer_done_at = coalesce(buyer_done_at, $4),

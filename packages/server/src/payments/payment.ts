@@ -22,7 +22,7 @@ import {
   time,
 } from '../store/columns.ts';
 
-/** Known when the payment begins; no answer changes it. */
+/** Columns that are known when the payment begins. No answer changes them. */
 const asked = {
   amount: bigint,
   currency: text,
@@ -32,19 +32,19 @@ const asked = {
   capture_method: oneOf<'automatic' | 'manual'>(),
   method_type: oneOf<MethodType>(),
   renews_payment: nullable(text),
-  /** The link with which the buyer paid. */
+  /** The payment link with which the buyer pays. */
   payment_link_id: nullable(text),
   authentication: oneOf<AuthenticationDemand>(),
-  /** The model under which the instrument is to be kept; null: it is not. */
+  /** The model under which the instrument is saved; null: it is not saved. */
   save_model: nullable(oneOf<RecurringModel>()),
   merchant_initiated: bool,
   risk_session: nullable(text),
-  /** By which merchant account at the processor it was made (`MadeAtProcessor`). */
+  /** The merchant account at the processor with which it was made (`MadeAtProcessor`). */
   processor_identity: nullable(text),
   created_at: time,
 } as const;
 
-/** Known when it begins as far as the request says it; an answer may say more. */
+/** Columns that are known at the beginning as far as the request says. The answer may add to them. */
 const instrument = {
   status: oneOf<InternalStatus>(),
   brand: nullable(text),
@@ -56,10 +56,10 @@ const instrument = {
 
 const payment_method_id = nullable(text);
 
-/** What is written when a payment begins. */
+/** Columns that are written when a payment begins. */
 export const begunColumns = { ...keyColumns, ...asked, ...instrument, payment_method_id } as const;
 
-/** What an answer may change. */
+/** Columns that an answer may change. */
 export const answeredColumns = {
   ...instrument,
   failure_code: nullable(oneOf<FailureCode>()),
@@ -82,7 +82,7 @@ export const paymentColumns = {
   ...answeredColumns,
   version: int,
   event_count: int,
-  /** What the buyer's browser brought back from the upstream, the newest first, and when it first came. */
+  /** The parameters with which the buyer's browser came back from the upstream, newest first, and when it first came back. */
   returned: nullable(json<readonly Brought[]>()),
   buyer_done_at: nullable(time),
 } as const;
@@ -90,7 +90,7 @@ export const paymentColumns = {
 /** A payment as the database keeps it. */
 export type PaymentRow = RowOf<typeof paymentColumns>;
 
-/** What is shown of a payment: a list does without the other columns, two fifths of a row. */
+/** The columns that the API shows. Lists leave out the others, which make up two fifths of a row. */
 export const shownColumns = only(
   paymentColumns,
   'id',
@@ -121,11 +121,11 @@ export const shownColumns = only(
 );
 export type ShownPayment = RowOf<typeof shownColumns>;
 
-/** True where the 15 minutes for confirmation have passed. @param now account time */
+/** True if the 15 minutes for confirmation have passed. @param now account time */
 export const isWindowOver = (row: Pick<PaymentRow, 'confirm_by'>, now: Date): boolean =>
   row.confirm_by !== null && now.getTime() >= row.confirm_by.getTime();
 
-/** `processing` is internal: asked of the processor, no answer recorded yet. The API never shows it. */
+/** `processing` is internal, and the API never shows it: the payment has begun, and no answer is recorded yet. */
 export type InternalStatus =
   | 'processing'
   | 'requires_action'
@@ -134,7 +134,7 @@ export type InternalStatus =
   | 'failed'
   | 'voided';
 
-/** Which statuses follow which (spec, "States and transitions"). What is not listed never happens. */
+/** The allowed changes of status (spec, "States and transitions"). */
 const transitions: Readonly<Record<InternalStatus, readonly InternalStatus[]>> = {
   processing: ['requires_action', 'authorized', 'succeeded', 'failed'],
   requires_action: ['authorized', 'succeeded', 'failed'],
@@ -144,7 +144,7 @@ const transitions: Readonly<Record<InternalStatus, readonly InternalStatus[]>> =
   voided: [],
 };
 
-/** The event of a payment entering a status. */
+/** The event that a payment causes when it enters a status. */
 export const eventOfStatus: Readonly<Record<Exclude<InternalStatus, 'processing'>, EventType>> = {
   requires_action: 'payment.requires_action',
   authorized: 'payment.authorized',
@@ -153,7 +153,7 @@ export const eventOfStatus: Readonly<Record<Exclude<InternalStatus, 'processing'
   voided: 'payment.voided',
 };
 
-/** @throws Error for a transition that the table does not have: a defect of ours, never the caller's fault */
+/** @throws Error for a transition that is not in the table: a defect of Till, never the caller's fault */
 export function requireTransition(from: InternalStatus, to: InternalStatus): void {
   if (!transitions[from].includes(to)) throw new Error(`a payment cannot go from ${from} to ${to}`);
 }

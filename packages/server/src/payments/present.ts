@@ -3,7 +3,7 @@ import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import { failureMessage } from './failure.ts';
 import { isWindowOver, type ShownPayment } from './payment.ts';
 
-/** What is shown of the instrument (decisions, "Payments"). */
+/** The payment method as the API shows it on a payment (decisions, "Payments"). */
 export function presentMethod(
   row: Pick<ShownPayment, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'>,
 ): PaymentMethodSummary {
@@ -17,7 +17,7 @@ export function presentMethod(
   };
 }
 
-/** Shown only while the payment waits for the buyer and the window is open (spec, "next_action object"). */
+/** `next_action` is shown only while the payment waits for its buyer and the window is open (spec, "next_action object"). */
 function presentNextAction(row: ShownPayment, view: PaymentView): { next_action?: NextAction } {
   if (row.status !== 'requires_action' || row.next_action === null || isWindowOver(row, view.now)) return {};
   const checkoutUrl = view.checkoutUrl(row);
@@ -34,7 +34,7 @@ function presentNextAction(row: ShownPayment, view: PaymentView): { next_action?
 const withRedirect = (row: ShownPayment) =>
   row.redirect_url === null ? {} : { redirect_url: row.redirect_url };
 
-/** What presenting needs beside the row. */
+/** What `presentPayment` needs beside the row. */
 export interface PaymentView {
   readonly livemode: boolean;
   /** Account time. */

@@ -21,7 +21,7 @@ const listed: NumberedRows = {
   columns: `${columns}, seq`,
   hidden: { numbers: numbersNotShown },
 };
-/** Reads one page, newest first, with the number of all. Payments without an answer are left out. */
+/** Returns a reader of one page, newest first, with the total number. Payments without an answer are left out. */
 const pagesOf =
   <Row extends { readonly id: string }>(read: ReturnType<typeof numberedList<Row>>) =>
   (db: Database, tenant: Tenant, { page, per_page, ...filters }: PaymentListQuery) => {
@@ -29,10 +29,10 @@ const pagesOf =
     return read(db, tenant, placeOfPage({ page, per_page }), where);
   };
 
-/** With all that is kept of the payments. */
+/** Lists payments with all columns. */
 export const listPaymentRows = pagesOf(numberedList<PaymentRow>({ name: 'list_payments', ...listed }));
 
-/** With what is shown of the payments alone. */
+/** Lists payments with only the columns that the API shows. */
 export const listShownPayments = pagesOf(
   numberedList<ShownPayment>({
     name: 'list_shown_payments',
@@ -54,7 +54,7 @@ function matching(tenant: Tenant, filters: Omit<PaymentListQuery, 'page' | 'per_
   return where;
 }
 
-/** The payment whose token is still to come, by the upstream's id of its order. One without an answer is not looked for. */
+/** Finds, by the upstream's order id, a payment that still waits for its token. Skips payments that have no answer yet. */
 export async function findPaymentByOrder(
   db: Database,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export async function findPaymentByOrder(
   return row;
 }
 
-/** A captured payment, or one that has no answer yet, by the upstream's id of it. */
+/** Finds a payment by the upstream's id of its capture or of the payment itself, even if it has no answer yet. */
 export async function findPaymentByCapture(
   db: Database,
   tenant: Tenant,
@@ -90,7 +90,7 @@ export async function findPaymentByCapture(
   return row;
 }
 
-/** The id of the payment that the upstream keeps under one of these ids. */
+/** Finds the id of the newest payment that has one of these upstream ids. Skips payments that have no answer yet. */
 export async function findPaymentId(
   db: Database,
   tenant: Tenant,
@@ -110,7 +110,7 @@ export async function findPaymentId(
   return row?.id;
 }
 
-/** The tenant of a payment that is known by its id only, for the operator. */
+/** Finds the tenant of a payment, with its status and amount, for the operator, who names only the payment. */
 export async function locatePayment(
   db: Database,
   id: string,
@@ -132,13 +132,13 @@ export async function locatePayment(
 
 /** A payment as a reconciliation compares it (`reconcile/differences.ts`). */
 export interface RecordedPaymentRow extends Pick<PaymentRow, 'id' | 'status' | 'amount' | 'currency'> {
-  /** It is being asked about at this moment, or its answer is not known yet. */
+  /** Whether an operation on it is open: the processor's answer is not known yet. */
   readonly open: boolean;
-  /** Its hold is over. */
+  /** Whether its hold has expired. */
   readonly lapsed: boolean;
 }
 
-/** Every payment of a tenant. @param now account time */
+/** Reads every payment of a tenant except discarded ones. @param now account time */
 export async function readRecordedPayments(
   db: Queryable,
   tenant: Tenant,
@@ -158,7 +158,7 @@ export async function readRecordedPayments(
   });
 }
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's payment and while there is no answer */
+/** @throws ApiError `not_found`, also while there is no answer, and for a payment of another merchant or of the other mode */
 export async function requirePayment(
   store: PaymentStore,
   context: AccountContext,
@@ -183,7 +183,7 @@ function found<Row>(payment: Row | undefined): Row {
   return payment;
 }
 
-/** Why the processor cannot be asked about a payment or what belongs to it, in words; null where it can. */
+/** Why the processor cannot be asked about a payment or something of it, as text for people; null if it can. */
 export function processorRefusal(
   { connect }: { readonly connect: Connect },
   context: AccountContext,
@@ -193,7 +193,7 @@ export function processorRefusal(
   return 'The account has no active connection to its processor.';
 }
 
-/** What was given back of a payment or is about to be, in minor units. */
+/** How much of a payment was refunded or is about to be, in minor units. */
 export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<number> {
   const [row] = await db.query<{ refunded: number }>({
     name: 'dispute_refunded_of_payment',
@@ -204,7 +204,7 @@ export async function refundedOf(db: Queryable, tenant: Tenant, paymentId: strin
   return row?.refunded ?? 0;
 }
 
-/** How many of these payments were paid or are held. */
+/** How many of these payments are `succeeded` or `authorized`. */
 export async function countPaid(db: Queryable, tenant: Tenant, ids: readonly string[]): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     name: 'count_paid_payments',
@@ -233,7 +233,7 @@ const newest = `select id, amount, currency, method_type, last4, reference, crea
     status = 'requires_action' and buyer_done_at is not null as buyer_done
   from payments where tenant = $1 and status = $2 order by seq desc limit $3`;
 
-/** The newest payments in one status, as the sandbox shows them. @param tenant in test mode @param max so many */
+/** The newest payments with one status, as the sandbox shows them. @param tenant in test mode @param max how many at most */
 export const newestPayments = (
   db: Queryable,
   tenant: Tenant,
@@ -247,7 +247,7 @@ export const newestPayments = (
     scope: tenant,
   });
 
-/** How many holds pass the end of their guarantee, and their own end, between two moments. @param tenant in test mode */
+/** How many holds pass the end of their guarantee, and how many expire, between two times. @param tenant in test mode */
 export async function countHolds(
   db: Queryable,
   tenant: Tenant,

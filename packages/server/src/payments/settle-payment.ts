@@ -42,14 +42,14 @@ const tokenOf = (
   paymentId: string,
 ): string => deps.links.token(accountId, livemode, paymentId);
 
-/** A payment as it becomes, with what an answer said about saved methods, which are kept elsewhere. */
+/** A payment after a change, with what the answer said about saved methods, which are stored in their own table. */
 export type ChangedPayment = PaymentRow & {
   readonly saved?: SavedInstrument | null;
-  /** The saved method that it charged must not be charged again. */
+  /** The saved method that the payment charged must not be charged again. */
   readonly instrumentGone?: true;
 };
 
-/** The payment with what an answer said, and with what becomes of it; the rest stays. */
+/** The payment with the facts of an answer and with `changes`; everything else stays. */
 export function withFacts(
   payment: PaymentRow,
   facts: ChargeFacts,
@@ -67,7 +67,7 @@ export function withFacts(
     avs: facts.avs ?? payment.avs,
     upstream: { ...payment.upstream, ...facts.upstream },
     network_transaction_reference: facts.networkTransactionReference ?? payment.network_transaction_reference,
-    // Here rather than in a second copy: to copy a row of some forty columns is a dear part of a create.
+    // Applied here and not in a second copy: copying a row of some forty columns is an expensive part of a create.
     ...changes,
   };
 }
@@ -92,7 +92,7 @@ export function afterOutcome(payment: PaymentRow, outcome: SettledOutcome): Chan
   }
 }
 
-/** The payment as it waits for its buyer. */
+/** The payment while it waits for its buyer. */
 export const afterRequiredAction = (
   payment: PaymentRow,
   outcome: Extract<ChargeOutcome, { kind: 'requires_action' }>,
@@ -111,32 +111,32 @@ export const failed = (payment: ChangedPayment, code: FailureCode): ChangedPayme
   failure_code: code,
 });
 
-/** Why a payment failed whose 15 minutes passed (decisions, "Payments"). */
+/** The failure code of a payment that was not confirmed within the 15 minutes (decisions, "Payments"). */
 export function expiryCode(payment: PaymentRow): FailureCode {
   if (payment.buyer_done_at !== null) return '3ds_token_expired';
   const challenged = payment.next_action !== null && nextActions[payment.next_action].step === 'authenticate';
   return challenged ? '3ds_abandoned' : 'confirmation_expired';
 }
 
-/** What an answer makes of a payment. */
+/** How an answer changes a payment. */
 export interface PaymentChange {
   readonly after: ChangedPayment;
-  /** Under which key what may still come upstream is cancelled afterwards. */
+  /** Upstream key under which recovery afterwards cancels whatever the processor may still carry out; absent: nothing. */
   readonly cancelKey?: string;
-  /** What somebody has to look at because of it. */
+  /** An alert that the change raises for people to look at. */
   readonly alert?: Exclude<PaymentAlertKind, ReversalKind>;
 }
 
 export interface Settlement extends PaymentChange {
-  /** As it was read. */
+  /** The payment as it was read. */
   readonly before: PaymentRow;
   readonly claim: Claim | null;
   readonly status?: 200 | 201;
 }
 
 /**
- * Commit 2: the payment's new state with its event, the method that it saved and the answer to be replayed.
- * @returns the answer, or undefined where the payment changed meanwhile: then nothing was written
+ * Commit 2: writes the payment's new state with its event, the method that it saved and the answer to be replayed.
+ * @returns the answer, or undefined if the payment changed meanwhile: then nothing was written
  */
 export async function settlePayment(
   deps: PaymentDependencies,
@@ -154,7 +154,7 @@ export async function settlePayment(
     id === change.after.payment_method_id ? change.after : { ...change.after, payment_method_id: id };
   const text = writePayment(deps, context, after);
   const status = change.status ?? (after.status === 'failed' ? 200 : 201);
-  // The page of a link's payment also says how one went that waited for nobody.
+  // The hosted page also shows the outcome of a link's payment that never waited for its buyer, so that one needs a token too.
   const isFirstOfLink = before.status === 'processing' && after.payment_link_id !== null;
   const waits = before.status !== after.status && after.status === 'requires_action';
   let settled: Awaited<ReturnType<typeof deps.store.settle>>;
@@ -174,7 +174,7 @@ export async function settlePayment(
     };
     settled = await deps.operations.pastFence(() => deps.store.settle(settlement), context.suspend);
   } catch (error) {
-    // Another payment has just saved the same card or wallet of this customer: then that one is the saved method.
+    // Another payment has just saved the same card or wallet of this customer. Preparing again finds that method.
     if (brokenConstraint(error) === oneMethodPerToken) return settlePayment(deps, context, change);
     throw error;
   }
@@ -183,20 +183,20 @@ export async function settlePayment(
   return { status, text };
 }
 
-/** Whether a link counts a payment of a status as open, and as paid. */
+/** Whether a link counts a payment with this status as open, and as paid (0 or 1 each). */
 const countedAs = (status: InternalStatus) => ({
   open: Number(status === 'processing' || status === 'requires_action'),
   paid: Number(status === 'succeeded' || status === 'authorized'),
 });
 
-/** What a change of a payment changes of its link's counts; null where it has no link. */
+/** By how much a change of a payment changes the counts of its link; null if it has no link. */
 function linkCounts(before: PaymentRow, after: PaymentRow): PaymentStoreSettlement['link'] {
   if (after.payment_link_id === null) return null;
   const [was, is] = [countedAs(before.status), countedAs(after.status)];
   return { link_open: is.open - was.open, link_paid: is.paid - was.paid };
 }
 
-/** What is kept of the instrument of a payment that saves it; null where it saves nothing, or has its method already. */
+/** The saved method to which a payment leads; null if it saves nothing, or has its method already. @param at account time */
 export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Date): MethodToSave | null {
   const { customer_id: customerId, save_model: model } = payment;
   if (model === null || customerId === null || payment.payment_method_id !== null) return null;
@@ -218,7 +218,7 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
   };
 }
 
-/** The saved method that a charged payment leads to: the one that it already has, an equal one, or a new one. */
+/** The saved method of a payment: the one that it has already, or if it was charged an existing one or a new one. */
 async function prepareSaved(
   deps: PaymentDependencies,
   context: AccountContext,

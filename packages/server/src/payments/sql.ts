@@ -1,14 +1,17 @@
 import { hasDraft } from '../operations/sql.ts';
 import type { WaitingRows } from '../store/list.ts';
 import { draftsOfTenant } from './drafts.ts';
-/** SQL that joins the payment of a row, as `p`. @param of the row, with `tenant` @param id SQL of the payment's id */
+/** SQL that joins the payment of a row, as `p`. @param of alias of the row, with `tenant` @param id SQL for the payment's id */
 export const joinPayment = (of: string, id = `${of}.payment_id`): string =>
   `join payments p on p.tenant = ${of}.tenant and p.id = ${id}`;
 
-/** SQL that joins a payment, as `p`. @param id SQL of it; `$1` is the tenant */
+/** SQL that joins a payment, as `p`. @param id SQL for its id; `$1` is the tenant */
 export const joinPaymentById = (id: string): string => `join payments p on p.tenant = $1 and p.id = ${id}`;
 
-/** What is open of a merchant account, each kind as SQL of its number. @param own SQL for whether a row of an alias is its own */
+/**
+ * SQL for what is still open at a merchant account of the processor: a count for each kind.
+ * @param own SQL for whether the row of an alias belongs to that merchant account
+ */
 export const openPayments = (own: (alias: string) => string) => ({
   holds: `(select count(*) from payments p where p.tenant = $1 and ${own('p')} and p.status = 'authorized')`,
   payments_waiting_for_the_buyer: `(select count(*) from payments p where p.tenant = $1 and ${own('p')} and p.status = 'requires_action')`,
@@ -22,8 +25,9 @@ export const openPayments = (own: (alias: string) => string) => ({
 });
 
 /**
- * SQL of the payment that a processor's report means: the processor's own id of it is `upstream_payment`, ours `named_payment`.
- * Each reference is looked up for itself: one condition of all three reads every payment of the account where statistics are old.
+ * SQL for the payment that a line of a processor's report means. `upstream_payment` is the processor's id of it, `named_payment`
+ * ours. Each reference has a query of its own: with one condition for all three PostgreSQL reads every payment of the account
+ * if its statistics are old.
  */
 export const paymentOfReport = (
   line: string,
@@ -41,23 +45,23 @@ export const paymentOfReport = (
     .join(' union all ')}) f
   order by f.seq limit 1`;
 
-/** SQL for whether a payment was made with one of some merchant accounts. `$1` is the tenant. @param identities SQL of an array */
+/** SQL for whether any payment was made with one of these merchant accounts. `$1`: tenant. @param identities SQL of an array */
 export const isMadeWith = (identities: string): string =>
   `exists (select from payments p where p.tenant = $1 and p.processor_identity = any (${identities}))`;
 
-/** SQL of the customer of a payment. `$1` is the tenant. */
+/** SQL for the customer of a payment. `$1` is the tenant. */
 export const customerOfPayment = (id: string): string =>
   `select customer_id as id from payments where tenant = $1 and id = ${id}`;
 
-/** SQL of how many payments of a customer are shown, counted up to a limit. `$1` is the tenant. */
+/** SQL for how many payments of a customer are shown, counted up to a limit. `$1` is the tenant. */
 export const countPaymentsOf = (customer: string, max: number): string => `(select count(*) from (
   select 1 from payments p where p.tenant = $1 and p.customer_id = ${customer} limit ${max}) first)`;
 
-/** SQL of the payments by a card's last four digits. `$1` is the tenant. */
+/** SQL for the payments with a card that has these last four digits. `$1` is the tenant. */
 export const paymentsByCard = (last4: string): string =>
   `select id from payments where tenant = $1 and last4 = ${last4}`;
 
-/** SQL of the payments whose reference meets one of some conditions. `$1` is the tenant. */
+/** SQL for the payments that meet one of these conditions on their reference. `$1` is the tenant. */
 export const paymentsByReference = (conditions: readonly string[]): string =>
   `select id from payments where tenant = $1 and (${conditions.join(' or ')})`;
 
@@ -71,8 +75,8 @@ export const holdsEnding: WaitingRows = {
 };
 
 /**
- * What was asked of the processor by `$2` and has no answer; not what was certainly not carried out, and only waits for
- * the merchant's retry. `$1` is the tenant.
+ * The operations on payments that the processor was asked for by `$2` and has not answered. A charge that was certainly not
+ * carried out and only waits for the merchant's retry is left out. `$1` is the tenant.
  */
 export const operationsInDoubt: WaitingRows = {
   name: 'attention_operations',
@@ -86,15 +90,15 @@ export const operationsInDoubt: WaitingRows = {
   order: 'o.created_at',
 };
 
-/** SQL for whether a payment was ever authorized. `$1` is the tenant. */
+/** SQL for whether any payment was ever authorized. `$1` is the tenant. */
 export const hasAuthorized = `exists (select from payments where tenant = $1
   and status in ('succeeded', 'authorized', 'voided'))`;
 
-/** SQL for whether a payment was ever declined. @param except SQL of failure codes that are no decline; `$1` is the tenant */
+/** SQL for whether any payment was ever declined. `$1` is the tenant. @param except SQL for failure codes that are no decline */
 export const hasDeclined = (except: string): string => `exists (select from payments where tenant = $1
   and status = 'failed' and failure_code <> all (${except}))`;
 
-/** SQL of all payments, to be summed up. `$1` is the tenant. */
+/** SQL for all payments, for sums over them. `$1` is the tenant. */
 export const allPayments = (columns: string): string => `select ${columns} from payments where tenant = $1`;
 
 /** Holds whose guarantee ends after `$2` and by `$3`. `$1` is the tenant. */

@@ -28,7 +28,7 @@ import { draftOf, findDraft } from './drafts.ts';
 import type { KeptRequest } from './kept-request.ts';
 import { type PaymentRow, paymentColumns, type ShownPayment, shownColumns } from './payment.ts';
 
-/** What is committed before the processor is asked: the claim, the payment's draft, a customer made with it, the intent. */
+/** What commit 1 writes before the processor is asked: the claim, the payment's draft, a customer created with it, the intent. */
 export interface PaymentIntent {
   readonly payment: PaymentRow;
   readonly request: KeptRequest;
@@ -40,46 +40,46 @@ export interface PaymentIntent {
 
 /** A buyer's attempt to pay with a link. */
 export interface LinkAttempt {
-  /** Of the link. */
+  /** Id of the link. */
   readonly id: string;
-  /** Hash of the form's name: it begins one payment only. */
+  /** Hash of the form's name. A form begins only one payment. */
   readonly visit: Buffer;
-  /** Hash of the browser's cookie; null where it keeps none. */
+  /** Hash of the browser's cookie; null if the browser keeps none. */
   readonly browser: Buffer | null;
-  /** Keyed hash of the buyer's network, by which unpaid attempts are bounded; null: not bounded so. */
+  /** Keyed hash of the buyer's network. The unpaid attempts of one network are limited; null: not limited by network. */
   readonly network: Buffer | null;
 }
 
-/** What is committed with the processor's answer: new state, event, stored answer. */
+/** What commit 2 writes with the processor's answer: new state, event, stored answer. */
 export interface PaymentSettlement {
-  /** As it is after the change; its `version` and `event_count` are still those that were read. */
+  /** The payment after the change, except that `version` and `event_count` are still those that were read. */
   readonly payment: PaymentRow;
-  /** It is its first answer, with which the payment is inserted. */
+  /** Whether it is the payment's first answer, with which the payment is inserted. */
   readonly isFirst: boolean;
   readonly event: NewEvent | null;
-  /** A method that this payment saved and that is new here. */
+  /** A new method that this payment saved, to be inserted. */
   readonly newMethod: NewPaymentMethod | null;
-  /** The saved method that must not be charged any more. */
+  /** Id of the saved method that must not be charged any more. */
   readonly goneMethod: string | null;
   readonly settledAt: Date;
-  /** SHA-256 of the hosted page's token, in hex, for a payment that now waits for the buyer. */
+  /** SHA-256 of the hosted page's token, in hex, for a payment that waits for its buyer from now on, or came by a link. */
   readonly checkoutToken: string | null;
-  /** Under which key what may still come upstream is cancelled: the operation lives on as that cancellation. */
+  /** Upstream key for cancelling what the processor may still carry out: the operation becomes that cancellation. */
   readonly cancelKey: string | null;
   readonly alert: NewAlert | null;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
-  /** What it changes of the counts of its link: attempts without an end, and payments; null: it has no link. */
+  /** By how much it changes the counts of its link: attempts that have not ended, and payments; null: it has no link. */
   readonly link: RowOf<typeof countColumns> | null;
 }
 
-/** Whether a settlement's event goes to an endpoint. */
+/** Whether a settlement's event goes to at least one webhook endpoint. */
 type Settled = { readonly hasDeliveries: boolean };
 
 type PaymentKey = Pick<PaymentRow, 'tenant' | 'id'>;
 
 const keyOf = ({ tenant, id }: PaymentKey) => `${tenant} ${id}`;
 
-/** Looks payments up by their keys, many in one statement. */
+/** Looks up payments by their keys, many in one statement. */
 const lookUp = <Row extends PaymentKey>(db: Database, name: string, columns: string) =>
   new Batcher<PaymentKey, Row | undefined>(async (keys) => {
     const rows = await db.query<Row>({
@@ -94,17 +94,17 @@ const lookUp = <Row extends PaymentKey>(db: Database, name: string, columns: str
     return keys.map((key) => found.get(keyOf(key)));
   });
 
-/** Commit 1 of these payments, with no more tables than they need. */
+/** The statement for commit 1 of these payments, with no more tables than they need. */
 function beginFor(intents: readonly PaymentIntent[]) {
   if (intents.some(({ newCustomer }) => newCustomer !== null)) return beginWithCustomers;
   return intents.some(({ payment }) => payment.customer_id !== null) ? beginOfCustomers : beginStatement;
 }
 
-/** Whether it writes nothing but the payment, the end of its operation, its event and its answer. */
+/** Whether a settlement writes only the payment, the end of its operation, its event and its answer. */
 const isPlain = ({ newMethod, goneMethod, checkoutToken, cancelKey, alert }: PaymentSettlement) =>
   newMethod === null && goneMethod === null && checkoutToken === null && cancelKey === null && alert === null;
 
-/** The commits of payments, and reading one. */
+/** SQL for the two commits of payments and for reading one payment. */
 export class PaymentStore {
   readonly #db: Database;
   readonly #begin: Batcher<PaymentIntent, boolean>;
@@ -116,7 +116,7 @@ export class PaymentStore {
   readonly #find: Batcher<PaymentKey, PaymentRow | undefined>;
   readonly #findShown: Batcher<PaymentKey, (ShownPayment & PaymentKey) | undefined>;
 
-  /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
+  /** @param fanOutOf how many deliveries an event of a tenant writes; absent: too few to count */
   constructor(db: Database, fanOutOf: (tenant: TenantId) => number = () => 0) {
     this.#db = db;
     this.#begin = new Batcher<PaymentIntent, boolean>((rows) => this.#beginAll(rows), {
@@ -129,7 +129,7 @@ export class PaymentStore {
     };
     this.#insert = new Batcher((rows) => this.#settleAll(firstInput, firstStatements, rows), settling);
     this.#update = new Batcher((rows) => this.#settleAll(changeInput, changeStatements, rows), settling);
-    // Each locks the row of its link, so that no other payment waits for those of a busy one.
+    // Each of these locks the row of its link. They share no batch, so that no payment waits for those of another, busy link.
     this.#beginOfLink = new Batcher((rows) => this.#beginAll(rows), { max: 1 });
     const alone = { ...settling, max: 1 };
     this.#insertOfLink = new Batcher((rows) => this.#settleAll(firstOfLink, firstStatements, rows), alone);
@@ -139,8 +139,8 @@ export class PaymentStore {
   }
 
   /**
-   * Commit 1. False where another request has the idempotency key, the method was removed, the customer discarded, or the link
-   * takes no further payment: no payment was written.
+   * Commit 1. False if another request has the idempotency key, the saved method was removed, the customer was discarded, or the
+   * link takes no further payment: then nothing was written.
    * @throws a database error naming `oneAttemptPerForm`
    */
   begin(intent: PaymentIntent): Promise<boolean> {
@@ -175,7 +175,7 @@ export class PaymentStore {
     return intents.map(({ payment }) => begun.has(payment.id));
   }
 
-  /** Commit 2. Undefined where the payment changed since it was read: then nothing was written. */
+  /** Commit 2. Undefined if the payment changed since it was read: then nothing was written. */
   settle(settlement: PaymentSettlement): Promise<Settled | undefined> {
     const { isFirst, link } = settlement;
     if (link === null) return (isFirst ? this.#insert : this.#update).submit(settlement);
@@ -214,22 +214,22 @@ export class PaymentStore {
     return settlements.map((_settlement, n) => done.get(n));
   }
 
-  /** A payment that has an answer. */
+  /** Finds a payment that has an answer. */
   findAnswered(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return this.#find.submit({ tenant: tenant.tenant, id });
   }
 
-  /** What is shown of a payment that has an answer. */
+  /** Finds a payment that has an answer, with the columns that the API shows. */
   findShown(tenant: Tenant, id: string): Promise<ShownPayment | undefined> {
     return this.#findShown.submit({ tenant: tenant.tenant, id });
   }
 
-  /** A payment, also one that has no answer yet or was discarded: its status is `processing`. */
+  /** Finds a payment, even one that has no answer yet or was discarded: its status is `processing`. */
   async find(tenant: Tenant, id: string): Promise<PaymentRow | undefined> {
     return (
       (await this.findAnswered(tenant, id)) ??
       (await findDraft(this.#db, tenant, id)) ??
-      // It may have got its answer between the two.
+      // It may have got its answer between the two queries.
       (await this.findAnswered(tenant, id))
     );
   }

@@ -31,7 +31,7 @@ type Answers = Partial<
   >
 >;
 
-/** A processor that answers as the test says; it must not be asked anything else. */
+/** A processor with the answers that a test sets. Any other request to it fails. */
 export class FakeProcessor {
   answers: Answers = {};
   /** The merchant account that the connection names. */
@@ -65,10 +65,10 @@ export class FakeProcessor {
   }
 }
 
-/** How an exchange ends without an answer. */
+/** The outcome of a request to which no definite answer came. */
 export const noAnswer = { kind: 'unknown', answer: 'provider_unavailable', reason: 'test' } as const;
 
-/** A charge that went through, under this reference of the upstream. */
+/** A successful charge. @param psp the upstream's reference */
 export const chargedAs = (psp: string): SettledOutcome => ({ kind: 'succeeded', facts: idsOnly({ psp }) });
 
 export const cardPayment: PaymentCreate = {
@@ -93,11 +93,11 @@ export const walletPayment: PaymentCreate = {
   failure_url: 'https://shop.example/failed',
 };
 
-/** Payments and refunds over a real database, with a clock that stands still and a processor that answers as set. */
+/** Payments and refunds with a real database, a clock that stands still and a fake processor. */
 export async function createMoneyKit() {
   const database = await createTestDatabase();
   const { db } = database;
-  // This process lives, so that its leases hold.
+  // The lock shows that this process lives, so its leases hold.
   const alive = await db.session();
   await alive.query({
     text: 'select pg_advisory_lock($1::int, $2::int)',
@@ -162,7 +162,7 @@ export async function createMoneyKit() {
 
 export type MoneyKit = Awaited<ReturnType<typeof createMoneyKit>>;
 
-/** A merchant of one account, who sends requests with idempotency keys as the API takes them. */
+/** A merchant with one account. It sends requests with idempotency keys, like a client of the API. */
 export class Shop {
   readonly #kit: MoneyKit;
   readonly #account: Omit<AccountContext, 'now'>;
@@ -191,7 +191,7 @@ export class Shop {
     return { ...this.#account, now: this.#kit.clock.now(), ...changes };
   }
 
-  /** Sends a create request. @returns its answer, or the code of the error that it was refused with */
+  /** Sends a create request. @returns the answer, or status and code of the error */
   async pay(
     key: string,
     changes: Partial<AccountContext> = {},
@@ -221,7 +221,7 @@ export class Shop {
     }
   }
 
-  /** The payment that a key began, as it is stored. */
+  /** Reads the stored payment that the request with a key began. */
   async paymentOf(key: string): Promise<PaymentRow> {
     const [row] = await this.#kit.db.query<{ resource_id: string }>({
       text: `select resource_id from idempotency_keys where tenant in (select tenant from tenants where account_id = $1)
@@ -244,7 +244,7 @@ export class Shop {
   }
 }
 
-/** What a client sees of a refused request. */
+/** Status and code of the error, as a client sees them. */
 function refusalOf(error: unknown): { status: number; text: string } {
   if (error instanceof Error && 'code' in error && 'status' in error) {
     return { status: Number(error.status), text: String(error.code) };
@@ -253,8 +253,8 @@ function refusalOf(error: unknown): { status: number; text: string } {
 }
 
 /**
- * Starts works one after the other while a row is locked, each as soon as the one before waits, and then lets them go on in
- * that order.
+ * Starts several functions while a row is locked, each as soon as the one before waits for the lock. Then releases the lock, so
+ * that they continue in that order.
  */
 export async function whileLocked<T>(
   { db }: Pick<MoneyKit, 'db'>,

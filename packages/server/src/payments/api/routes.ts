@@ -28,7 +28,7 @@ async function listPayments(
   );
 }
 
-/** Whether a capture waits for a person: the answer then; null: it may go ahead. */
+/** Returns the answer to a capture that waits for an approval; null: the capture may proceed. */
 export type CaptureWaits = (
   caller: AccountContext,
   request: PaymentCapture,

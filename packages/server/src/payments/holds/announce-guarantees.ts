@@ -9,12 +9,12 @@ import { noticeHours, takeEndingHolds, tenantsWithEndingHolds } from './ending-g
 
 type HoldDependencies = Pick<PaymentDependencies, 'db' | 'clock' | 'alerts' | 'onIncident'>;
 
-/** How many accounts are written to at once. */
+/** How many accounts are handled at the same time. */
 const places = 4;
 
 /**
- * Writes to owners and admins before the guarantee of holds ends: from then on a bank may decline the capture.
- * @param only one tenant's; absent: those of all accounts
+ * Mails owners and admins before the guarantee of holds ends, since afterwards a bank may decline the capture.
+ * @param only limits it to one tenant; absent: all accounts
  */
 export function guaranteeNotices(deps: HoldDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
@@ -28,7 +28,7 @@ export function guaranteeNotices(deps: HoldDependencies, only?: Tenant): Sweep {
   });
 }
 
-/** Writes every notice that is due. @returns how many accounts were looked at */
+/** Sends every notice that is due. @returns how many accounts it looked at */
 export const announceGuarantees = (deps: HoldDependencies, only?: Tenant): Promise<number> =>
   guaranteeNotices(deps, only).run();
 

@@ -4,10 +4,10 @@ import { bigint, int, type RowOf, tenantColumns, text, time } from '../../store/
 import type { Database, Queryable } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 
-/** Hours ahead of the end of a guarantee from which on it is announced, and in which one notice names all that end. */
+/** How many hours before its end a guarantee is announced. One notice names all holds whose guarantee ends within these hours. */
 export const noticeHours = 24;
 const notice = `interval '${noticeHours} hours'`;
-/** A hold is named 12 hours ahead at the latest, so that there are two notices a day at most. */
+/** Every hold is announced at least 12 hours ahead, so that two notices a day are enough. */
 const latest = `interval '12 hours'`;
 
 export const noticeColumns = { ...tenantColumns, through: time } as const;
@@ -21,17 +21,17 @@ const holds: DueRows = {
   ahead: `${notice} + interval '1 hour'`,
 };
 
-/** The tenants with holds whose guarantee ends soon, or has ended. */
+/** Finds the tenants with holds whose guarantee ends soon, or has ended. */
 export const tenantsWithEndingHolds = (db: Database) => dueTenants(db, holds);
 
 const endingColumns = { currency: text, count: int, amount: bigint, first: time } as const;
-/** Holds of one currency, and when the first of their guarantees ends, in account time. */
+/** Holds of one currency: number, sum in minor units, and when the first of their guarantees ends (account time). */
 export type EndingHolds = RowOf<typeof endingColumns>;
 
 /**
- * Takes the holds that the next notice names, and notes that they are named.
- * @param tx the transaction that writes the notice @param now real time
- * @returns by currency; empty where none ends soon that was not named, or another process names them
+ * Reads the holds for the next notice, and records that they are announced.
+ * @param tx the transaction that queues the notice @param now real time
+ * @returns one row for each currency; empty if no hold is left to announce, or if another process announces them
  */
 export async function takeEndingHolds(tx: Queryable, { tenant }: Tenant, now: Date): Promise<EndingHolds[]> {
   return tx.query<EndingHolds>({

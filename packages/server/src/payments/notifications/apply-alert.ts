@@ -7,9 +7,9 @@ import { findPaymentByCapture } from '../reads.ts';
 import { isOfAnother } from './of-another.ts';
 
 /**
- * Applies what an upstream says against a settled payment: it keeps its status, which is final, and people are alerted. Of a
- * payment that was never charged it says nothing new. Repeats change nothing.
- * @param sender identity of the merchant account that it came from; null: not known
+ * Applies a notification that says something against a settled payment. The payment keeps its status, which is final, and people
+ * are alerted. On a payment that was never charged such a notification means nothing. Repeats change nothing.
+ * @param sender identity of the merchant account from which the notification came; null: not known
  */
 export async function applyPaymentAlert(
   deps: PaymentDependencies,
@@ -27,11 +27,11 @@ export async function applyPaymentAlert(
     return 'applied';
   }
   if (isOfAnother(deps, context, payment, sender)) return 'later';
-  // It may have been charged although no answer says so yet.
+  // The payment may have been charged although no answer says so yet.
   const isOpen = payment.status === 'processing' || payment.status === 'requires_action';
   if (isOpen || (await deps.operations.isOpen(payment))) return 'later';
   const known = payment.upstream.capture;
-  // An attempt that was declined before another one succeeded.
+  // The notification is about an attempt that was declined before another one succeeded.
   const isOther = reported.capture !== undefined && known !== undefined && reported.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
   const said = taken?.currency === payment.currency ? taken.amount : null;

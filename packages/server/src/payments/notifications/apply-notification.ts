@@ -20,7 +20,7 @@ import { isKnownHold, keepNextHold } from './next-hold.ts';
 import { isOfAnother } from './of-another.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 
-/** What an upstream's notification says of a payment. */
+/** What an upstream's notification says about a payment. */
 export type PaymentUpdate =
   | {
       readonly kind: 'settled';
@@ -28,17 +28,17 @@ export type PaymentUpdate =
       readonly amount: number;
       readonly currency: string;
     }
-  /** Something changed that only a look-up shows exactly. */
+  /** Something changed; only a look-up shows what. */
   | { readonly kind: 'changed'; readonly upstream: UpstreamIds }
-  /** What its buyer was to pay upstream is closed, unpaid. */
+  /** The upstream closed the offer to the buyer, unpaid. */
   | { readonly kind: 'offer_closed'; readonly upstream: UpstreamIds }
-  /** Nothing of it is authorised upstream any more; or it could not be cancelled. */
+  /** `cancelled`: nothing of the payment is authorised upstream any more. `not_cancelled`: it could not be cancelled. */
   | { readonly kind: 'cancelled' | 'not_cancelled' };
 
 /**
- * Brings a payment to what the upstream says of it: settles one that waits for its answer, and cancels upstream what was
- * charged after it failed or was voided here. Repeats and any order lead to the same state.
- * @param sender identity of the merchant account that it came from; null: not known
+ * Applies a notification to a payment: settles a payment that waits for its answer, and cancels upstream what was charged after
+ * the payment failed or was voided here. Notifications may be repeated and come in any order: the state is the same in the end.
+ * @param sender identity of the merchant account from which the notification came; null: not known
  */
 export async function applyPaymentUpdate(
   deps: PaymentDependencies,
@@ -82,7 +82,7 @@ async function applyOutcome(
   switch (payment.status) {
     case 'processing':
       if (await isDiscarded(deps, payment)) return applyToDiscarded(deps, context, payment, outcome);
-      // A charge that waits for its retry may have been carried out after all.
+      // An `expire` is a charge that waits for its retry; the processor may have carried it out after all.
       return settleOpen(
         deps,
         payment,
@@ -114,7 +114,7 @@ async function applyOutcome(
   }
 }
 
-/** The notification only says that something changed. The upstream's ids in it are kept: they lead to the rest. */
+/** Handles a notification that only says that something changed. Its upstream ids are stored, since they lead to the rest. */
 async function lookAgain(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -134,7 +134,7 @@ async function lookAgain(
   if ('answer' in found) return 'later';
   if (found.kind === 'cannot_tell') return 'applied';
   if (found.kind === 'succeeded' || found.kind === 'authorized' || found.kind === 'declined') {
-    // The present state counts against a void, not a notification of before it.
+    // Against a void only the present state counts, and not a notification that may be older than the void.
     const isTaken = payment.status === 'voided' && found.kind !== 'declined';
     return isTaken ? cancelLate(deps, context, known, found) : applyOutcome(deps, context, known, found);
   }
@@ -147,12 +147,12 @@ async function lookAgain(
     const commit = committing(deps, context, payment, { ...change, alert: 'hold_voided' });
     return settleUnasked(deps, context, payment, 'void', commit);
   }
-  // A charge without an answer is found by a repeat of its key; any other operation is looked at with what is known now.
+  // A repeat of its key recovers a charge without an answer. Recovery looks at any other open operation now.
   if (payment.status === 'processing' || !(await deps.operations.isOpen(payment))) return 'applied';
   return (await deps.operations.expedite(payment, deps.clock.now())) ? 'applied' : 'later';
 }
 
-/** The processor had said that it carried nothing out, and the key went to another attempt: a charge must not stay. */
+/** The processor had answered that it carried nothing out, and the key is free for another attempt: no charge may stay. */
 function applyToDiscarded(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -162,7 +162,7 @@ function applyToDiscarded(
   return outcome.kind === 'declined' ? 'applied' : cancelLate(deps, context, payment, outcome);
 }
 
-/** The cancellation that recovery asked for has gone through: only now it is certain that nothing was charged. */
+/** The upstream has carried out the cancellation that recovery asked for: only now it is certain that nothing was charged. */
 async function applyCancelled(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -185,7 +185,7 @@ async function applyCancelled(
   return 'applied';
 }
 
-/** An offer that its buyer left unpaid charges nothing any more. One under another reference than the payment's says nothing of it. */
+/** An offer that was closed unpaid charges nothing any more. An offer with another reference than the payment's is ignored. */
 async function applyOfferClosed(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -205,8 +205,9 @@ async function applyOfferClosed(
 }
 
 /**
- * Either it was charged, which its own notification or a retry shows: from now on that counts again. Or what must not stay
- * has to be returned by hand.
+ * Handles a cancellation that failed. If the payment has no answer yet, it may have been charged: its operation becomes a charge
+ * or confirm again, so that a notification of success or a retry counts. In any case an incident is reported, since money that
+ * must not stay has to be returned by hand.
  */
 async function applyNotCancelled(
   deps: PaymentDependencies,
@@ -222,31 +223,31 @@ async function applyNotCancelled(
       to: kind,
       leaseUntil: null,
     });
-    // It is being asked for once more at this moment.
+    // A process is working on the operation at this moment.
     if (!isAgain && (await deps.operations.isOpen(payment))) return 'later';
   }
   deps.onIncident(context, 'could not be cancelled upstream', payment);
   return 'applied';
 }
 
-/** Which operations an outcome settles. While one may be cancelling this very charge, no success counts yet. */
+/** The kinds of operation that an outcome settles. While a cancellation of the charge may be under way, no success counts yet. */
 const asked = (kinds: readonly OperationKind[], outcome: SettledOutcome): readonly OperationKind[] =>
   outcome.kind === 'declined' ? [...kinds, 'cancel'] : kinds;
 
-/** Commits a change that no request waits for. */
+/** Returns a function that commits a change for which no request waits. */
 const committing =
   (deps: PaymentDependencies, context: AccountContext, before: PaymentRow, change: PaymentChange) =>
   async (): Promise<boolean> =>
     (await settlePayment(deps, context, { before, ...change, claim: null })) !== undefined;
 
-/** The merchant got the answer that this failed or is voided: what the upstream charged or holds all the same must not stay. */
+/** Cancels a late charge or hold: the merchant was already answered that the payment failed or is voided, so it must not stay. */
 async function cancelLate(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
   outcome: SettledOutcome,
 ): Promise<Applied> {
-  // Where its capture was declined, the release of its hold is asked for already.
+  // The known hold of a payment whose capture was declined is no incident: its release was asked for already.
   if (!isKnownHold(payment, outcome)) {
     const ended = payment.status === 'voided' ? 'was voided' : 'failed';
     deps.onIncident(context, `charged upstream after it ${ended} here`, payment);

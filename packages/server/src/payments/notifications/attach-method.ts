@@ -13,10 +13,10 @@ import { findPaymentByOrder } from '../reads.ts';
 import { methodToSave } from '../settle-payment.ts';
 
 /**
- * A token that came after the payment's answer: from now on the payment names the saved method, and the customer has it
- * (spec, "Saving behaviour").
- * @param sender identity of the merchant account that it came from; null: not known
- * @returns `later` where the payment has no answer yet, or was made with another merchant account
+ * Attaches a token that came after the payment's answer: from now on the payment names the saved method, and the customer has
+ * it (spec, "Saving behaviour").
+ * @param sender identity of the merchant account from which the token came; null: not known
+ * @returns `later` if the payment has no answer yet, or was made with another merchant account
  */
 export async function attachLateToken(
   deps: PaymentDependencies,
@@ -24,20 +24,20 @@ export async function attachLateToken(
   { paymentId, payment: upstream, saved }: Extract<NotificationEffect, { kind: 'instrument_saved' }>,
   sender: string | null,
 ): Promise<'applied' | 'later'> {
-  // Asked first: one that gets its answer in between is found by its order.
+  // Read first: a payment that gets its answer between the two reads is then found by its order.
   const mayStillCome = await hasUnanswered(deps.db, context);
   const payment =
     paymentId === null
       ? await findPaymentByOrder(deps.db, context, upstream.order ?? '')
       : await deps.store.find(context, paymentId);
-  // An order that nobody knows may belong to a payment that is still being answered.
+  // An unknown order may belong to a payment that has no answer yet.
   if (payment === undefined) return mayStillCome ? 'later' : 'applied';
   if (!isOfMerchant(payment, sender)) return 'later';
   if (payment.status === 'processing' || payment.status === 'requires_action') return 'later';
   return attachSaved(deps, context, payment, saved);
 }
 
-/** Names what a settled payment saved, where it names nothing yet. */
+/** Names the saved method on a settled payment, if it names none yet. */
 export async function attachSaved(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -54,9 +54,9 @@ export async function attachSaved(
 const won = cte('won', { ...keyColumns, new_method: json() });
 
 /**
- * Names the saved method on a payment that saved it, and inserts it where it is new. An operation that runs meanwhile
- * keeps it.
- * @returns false where the payment names one already
+ * Names the saved method on the payment that saved it, and inserts the method if it is new. The commit of a concurrent operation
+ * does not overwrite the name.
+ * @returns false if the payment names a method already
  */
 async function nameMethod(
   db: Queryable,

@@ -2,15 +2,15 @@ import type { SettledOutcome } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 
-/** Whether an outcome reports the very hold that is known of the payment. */
+/** Whether an outcome reports the hold that the payment already names. */
 export const isKnownHold = (payment: PaymentRow, outcome: SettledOutcome): boolean =>
   outcome.kind === 'authorized' &&
   payment.upstream.authorization !== undefined &&
   payment.upstream.authorization === outcome.facts.upstream.authorization;
 
 /**
- * Keeps the id under which a hold was made anew at the processor, and its deadlines: what is asked of it later goes by that
- * one. A guarantee that it does not name is unknown, and not that of the former one.
+ * Stores the id and the deadlines of a hold that the processor has renewed: later requests name this id. If the processor names
+ * no guarantee, the guarantee of the new hold is unknown; the former one does not apply.
  */
 export async function keepNextHold(
   { db }: Pick<PaymentDependencies, 'db'>,

@@ -3,9 +3,9 @@ import type { OnIncident } from '../../operations/operation.ts';
 import { isOfMerchant, type MadeAtProcessor } from '../../processors/port/connected.ts';
 
 /**
- * Whether a notification came from another merchant account than the one that has a row. That is reported: the notification
- * is to be applied later, when the account has the connection that it was made with.
- * @param about what is reported
+ * Whether a notification came from another merchant account than the one with which a row was made. Reports an incident if so:
+ * the notification has to be applied later, once the account has that connection again.
+ * @param about the object that the incident names
  */
 export function isOfAnother(
   { onIncident }: { readonly onIncident: OnIncident },

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../payment.ts';
 export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>
   order !== undefined && payment.upstream.order !== undefined && order !== payment.upstream.order;
 
-/** One payment is authorised once: money under another reference is another charge, which somebody has to look at. */
+/** A payment is authorised only once: money under another reference is a second charge, about which people are alerted. */
 export async function warnOfSecondCharge(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -25,8 +25,8 @@ export async function warnOfSecondCharge(
 }
 
 /**
- * Looks up another order of a settled payment, and warns where it took or holds money.
- * @returns false where the upstream did not say: ask again later
+ * Looks up another order of a settled payment, and alerts people if it took or holds money.
+ * @returns false if the upstream gave no answer: the caller asks again later
  */
 export async function lookForSecondCharge(
   deps: PaymentDependencies,

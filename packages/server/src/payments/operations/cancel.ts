@@ -10,9 +10,9 @@ import { cancelKey } from './payment-room.ts';
 import { beginUnasked, type Recovery, settle } from './recovery.ts';
 
 /**
- * Makes sure that nothing of a failed or voided payment can be authorised upstream later. A processor that does not answer is
- * asked again by recovery.
- * @returns false where another operation of the payment is open: then nothing was asked
+ * Makes sure that nothing of a failed or voided payment can still be authorised upstream. If the processor does not answer,
+ * recovery asks again.
+ * @returns false if another operation of the payment is open: then the processor was not asked
  */
 export async function clearUpstream(
   deps: PaymentDependencies,
@@ -26,7 +26,7 @@ export async function clearUpstream(
   return true;
 }
 
-/** Asks for the cancellation of an operation that is ours. */
+/** Sends the cancellation of an operation that this process holds, and ends the operation if the processor carries it out. */
 export async function cancelUpstream(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -42,10 +42,10 @@ export async function cancelUpstream(
   const outcome = await connected?.port.cancel(connected.connection, {
     paymentId: payment.id,
     upstreamKey,
-    // A buyer who never came back was never charged: what is known upstream is an offer, which only our reference ends.
+    // This key cancels a payment whose buyer was never charged: the upstream has only an offer, and only our reference ends that.
     upstream: endsAnOffer(payment, upstreamKey, connected) ? {} : payment.upstream,
   });
-  // Captured money has to be returned by hand: until then the operation stays open and is reported again and again.
+  // Captured money has to be returned by hand. Until then the operation stays open and every attempt reports it again.
   const isCaptured = outcome?.kind === 'already_captured';
   if (isCaptured) {
     const ended = payment.status === 'voided' ? 'was voided' : 'failed';
@@ -75,9 +75,10 @@ export async function recoverCancel(recovery: Recovery): Promise<boolean> {
 }
 
 /**
- * Nothing may be left that could still charge when the payment is shown as failed. Of a processor that cannot be asked,
- * that it takes the request proves nothing: its notification settles the payment (`apply-notification.ts`). Until it comes the
- * operation is a cancellation, so that no retry charges and no success is reported that is about to be cancelled.
+ * Cancels a payment without an answer: when it is shown as failed, nothing may be left that could still charge. A processor that
+ * cannot be asked only accepts the request, which proves nothing; its notification settles the payment
+ * (`apply-notification.ts`). Until then the operation is a cancellation, so that no retry charges and no success is reported
+ * that is about to be cancelled.
  * @returns whether the operation is over
  */
 export async function cancelUnanswered(recovery: Recovery): Promise<boolean> {
@@ -106,9 +107,9 @@ async function askToCancel({
 }: Recovery): Promise<CancelOutcome['kind']> {
   const outcome = await connected.port.cancel(connected.connection, {
     paymentId: payment.id,
-    // Each request is one of its own: the answer to a repeated key brings no further notification.
+    // Each attempt has a key of its own: if a key is repeated, the upstream sends no further notification.
     upstreamKey: `${cancelKey(payment)}:${operation.tries}`,
-    // What is not known to be charged is no charge yet that could be reversed: our reference ends it.
+    // No charge is known that could be reversed by its id, so our reference has to end it.
     upstream: connected.port.capabilities.cancelsByReference ? {} : payment.upstream,
   });
   if (outcome.kind === 'already_captured') {

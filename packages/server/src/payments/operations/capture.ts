@@ -9,7 +9,7 @@ import type { PaymentRow } from '../payment.ts';
 import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
 import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
 
-/** True where the 29 days of a hold are over: it can no longer be captured, only voided. @param now account time */
+/** True if the 29 days of a hold are over: it can no longer be captured, only voided. @param now account time */
 export const isHoldOver = (payment: PaymentRow, now: Date) =>
   payment.authorization_expires !== null && now.getTime() >= payment.authorization_expires.getTime();
 
@@ -17,7 +17,7 @@ export const isHoldOver = (payment: PaymentRow, now: Date) =>
 export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
   kind: 'capture',
   upstreamKey: (payment) => `${payment.id}:k`,
-  // It began on a hold, and a hold fails by nothing but a declined capture.
+  // A capture begins on a hold, and only a declined capture makes a hold fail.
   isReached: ({ status }) => status === 'succeeded' || status === 'failed',
   mayBegin(payment, { now }) {
     if (payment.status !== 'authorized') {
@@ -41,7 +41,7 @@ export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
         };
       case 'declined': {
         const after = failed(withFacts(payment, outcome.facts), outcome.code);
-        // A declined capture leaves the hold on the buyer's card: the background releases it.
+        // A declined capture leaves the hold on the buyer's card. Recovery releases it in the background.
         return { kind: 'change', change: { after, cancelKey: cancelKey(payment) } };
       }
       case 'hold_gone': {
@@ -54,9 +54,9 @@ export const capture: PaymentOperation<Exclude<CaptureOutcome, NoAnswer>> = {
 
 /**
  * Captures a payment for a request.
- * @param idempotent with the amount in minor units that the request named, if it did
+ * @param idempotent also holds the amount in minor units, if the request named one
  * @returns the payment, `succeeded` or `failed`
- * @throws ApiError `not_found`; `invalid_params` where it is not authorized, its hold is over or another amount was named
+ * @throws ApiError `not_found`; `invalid_params` if it is not authorized, its hold is over or another amount was named
  */
 export async function capturePayment(
   deps: PaymentDependencies,
@@ -92,11 +92,12 @@ export async function capturePayment(
   };
   try {
     const answer = await runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
-    // Not where the processor was asked: a repeat that was answered meanwhile counted nothing of its own.
+    // If we asked the processor, our count stays: the retry that was answered meanwhile resumed this request and counted nothing.
     if ('keyTaken' in answer && !isAsked) await giveBack();
     return answer;
   } catch (error) {
-    // Once the processor was asked it may have captured. A refusal has not; but a repeat with its key counts nothing anew.
+    // Once asked, the processor may have captured, so the amount stays counted. A refusal captured nothing; yet if the request
+    // has a key, the amount stays counted too, since a retry with the key would resume it and count nothing.
     const isRefused = error instanceof ApiError && error.status < 500 && idempotent.claim === null;
     if (error instanceof ApiError && (isRefused || !isAsked)) await giveBack();
     throw error;

@@ -19,19 +19,19 @@ import { discardPayment } from './discard-payment.ts';
 import { cancelKey, lookUpRequest } from './payment-room.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';
 
-/** The answers to a charge after which its payment is shown. */
+/** The answers to a charge after which the payment is shown. */
 export type ShownCharge = Exclude<ChargeOutcome, NoAnswer | { kind: 'missing_approval_url' | 'cannot_save' }>;
 
 /** The charge's idempotency key at the processor. */
 export const chargeKey = (paymentId: string): string => `${paymentId}:c`;
 
-/** The payment as the answer to a request's charge leaves it. @param now account time */
+/** How the answer to a charge changes the payment. @param now account time */
 export function afterCharge(payment: PaymentRow, outcome: ShownCharge, now: Date): PaymentChange {
   switch (outcome.kind) {
     case 'requires_action': {
       const after = afterRequiredAction(payment, outcome);
       if (!isWindowOver(after, now)) return { after };
-      // A retry so late that no buyer could confirm what it began.
+      // The retry came so late that no buyer could still confirm the order that it began.
       const known = withFacts(payment, outcome.facts);
       return { after: failed(known, 'not_processed'), cancelKey: cancelKey(payment) };
     }
@@ -44,7 +44,7 @@ export function afterCharge(payment: PaymentRow, outcome: ShownCharge, now: Date
   }
 }
 
-/** @returns whether the operation is over */
+/** Recovers a charge without an answer. @returns whether the operation is over */
 export async function recoverCharge(recovery: Recovery): Promise<boolean> {
   const { deps, payment, operation, connected } = recovery;
   if (payment.status !== 'processing') {
@@ -55,13 +55,13 @@ export async function recoverCharge(recovery: Recovery): Promise<boolean> {
 }
 
 /**
- * Asks for the answer of a charge that got none, by repeating its key without card data. What the buyer was to
- * go on with is completed. What was certainly not carried out stays open to the merchant's retry, which has the card.
+ * Finds out the answer to an unanswered charge by repeating its key without card data. If an order waits for the buyer, the
+ * payment requires action. A charge that was certainly not carried out is left to the merchant's retry, which has the card.
  * @returns whether the operation is over
  */
 async function repeatCharge(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation, connected } = recovery;
-  // The upstream answers a repeat of the key with what it did first, as long as it remembers the key.
+  // As long as the upstream remembers the key, it answers a repeat with its first answer.
   if (!isKeyRemembered(payment, connected.port, context.now)) return recoverByLookUp(recovery);
   const stored = await requestOf(deps.db, payment);
   const outcome = await connected.port.charge(
@@ -76,7 +76,7 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
       return (await isLeftToRetry(recovery)) ? leaveToRetry(recovery) : endUnprocessed(recovery);
     case 'missing_approval_url':
     case 'cannot_save':
-      // Its request was never answered, so its key is free as well.
+      // The merchant's request was never answered, so its key is freed as well.
       await discardPayment(deps, payment, {
         claim: null,
         customerIsNew: typeof stored.customer === 'object',
@@ -88,13 +88,13 @@ async function repeatCharge(recovery: Recovery): Promise<boolean> {
       return true;
     case 'unknown':
     case 'not_executed':
-      // Once it is too late to repeat the key, only these ids lead to the end.
+      // Once it is too late to repeat the key, only these ids lead to the payment's outcome.
       if (outcome.upstream !== undefined) await noteUpstream(deps.db, payment, outcome.upstream);
       return false;
   }
 }
 
-/** The order stands upstream with its link: the payment waits for its buyer, as if the answer had come. */
+/** The upstream has the order with its approval link: the payment waits for its buyer, as if the first answer had arrived. */
 async function completeOffer(
   recovery: Recovery,
   outcome: Extract<ChargeOutcome, { kind: 'requires_action' }>,
@@ -108,7 +108,7 @@ async function completeOffer(
   );
 }
 
-/** Under the key that was asked for stands an order without a card: the retry, which brings one, gets a key of its own. */
+/** Leaves the charge to a retry, which has the card. An order without a card took the old key, so the retry gets a new key. */
 async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<true> {
   const upstreamKey = `${payment.id}:${newId('op', deps.clock.now(), deps.randomBytes)}`;
   const nextTryAt = nextTry(deps, operation.tries);
@@ -116,7 +116,7 @@ async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<tru
   return true;
 }
 
-/** Too late to repeat the key: only the payment's ids that a notification brought meanwhile leads to its end. */
+/** It is too late to repeat the key: the outcome can be found only with an order id that a notification has brought meanwhile. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment } = recovery;
   if (payment.upstream.order === undefined) {
@@ -128,7 +128,10 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   );
 }
 
-/** The order exists upstream, and may have been completed: its present state counts, not what it was created as. */
+/**
+ * Settles a payment by the present state of its order, which may have been completed since it was created.
+ * @param change commits what follows if the order is still open, or if the upstream cannot tell
+ */
 async function whereOpen(
   recovery: Recovery,
   known: ChangedPayment,
@@ -152,8 +155,8 @@ async function whereOpen(
 }
 
 /**
- * Ends a payment that was certainly not carried out and that nobody retried, once the upstream has forgotten the key: until
- * then the merchant's retry may still begin it. Where a notification has named its order since, that order's state counts.
+ * Ends a payment that was certainly not carried out and that nobody retried. Until the upstream has forgotten the key, the
+ * merchant's retry may still begin it. If a notification has named its order since, the state of that order counts.
  * @returns whether the operation is over
  */
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
@@ -171,9 +174,9 @@ export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   );
 }
 
-/** Whether the merchant's retry may still begin what was certainly not carried out. */
+/** Whether the merchant's retry may still begin a charge that was certainly not carried out. */
 async function isLeftToRetry({ deps, payment, context, connected }: Recovery): Promise<boolean> {
-  // The buyer of a link begins another payment, and this one keeps a place of the link.
+  // The buyer of a link begins another payment instead, and while this one is open it takes a place of the link.
   if (payment.payment_link_id !== null || !isKeyRemembered(payment, connected.port, context.now)) {
     return false;
   }
@@ -182,5 +185,5 @@ async function isLeftToRetry({ deps, payment, context, connected }: Recovery): P
   return stored === null || (await deps.methods.store.find(payment, stored))?.removed_at === null;
 }
 
-/** Whether a notification has named what the upstream made of a payment that has no answer yet. */
+/** Whether a payment without an answer has upstream ids, which a notification or an unanswered request has brought. */
 export const namesUpstream = ({ upstream }: PaymentRow): boolean => Object.keys(upstream).length > 0;

@@ -26,43 +26,43 @@ import { stillInDoubt } from './resume-payment.ts';
 
 export const notApproved = 'the buyer has not approved this order yet';
 
-/** An earlier request under the same key got no answer, and may have charged. */
+/** The processor refused a repeat, but an earlier request under the same key got no answer and may have charged. */
 const refusedRepeat: NoAnswer = {
   kind: 'unknown',
   answer: 'provider_error',
   reason: 'a repeat was refused',
 };
 
-/** The window is over, and no look-up says what an earlier request did. */
+/** The window is over, and the processor has no look-up that would say what an earlier request did. */
 const notKnown: NoAnswer = {
   kind: 'unknown',
   answer: 'provider_unavailable',
   reason: 'the window is over and the processor cannot be asked',
 };
 
-/** The window has just ended, and what was asked within it may still be carried out. */
+/** The window has just ended, and a request that was sent within it may still be carried out. */
 const underWay: NoAnswer = {
   kind: 'unknown',
   answer: 'provider_unavailable',
   reason: 'the window has just ended and the order is still open',
 };
-/** How long after the window an order that is still open proves nothing: what the processor takes may come to pass later. */
+/** For how long after the window an order that is still open proves nothing: the processor may carry out a request with delay. */
 const underWayMs = 60_000;
 
 const decidedAt = ({ confirm_by: end }: PaymentRow): number => (end?.getTime() ?? 0) + underWayMs;
 
 type Confirmed =
   | Exclude<ConfirmOutcome, NoAnswer>
-  /** Nothing was charged by the end of the window. */
+  /** The window ended, and nothing was charged. */
   | { readonly kind: 'over'; readonly code: FailureCode };
 
 /**
- * Charges what the buyer approved: the only thing that charges a payment that requires action (spec, "Confirm"). On one
- * that once required action and has settled it charges nothing.
+ * Charges what the buyer approved. Nothing else charges a payment that requires action (spec, "Confirm"). On a payment that once
+ * required action and has settled since, it charges nothing.
  */
 export const confirm: PaymentOperation<Confirmed> = {
   kind: 'confirm',
-  /** Stable until a definite answer came: then `confirm_attempt` has moved on. */
+  /** The key stays the same until a definite answer without approval increments `confirm_attempt`. */
   upstreamKey: (payment) => `${payment.id}:f:${payment.confirm_attempt}`,
   isReached: (payment) => payment.required_action && payment.status !== 'requires_action',
   mayBegin(payment) {
@@ -75,7 +75,7 @@ export const confirm: PaymentOperation<Confirmed> = {
   },
   ask(call) {
     const { subject: payment, connected, upstreamKey, context, fresh } = call;
-    // Asked for once more now, it might be charged only now.
+    // Repeating the request now could charge after the end of the window.
     if (!fresh && isWindowOver(payment, context.now)) return askWhatCameOfIt(call);
     return connected.port.confirm(connected.connection, {
       ...lookUpRequest(payment),
@@ -88,7 +88,7 @@ export const confirm: PaymentOperation<Confirmed> = {
   },
   settle({ subject: payment, fresh }, outcome) {
     if (outcome.kind === 'over') {
-      // A request that is still under way may charge after the look-up.
+      // A request that is still in flight may charge after the look-up, so the order is cancelled afterwards.
       const change = { after: failed(payment, outcome.code), cancelKey: cancelKey(payment) };
       return { kind: 'change', change };
     }
@@ -96,7 +96,7 @@ export const confirm: PaymentOperation<Confirmed> = {
       return { kind: 'change', change: { after: afterOutcome(payment, outcome) } };
     }
     if (outcome.refused === true && !fresh) return { kind: 'open', why: refusedRepeat };
-    // A definite answer without approval: the next confirm is a request of its own.
+    // A definite answer without approval: the next confirm needs a new upstream key.
     const after: PaymentRow = {
       ...payment,
       confirm_attempt: payment.confirm_attempt + 1,
@@ -106,7 +106,7 @@ export const confirm: PaymentOperation<Confirmed> = {
   },
 };
 
-/** What a confirm without an answer did by the end of the window; charges nothing. */
+/** Looks up what an unanswered confirm did by the end of the window. It charges nothing. */
 async function askWhatCameOfIt({
   subject: payment,
   connected,
@@ -129,7 +129,7 @@ async function askWhatCameOfIt({
 
 /**
  * Confirms a payment for a request.
- * @throws ApiError `not_found`; `invalid_params` where the buyer has not approved, or the payment never required action
+ * @throws ApiError `not_found`; `invalid_params` if the buyer has not approved, or if the payment never required action
  */
 export function confirmPayment(
   deps: PaymentDependencies,
@@ -145,7 +145,7 @@ export function confirmPayment(
     ...confirm,
     async mayBegin(payment, at) {
       const may = await confirm.mayBegin(payment, at);
-      // What was created with another key may be more than this one may move.
+      // Another API key may have created the payment, for more than this key may move.
       if (may) requireWithinAmount(context, payment);
       if (may && isWindowOver(payment, at.now) && (await isLeftToRecovery(deps, context, payment))) {
         throw stillInDoubt();
@@ -156,7 +156,10 @@ export function confirmPayment(
   return runOperation(deps, context, checked, room, idempotent);
 }
 
-/** A processor that cannot be asked what an earlier request did: each repeat would only put off the end that recovery brings. */
+/**
+ * Whether the outcome of an earlier confirm is left to recovery: the processor has no look-up, so a retry could only delay the
+ * end.
+ */
 async function isLeftToRecovery(
   { operations, clock }: PaymentDependencies,
   { processor }: AccountContext,
@@ -167,7 +170,7 @@ async function isLeftToRecovery(
   return isOpen && !(await operations.isHeld(payment, ['confirm'], clock.now()));
 }
 
-/** @returns whether the operation is over; when to look again, in real time, where that is known */
+/** Recovers a confirm without an answer. @returns whether the operation is over, or when to look again (real time) */
 export async function recoverConfirm(recovery: Recovery): Promise<boolean | Date> {
   const { deps, context, payment, operation, connected } = recovery;
   if (payment.status !== 'requires_action') {
@@ -183,7 +186,7 @@ export async function recoverConfirm(recovery: Recovery): Promise<boolean | Date
     return settle(recovery, { after: failed(payment, 'not_processed') });
   }
   if ('answer' in found || (found.kind !== 'open' && payment.returned === null)) return false;
-  // The same attempt under the same key: the upstream gives its first answer again.
+  // Repeats the same attempt under the same key: the upstream gives its first answer again.
   const effect = await askAndSettle(confirm, call);
   if (effect.kind === 'open' || effect.change === undefined) return false;
   return settle(recovery, effect.change);
@@ -198,7 +201,7 @@ async function recoverLate(recovery: Recovery, call: PaymentCall): Promise<boole
     return new Date(recovery.deps.clock.now().getTime() + waitMs);
   }
   if (effect.why !== notKnown) return false;
-  // What the buyer brought may have been charged in time: its notification gets the first minute.
+  // The buyer came back, so the confirm may have charged in time: wait a minute for its notification before cancelling.
   const mayBeReported = call.subject.returned !== null && recovery.operation.tries < triesLeftToRetries;
   return !mayBeReported && cancelUnanswered(recovery);
 }

@@ -31,21 +31,21 @@ export interface CreatePaymentInput {
   readonly request: PaymentCreate;
   readonly client: ClientInfo;
   readonly claim: Claim | null;
-  /** The payment of an earlier attempt under the same idempotency key that never got its answer. */
+  /** Id of the payment that an earlier request with the same idempotency key began and that got no answer; null: none. */
   readonly resumes: string | null;
-  /** Where a buyer pays with a link: which one, and what form of which browser. */
+  /** Set if a buyer pays with a link: the link, and the buyer's form, browser and network. */
   readonly link?: LinkAttempt;
-  /** Called once the payment and the attempt of its link are committed, before the processor is asked. */
+  /** Called after commit 1, once the payment and the attempt with its link are written, before the processor is asked. */
   readonly onBegun?: () => void;
 }
 
 /**
- * Starts a payment (spec, "Payments"). The processor is asked once per payment, after the intent is committed; its answer,
- * the event and the stored reply are committed together.
- * @returns 201, or 200 with `status: failed` for a decline
- * @throws ApiError for every refusal; `provider_error` or `provider_unavailable` where the outcome is not known: then a
- *   retry with the same key carries the same attempt on, or where certainly nothing was carried out: then it is a new
- *   request; `missing_approval_url` where a wallet order cannot be approved
+ * Creates a payment (spec, "Payments"). Commit 1 writes the intent, then the processor is asked under one upstream key, and
+ * commit 2 writes its answer, the event and the stored reply together.
+ * @returns 201, or 200 with `status: failed` for a decline; or, as a refusal to be kept, `missing_approval_url` if a wallet order
+ *   cannot be approved
+ * @throws ApiError for every other refusal; `provider_error` or `provider_unavailable` if the outcome is not known (a retry with
+ *   the same key resumes the same attempt), or if certainly nothing was carried out (a retry is a new request)
  */
 export async function createPayment(
   deps: PaymentDependencies,
@@ -59,12 +59,13 @@ export async function createPayment(
   if (resumed !== null && resumed.status !== 'processing') {
     return storePresentAnswer(deps, context, resumed, input.claim);
   }
-  // Another merchant account at the processor would charge a second time.
+  // If the connection is now another merchant account at the processor, asking there would charge a second time.
   const why = resumed === null ? null : whyUnreachable(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
   const plan = await planPayment(deps, context, request, processor, resumed, input.link !== undefined).catch(
     (error: unknown) => {
-      // What has changed since the first attempt must not make the answer say that nothing was charged.
+      // A rule may fail only because something changed since the first attempt, which may have charged. So answer "in doubt"
+      // instead of a refusal, from which the merchant would conclude that nothing was charged.
       throw resumed !== null && error instanceof ApiError ? stillInDoubt() : error;
     },
   );
@@ -72,7 +73,7 @@ export async function createPayment(
   const uncarried = uncarriedAmount(processor.port, request.amount, request.currency);
   if (uncarried !== null) throw invalidParam('amount', uncarried);
   requireAvailable(processor, { inDoubt: resumed !== null });
-  // What the first attempt did, recovery finds out without the token of a method that was removed since.
+  // The saved method was removed since the first attempt. Recovery finds out what that did, and needs no token for it.
   if (resumed !== null && isRemoved(plan.instrument)) {
     await deps.operations.expedite(resumed, deps.clock.now());
     throw stillInDoubt();
@@ -93,7 +94,7 @@ export async function createPayment(
     deps,
     request,
     instrument,
-    // A customer made with the payment exists since the first attempt.
+    // On a retry, a customer to be created with the payment exists since the first attempt.
     customer: resumed === null ? plan.customer : await customerOf(deps, context, started.payment),
     save: await saveRequest(deps, started.payment, request),
     client: input.client,
@@ -114,7 +115,10 @@ export async function createPayment(
   return { warnings: processor.port.unsentFields(charge), ...answer };
 }
 
-/** A hold moves nothing yet: its capture counts. @returns null where another request has the idempotency key */
+/**
+ * Counts the amount towards the API key's limits. A hold moves nothing yet: its capture counts.
+ * @returns a function that takes the count back, or null if another request has the idempotency key
+ */
 function takeMoved(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -125,14 +129,14 @@ function takeMoved(
   return takeOnce(deps, context, request, claim);
 }
 
-/** The addresses that go to the processor, where some may be the customer's. */
+/** The addresses that go to the processor. They are stored if there is a customer, whose addresses may be among them. */
 const addressesOf = (request: PaymentCreate, customer: Plan['customer']) =>
   customer === null ? {} : { addresses: resolveAddresses(request, customer) };
 
 const isRemoved = (instrument: PlannedInstrument) =>
   instrument.kind === 'stored' && instrument.method.removed_at !== null;
 
-/** Commit 1: claim, payment, a customer made with it, and the intent to charge under our own upstream key. */
+/** Commit 1: writes the claim, the payment, a customer created with it, and the intent to charge under our own upstream key. */
 async function begin(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -141,7 +145,7 @@ async function begin(
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
   const payment = newPaymentRow(deps, context, request, plan, identity, link?.id ?? null);
-  // Before what it charges or saves is begun: from then on no link may save another card there.
+  // This has to come before commit 1: from then on no payment link may save another card for this customer.
   if (link === undefined && plan.customer !== null && !plan.customerIsNew) {
     await deps.customers.store.takeFromLinks(plan.customer);
   }

@@ -13,32 +13,32 @@ import { noteUpstream, upstreamOfDraft } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cancelKey } from './payment-room.ts';
 
-/** What a payment that is discarded leaves behind. */
+/** How a payment is discarded, and what it leaves behind. */
 export interface Discard {
-  /** Its request's claim; null where recovery ends it, or where its request has no key. */
+  /** The claim of the payment's request; null if recovery discards it, or if the request has no key. */
   readonly claim: Claim | null;
-  /** Whether the customer was made with the payment. */
+  /** Whether the customer was created with the payment. */
   readonly customerIsNew: boolean;
-  /** Kept under the key and replayed; absent: the key is free. */
+  /** Answer to be stored under the key and replayed; absent: the key is freed. */
   readonly answer?: { readonly status: number; readonly body: string };
-  /** What the upstream made of it, which recovery closes there; absent: nothing. */
+  /** Ids of what the upstream made of the payment: recovery cancels it there; absent: nothing. */
   readonly upstream?: UpstreamIds;
-  /** Until when the charge is held for the one that ends it: a later holder may be the same process. */
+  /** End of the caller's lease on the charge. It identifies the lease: a later holder may be the same process. */
   readonly leaseUntil: Date;
   /** Account time. */
   readonly at: Date;
-  /** Of the request that ends it. */
+  /** Frees the request's place while it waits for a write. */
   readonly suspend: Suspend;
-  /** Takes back what the request counted for its key; absent where it is not known any more. */
+  /** Takes back what the request counted towards its API key's limits; absent if that is no longer known. */
   readonly uncount?: (() => Promise<void>) | undefined;
 }
 
 /**
- * What a charge without an answer leaves. A first attempt that the processor certainly did not carry out is over: its key
- * is free, and neither the payment nor a customer made with it is ever shown (decisions, "Limits and refusals"). Any other
- * stays in doubt.
- * @param begunNow what commit 1 wrote; null for a retry: an earlier attempt may have been carried out
- * @returns what to throw
+ * Handles a charge without an answer. If the processor certainly did not carry out a first attempt, the attempt is over: its key
+ * is free, and neither the payment nor a customer created with it is ever shown (decisions, "Limits and refusals"). Any other
+ * attempt stays in doubt.
+ * @param begunNow what commit 1 of this request wrote; null for a retry: an earlier attempt may have been carried out
+ * @returns the error to throw
  */
 export async function endWithoutAnswer(
   deps: PaymentDependencies,
@@ -73,13 +73,13 @@ export async function endWithoutAnswer(
 }
 
 const keyOfRequest = 'k.digest = $11 and k.resource_id = d.id';
-/** Written at the same account time as the payment, by which an index leads to it. */
+/** The record has the same account time as the payment, so an index finds it. */
 const keyOfPayment = 'k.created_at = d.created_at and k.resource_id = d.id';
 
 const held = cte('held', keyColumns);
 const discardedOfLink = cte('discarded', keyColumns);
 
-/** @param record SQL for which record of `k` is that of the discarded payment `d` */
+/** @param record SQL for whether `k` is the idempotency record of the discarded payment `d` */
 const discardSql = (record: string) => `with held as (
     select tenant, subject as id, seq, created_at,
       (draft::jsonb || jsonb_build_object('upstream', ${upstreamOfDraft} || $7::jsonb))::json as draft
@@ -116,10 +116,10 @@ const byRequest = { name: 'discard_payment', text: discardSql(keyOfRequest) };
 const byPayment = { name: 'discard_recovered_payment', text: discardSql(keyOfPayment) };
 
 /**
- * Ends a charge of this process that charged nothing and that nobody will ever be shown, in one commit: the payment and a
- * customer made with it are hidden, and there is no event. Lists are numbered at commit 1, so their numbers stay. What the
- * upstream made of it is left to recovery as a cancellation.
- * @returns false where the charge is not ours any more: then nothing was written
+ * Discards a payment in one commit. This process holds its charge, which charged nothing. The payment and a customer created
+ * with it are hidden for good, and there is no event. Their rows stay, since they got their list numbers at commit 1. Recovery
+ * cancels what the upstream made of the payment.
+ * @returns false if this process no longer holds the charge: then nothing was written
  */
 export async function discardPayment(
   { db, operations, lease }: PaymentDependencies,
@@ -151,8 +151,8 @@ export async function discardPayment(
 }
 
 /**
- * Whether a payment without an answer was discarded: its processor said that it had carried nothing out, and nobody will
- * ever be shown it.
+ * Whether a payment without an answer was discarded: the processor answered that it charged nothing, and the payment is never
+ * shown.
  */
 export async function isDiscarded(
   { db }: Pick<PaymentDependencies, 'db'>,

@@ -11,14 +11,14 @@ import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payme
 import { cancelKey } from './payment-room.ts';
 import { beginUnasked } from './recovery.ts';
 
-/** How many are cleared upstream at once, for each processor. */
+/** How many payments expire at the same time, for each processor. */
 const places = 32;
-/** How long a reader waits for another's commit that fails the payment: a process that died in between holds it longer. */
+/** How long a reader waits for the commit of a concurrent expiry. If its process has died, the lease lasts longer than this. */
 const maxWaitMs = 2_000;
 
 /**
- * Fails a payment that waits for its buyer after the window; any other comes back as it is. While another operation of
- * the payment is open nothing is decided: what it brings is not known yet.
+ * Fails a payment that still waits for its buyer after the window, and returns any other unchanged. While another operation of
+ * the payment is open, it stays as it is, since the outcome of that operation is not known yet.
  */
 export async function expireIfOverdue(
   deps: PaymentDependencies,
@@ -29,8 +29,8 @@ export async function expireIfOverdue(
 }
 
 /**
- * Fails a payment that waits for its buyer before its window is over: the buyer begins anew. What may still come upstream is
- * cleared as after the window. While another operation of it is open it stays.
+ * Fails a payment that waits for its buyer, whether or not its window is over, for example because the buyer begins anew. What
+ * the upstream might still carry out is cancelled. While another operation of the payment is open, it stays as it is.
  */
 export async function giveUpPayment(
   deps: PaymentDependencies,
@@ -42,7 +42,7 @@ export async function giveUpPayment(
   return leaseUntil === undefined ? payment : finishExpiry(deps, context, payment.id, leaseUntil);
 }
 
-/** The rest of an expiry whose operation is ours: fails the payment and clears what may still come upstream. */
+/** Finishes an expiry that this process holds: fails the payment, and cancels what the upstream might still carry out. */
 export async function finishExpiry(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -67,7 +67,7 @@ export async function finishExpiry(
   return current;
 }
 
-/** Fails the payments whose window is over. @param only one tenant's; absent: those of all accounts */
+/** Sweep that fails the payments whose window is over. @param only limits it to one tenant; absent: all accounts */
 export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithOverduePayments(db);
@@ -86,7 +86,7 @@ export function paymentExpiry(deps: PaymentDependencies, only?: Tenant): Sweep {
   );
 }
 
-/** Fails everything whose window is over. @param only of one tenant. @returns how many payments were looked at */
+/** Fails all payments whose window is over. @param only limits it to one tenant @returns how many payments it looked at */
 export const expirePayments = (deps: PaymentDependencies, only?: Tenant): Promise<number> =>
   paymentExpiry(deps, only).run();
 
@@ -101,8 +101,8 @@ async function expireOne(deps: PaymentDependencies, tenant: Tenant, payment: Pay
 }
 
 /**
- * The payment as it is now: one whose confirmation window is over has failed. Where the sweep is just failing it, its
- * commit is waited for, so that what is read does not depend on who came first.
+ * Reads a payment. If its confirmation window is over it has failed: this read fails it, or waits for the commit if the sweep is
+ * just failing it, so that the result does not depend on which of the two came first.
  * @throws ApiError `not_found`
  */
 export async function retrievePayment(
@@ -126,7 +126,7 @@ export async function retrievePayment(
   return requirePayment(store, context, id);
 }
 
-/** What is shown of the payment as it is now, see `retrievePayment`. @throws ApiError `not_found` */
+/** Like `retrievePayment`, with only the columns that the API shows. @throws ApiError `not_found` */
 export async function retrieveShownPayment(
   deps: PaymentDependencies,
   context: AccountContext,

@@ -14,12 +14,12 @@ const waitingPayments: DueRows = {
   accountTime: true,
 };
 
-/** The tenants that have payments whose confirmation window is over. */
+/** Finds the tenants that have payments whose confirmation window is over. */
 export const tenantsWithOverduePayments = (db: Database) => dueTenants(db, waitingPayments);
 
 /**
- * Takes a tenant's payments whose confirmation window is over, with the try counted before it is made: one that cannot be
- * expired is due again later each time. While another operation of a payment is open it does not count.
+ * Takes a tenant's payments whose confirmation window is over. The try is counted before it is made, so a payment that cannot be
+ * expired becomes due again with growing gaps. While another operation of the payment is open, the try does not count.
  * @param now real time
  */
 export async function takeOverduePayments(

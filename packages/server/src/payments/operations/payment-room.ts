@@ -8,7 +8,7 @@ import { requirePayment } from '../reads.ts';
 import { descriptorOf } from '../request/charge-request.ts';
 import { type PaymentChange, settlePayment, writePayment } from '../settle-payment.ts';
 
-/** An operation on a payment: its outcomes are those of one call of the port. */
+/** An operation on a payment. Its outcomes are those of one call of the processor port. */
 export type PaymentOperation<Outcome extends { readonly kind: string }> = Operation<
   PaymentRow,
   Outcome,
@@ -16,7 +16,7 @@ export type PaymentOperation<Outcome extends { readonly kind: string }> = Operat
 >;
 export type PaymentCall = Call<PaymentRow>;
 
-/** How requests and recovery read, show and commit a payment. @throws ApiError `not_found`, of `read` */
+/** How requests and recovery read, show and commit a payment. Its `read` throws ApiError `not_found`. */
 export function paymentRoom<Outcome extends { readonly kind: string }>(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -32,7 +32,7 @@ export function paymentRoom<Outcome extends { readonly kind: string }>(
   };
 }
 
-/** What the processor is asked about a hold. */
+/** The request to the processor to capture or void a hold. */
 export const holdRequest = ({ subject: payment, upstreamKey, context }: PaymentCall): HoldRequest => ({
   paymentId: payment.id,
   upstreamKey,
@@ -43,7 +43,7 @@ export const holdRequest = ({ subject: payment, upstreamKey, context }: PaymentC
   riskSession: payment.risk_session,
 });
 
-/** What the processor is asked about a payment's present state. */
+/** The request to the processor to look up a payment's present state. */
 export const lookUpRequest = (payment: PaymentRow): LookUpRequest => ({
   paymentId: payment.id,
   upstream: payment.upstream,
@@ -52,5 +52,5 @@ export const lookUpRequest = (payment: PaymentRow): LookUpRequest => ({
   captureMethod: payment.capture_method,
 });
 
-/** Under which key whatever may still come of a payment is cancelled. */
+/** The upstream key for cancelling whatever the processor may still carry out for a payment. */
 export const cancelKey = (payment: PaymentRow): string => `${payment.id}:t`;

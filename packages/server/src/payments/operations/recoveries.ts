@@ -14,7 +14,7 @@ import { voidHold } from './void.ts';
 
 export type PaymentOperationKind = keyof ReturnType<typeof paymentRecoveries>;
 
-/** How the operations on payments that got no answer are recovered. */
+/** How unanswered operations on payments are recovered. */
 export function paymentRecoveries(deps: PaymentDependencies) {
   const withPayment =
     (recover: (recovery: Recovery) => Promise<boolean | Date>): Recover =>
@@ -55,7 +55,7 @@ async function recoverExpiry(recovery: Recovery): Promise<boolean> {
   return true;
 }
 
-/** Looks at the operations on payments alone. @returns how many were looked at */
+/** Recovers all operations on payments that are due. @returns how many it looked at */
 export const recoverPayments = (deps: PaymentDependencies): Promise<number> => paymentRecovery(deps).run();
 
 export const paymentRecovery = (deps: PaymentDependencies): Sweep =>

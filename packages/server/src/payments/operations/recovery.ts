@@ -6,7 +6,7 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { type PaymentChange, settlePayment } from '../settle-payment.ts';
 
-/** An operation without an answer that this process holds, and whom to ask about it. */
+/** An unanswered operation that this process holds, and the connection to the processor that was asked. */
 export interface Recovery {
   readonly deps: PaymentDependencies;
   readonly context: AccountContext;
@@ -15,7 +15,7 @@ export interface Recovery {
   readonly connected: Connected;
 }
 
-/** Commits what was found out. @returns true: the operation is over */
+/** Commits the outcome that recovery found. @returns true: the operation is over */
 export async function settle(
   { deps, context, payment }: Pick<Recovery, 'deps' | 'context' | 'payment'>,
   change: PaymentChange,
@@ -24,13 +24,13 @@ export async function settle(
   return true;
 }
 
-/** Whether money moved or is held, or the issuer said no. */
+/** Whether an outcome is final: money moved, money is held, or the issuer declined. */
 export const isSettled = (outcome: { readonly kind: string }): outcome is SettledOutcome =>
   ['succeeded', 'authorized', 'declined'].includes(outcome.kind);
 
 /**
- * Begins an operation that no request asks for.
- * @returns until when it is held; undefined where another one of the payment is open
+ * Begins an operation for which no request asks.
+ * @returns the end of its lease (real time); undefined if another operation of the payment is open
  */
 export async function beginUnasked(
   deps: PaymentDependencies,

@@ -10,16 +10,16 @@ import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
 import { namesUpstream } from './charge.ts';
 import { isDiscarded } from './discard-payment.ts';
 
-/** A charge that is ours to ask for, under its upstream key and until when (real time). */
+/** A charge that this process holds, with its upstream key and the end of the lease (real time). */
 export interface Started {
   readonly payment: PaymentRow;
   readonly upstreamKey: string;
   readonly leaseUntil: Date;
-  /** Takes back what the request counted for its key; absent for a retry, of which an earlier attempt counted. */
+  /** Takes back what the request counted towards its API key's limits; absent for a retry: an earlier attempt counted it. */
   readonly uncount?: () => Promise<void>;
 }
 
-/** The payment that an earlier request with the same key began. */
+/** Reads the payment that an earlier request with the same key began. */
 export async function begunPayment(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -30,7 +30,11 @@ export async function begunPayment(
   return payment;
 }
 
-/** The attempt that an earlier request with the same idempotency key left without an answer. */
+/**
+ * Takes over the charge that an earlier request with the same idempotency key left without an answer; if the payment was settled
+ * meanwhile, answers with its present state.
+ * @throws ApiError `provider_unavailable` while recovery has to find out what happened
+ */
 export async function resumeCharge(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -39,26 +43,27 @@ export async function resumeCharge(
   claim: Claim | null,
 ): Promise<Started | PaymentAnswer> {
   if (payment.status !== 'processing') return storePresentAnswer(deps, context, payment, claim);
-  // Under a key that the upstream has forgotten a repeat would be a second charge.
+  // If the upstream has forgotten the key, repeating it would charge a second time.
   if (!isKeyRemembered(payment, port, context.now)) throw stillInDoubt();
   const now = deps.clock.now();
-  // An expiry is left of a charge that was certainly not carried out: it begins anew, unless a notification says otherwise.
+  // An `expire` replaces a charge that was certainly not carried out. The retry charges anew, unless the upstream has named
+  // something that it made of the payment since.
   const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
   const open = await deps.operations.takeOver(payment, kinds, deps.lease(), now);
   if (open !== undefined) return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
-  // Recovery is asking the processor at this moment, waits for what came of a cancellation, or has just settled it.
+  // Recovery is asking the processor now, waits for the outcome of a cancellation, or has just settled the payment.
   if (await deps.operations.isOpen(payment)) {
     await deps.operations.expedite(payment, now);
     throw stillInDoubt();
   }
   const current = await begunPayment(deps, context, payment.id);
-  // It has just been discarded, and its key freed: this is a new request.
+  // The payment has just been discarded and its key freed, so this counts as a new request.
   if (await isDiscarded(deps, current)) return { keyTaken: true };
   if (current.status === 'processing') throw stillInDoubt();
   return storePresentAnswer(deps, context, current, claim);
 }
 
-/** What an earlier request did is not known yet. */
+/** The error while the outcome of an earlier request is not known yet. */
 export const stillInDoubt = () =>
   new ApiError(
     'provider_unavailable',
@@ -66,7 +71,7 @@ export const stillInDoubt = () =>
     { retryAfterSeconds: 2 },
   );
 
-/** The payment was settled by somebody else meanwhile: its present state is the answer from now on. */
+/** Another request, recovery or a notification settled the payment: stores and returns its present state as the answer. */
 export async function storePresentAnswer(
   deps: PaymentDependencies,
   context: AccountContext,

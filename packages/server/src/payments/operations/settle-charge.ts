@@ -12,16 +12,16 @@ import { afterCharge } from './charge.ts';
 import { type Discard, discardPayment } from './discard-payment.ts';
 import { stillInDoubt, storePresentAnswer } from './resume-payment.ts';
 
-/** An error that is kept and replayed like an answer. */
+/** An error that is stored and replayed like an answer. */
 export interface KeptRefusal {
   readonly refusal: ApiError;
-  /** @throws ApiError `provider_unavailable` where the request lost its hold meanwhile: nothing is kept then */
+  /** Stores the response. @throws ApiError `provider_unavailable` if the request lost its lease: then nothing is stored */
   readonly keep: (text: string) => Promise<void>;
 }
 
 /**
- * Commit 2: what the answer to a request's charge means for the payment that was begun for it.
- * @throws ApiError `invalid_params` where saving was asked for and is not possible: nothing stays of the payment
+ * Commit 2: settles a payment with the answer to its request's charge.
+ * @throws ApiError `invalid_params` if the request demands saving and it is not possible: then the payment is discarded
  */
 export async function settleCharge(
   deps: PaymentDependencies,
@@ -48,7 +48,10 @@ export async function settleCharge(
   }
 }
 
-/** The payment was settled by somebody else while the processor answered: what it charged must not stay. */
+/**
+ * Handles an answer that comes after recovery or a notification settled the payment. If the payment failed here but the answer
+ * says that it was charged, the charge is cancelled. The payment's present state is the answer to the request.
+ */
 async function lateAnswer(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -67,8 +70,8 @@ async function lateAnswer(
 }
 
 /**
- * The order is useless, and the spec asks for a new key (create rule 12): the same key gets the same refusal again. Nothing
- * else stays, and the order is closed upstream.
+ * The order has no approval link and is useless, and the spec asks for a new key (create rule 12). So a repeat of the same key
+ * gets the same refusal. Nothing else stays of the payment, and recovery cancels the order upstream.
  */
 function keptRefusal(
   deps: PaymentDependencies,
@@ -84,7 +87,7 @@ function keptRefusal(
     refusal,
     async keep(text) {
       const answer = { status: refusal.status, body: text };
-      // A new key would meet what is still there: the holder of the charge by now discards it.
+      // This request lost its lease, so the payment still exists, and its new holder discards it. Until then ask for a retry.
       if (!(await discardPayment(deps, payment, { ...end, upstream, answer }))) throw stillInDoubt();
     },
   };

@@ -7,7 +7,7 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
 import { holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
 
-/** Releases a hold, also an expired one (spec, "Void"). Never refused for the account's activation. */
+/** Releases a hold, even an expired one (spec, "Void"). The account's activation never forbids it. */
 export const voidHold: PaymentOperation<Exclude<VoidOutcome, NoAnswer>> = {
   kind: 'void',
   upstreamKey: (payment) => `${payment.id}:v`,
@@ -31,7 +31,7 @@ export const voidHold: PaymentOperation<Exclude<VoidOutcome, NoAnswer>> = {
 
 /**
  * Voids a payment for a request.
- * @throws ApiError `not_found`; `invalid_params` where it is not authorized
+ * @throws ApiError `not_found`; `invalid_params` if it is not authorized
  */
 export function voidPayment(
   deps: PaymentDependencies,

@@ -4,16 +4,16 @@ import type { TransactionAddresses } from '../kept-request.ts';
 
 const fields = ['line1', 'line2', 'city', 'postal_code', 'state', 'country'] as const;
 
-/** Countries whose addresses are worthless to the risk engine without a state (spec, "Address rules"). */
+/** In these countries an address without a state is useless to the risk engine (spec, "Address rules"). */
 const countriesWithStates: ReadonlySet<string> = new Set(['US', 'CA']);
 
 /**
  * Picks the addresses for address verification and risk evaluation (spec, "Address rules for fraud and address
  * verification"). An address sent with the payment overrides the customer's for this transaction. The specification
- * says that a malformed or incomplete one "is dropped": we read that as if it had not been sent, so the customer's is
- * used again. Incomplete means without a country, since such an address could not be sent on. Whichever is picked, one
- * in the US or Canada without `state` is withheld altogether; the customer's does not take its place, because the
- * merchant has said that it is not this transaction's.
+ * says that a malformed or incomplete one "is dropped": we treat it as if it had not been sent, so the customer's address
+ * is used. Incomplete means without a country, since such an address cannot be sent to the processor. Whichever address is
+ * picked, one in the US or Canada without `state` is not sent at all. The customer's address does not replace it, because the
+ * merchant has said that it does not belong to this transaction.
  */
 export function resolveAddresses(
   request: { readonly billing_address?: unknown; readonly delivery_address?: unknown },
@@ -34,7 +34,7 @@ function pick(sent: unknown, stored: unknown): Address | null {
 /** The known fields of a well-formed address with a country, or null. Fields that are null or blank count as absent. */
 function readAddress(value: unknown): Address | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  // A map of the own members, so that a field named like an inherited one is not taken for it.
+  // A map of the object's own members, so that no inherited member is read as a field.
   const members = new Map<string, unknown>(Object.entries(value));
   const address: Address = {};
   for (const field of fields) {

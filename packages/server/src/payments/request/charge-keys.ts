@@ -2,9 +2,9 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 
 /**
- * Names the key under which a charge that this process holds is asked for from now on, before it is.
- * @param leaseUntil end of the hold (real time), which distinguishes it from a later one of this process
- * @returns false where the charge is somebody else's by now
+ * Records a new upstream key for a charge that this process holds, before the processor is asked under that key.
+ * @param change `leaseUntil`: end of the lease (real time), which distinguishes it from a later lease of this process
+ * @returns false if this process no longer holds the charge
  */
 export async function changeKey(
   { db, lease }: PaymentDependencies,
@@ -23,9 +23,9 @@ export async function changeKey(
 }
 
 /**
- * A charge that this process holds was certainly not carried out and never will be under its key: a retry may begin it under the
- * new one, until the operation, which is an expiry from now on, ends the payment.
- * @param retry its key, and when recovery looks again (real time)
+ * Leaves a charge that this process holds to the merchant's retry. It was certainly not carried out, and never will be under its
+ * key. A retry may begin it under a new key, until the operation, which becomes an `expire`, ends the payment.
+ * @param retry the new key, and when recovery looks again (real time)
  */
 export async function awaitRetry(
   { db, lease }: PaymentDependencies,

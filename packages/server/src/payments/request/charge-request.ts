@@ -36,7 +36,7 @@ export function toBuyer(customer: CustomerRow | null): Buyer | null {
   };
 }
 
-/** The descriptor for this payment's processor and method, sanitised and cut. */
+/** The statement descriptor for this payment's processor and method, sanitised and cut to length; null: none. */
 export const descriptorOf = (payment: PaymentRow, processor: Provider): string | null =>
   statementDescriptor(
     payment.shopper_statement,
@@ -45,7 +45,7 @@ export const descriptorOf = (payment: PaymentRow, processor: Provider): string |
 
 const methodKind = ({ method_type: type }: PaymentRow) => (type === walletType ? 'wallet' : 'card');
 
-/** The basket and its data, reconciled. @throws RangeError where the amounts do not fit: they were checked at create */
+/** The order data for the processor, reconciled. @throws RangeError if the amounts do not add up, which create has checked */
 export function orderOf(request: PaymentCreate): OrderData {
   const result = reconcile(request);
   if (!result.ok) throw new RangeError(result.message);
@@ -59,20 +59,20 @@ export function orderOf(request: PaymentCreate): OrderData {
   };
 }
 
-/** What the processor is asked, from the stored payment and the request. The same inputs always give the same request. */
+/** Builds the charge request to the processor from the stored payment and the request. The same input gives the same request. */
 export function toChargeRequest(input: {
   context: AccountContext;
   deps: PaymentDependencies;
   payment: PaymentRow;
   upstreamKey: string;
-  /** Until when this process holds the charge (real time). */
+  /** End of this process' lease on the charge (real time). */
   leaseUntil: Date;
   request: PaymentCreate;
   instrument: ChargeInstrument;
   customer: CustomerRow | null;
   save: SaveRequest | null;
   client: ClientInfo;
-  /** As an earlier attempt sent them; absent: it is the first. */
+  /** The addresses that an earlier attempt sent; absent: they are picked now. */
   addresses?: ReturnType<typeof resolveAddresses> | undefined;
   isRepeat?: boolean;
 }): ChargeRequest {
@@ -113,14 +113,14 @@ export function toChargeRequest(input: {
   };
 }
 
-/** The buyer's address, as far as it is known: as the merchant sent it, else that of a call from our own page. */
+/** The buyer's IP address if it is known: the one that the merchant sent, else that of a call from our own page. */
 export const shopperIp = (
   payment: Pick<PaymentRow, 'merchant_initiated'>,
   request: Pick<PaymentCreate, 'shopper_ip'>,
   client: ClientInfo,
 ): string | null => request.shopper_ip ?? (payment.merchant_initiated ? null : client.ip);
 
-/** The customer that a stored payment names. */
+/** Finds the customer of a stored payment. */
 export async function customerOf(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -131,8 +131,8 @@ export async function customerOf(
 }
 
 /**
- * The charge request again, from what was kept. Neither a typed card nor a saved method's token is in it: only the
- * merchant's own retry may charge, so a repeat that the upstream has never seen charges nothing.
+ * Rebuilds the charge request from stored data. It has neither a typed card nor the token of a saved method: if the upstream
+ * never got the first request, this repeat charges nothing, since only the merchant's own retry may charge.
  */
 export async function rebuildChargeRequest(
   deps: PaymentDependencies,
@@ -156,7 +156,7 @@ export async function rebuildChargeRequest(
   });
 }
 
-/** Card fields and wallets come without card data; of anything else only its kind is kept. */
+/** Card fields and wallets need no card data. Of any other instrument only the kind is stored. */
 function rebuiltInstrument(payment: PaymentRow): ChargeInstrument {
   const { method_type: type, payment_method_id: stored, merchant_initiated: alone } = payment;
   if (stored === null && type === 'card_fields') return { kind: 'card_fields' };
@@ -168,7 +168,7 @@ function rebuiltInstrument(payment: PaymentRow): ChargeInstrument {
   };
 }
 
-/** Brand, first six and last four digits: all that is kept of a typed card. */
+/** The stored part of a typed card: brand, first six digits, last four digits and expiry. */
 export function keptOfCard(card: Card) {
   return {
     brand: cardBrand(card.number),
@@ -179,6 +179,6 @@ export function keptOfCard(card: Card) {
   };
 }
 
-/** Whether the upstream still answers a repeat of the charge with what it did first. @param now account time */
+/** Whether the upstream still answers a repeat of the charge's key with its first answer. @param now account time */
 export const isKeyRemembered = (payment: PaymentRow, port: ProcessorPort, now: Date): boolean =>
   now.getTime() - payment.created_at.getTime() < port.capabilities.chargeKeyMs;

@@ -1,6 +1,6 @@
 const combiningMarks = /[\u0300-\u036f]/g;
 
-/** Latin letters that do not decompose into a plain letter and marks. */
+/** Latin letters that Unicode does not decompose into a plain letter and combining marks. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -25,10 +25,9 @@ const plainLetters: Readonly<Record<string, string>> = {
 const specialLetters = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
 /**
- * What to send of a merchant's `shopper_statement`: reduced to letters, digits, dot, hyphen and space, and cut so that it
- * fits. Null where nothing is to be sent. The original is stored and echoed unchanged (spec, "Payment create request
- * fields").
- * @param room characters beside what the processor puts before it (`ProcessorCapabilities.descriptorLimit`)
+ * The descriptor to send for a merchant's `shopper_statement`: reduced to letters, digits, dot, hyphen and space, and cut to
+ * fit. Null if nothing is left to send. The original is stored and echoed unchanged (spec, "Payment create request fields").
+ * @param room how many characters fit after the processor's prefix (`ProcessorCapabilities.descriptorLimit`)
  */
 export function statementDescriptor(original: string | null, room: number): string | null {
   if (original === null) return null;
@@ -45,7 +44,7 @@ function sanitise(text: string): string {
     .trim();
 }
 
-/** Cuts at the end of a word where that still uses more than half of the room, otherwise in the middle of it. */
+/** Cuts after a whole word if that still uses more than half of the room, otherwise in the middle of a word. */
 function cutToRoom(text: string, room: number): string {
   if (text.length <= room) return text;
   const cut = text.slice(0, room);

@@ -1,7 +1,7 @@
 import { type LineItem, limits, type PaymentCreate } from '@till/contract';
 import type { OrderData } from '../../processors/port/port.ts';
 
-/** The basket and the parts of the amount, as they were sent; all amounts in minor units. */
+/** The line items and the parts of the amount, as they were sent; all amounts in minor units. */
 export type OrderAmounts = Pick<
   PaymentCreate,
   | 'amount'
@@ -13,7 +13,7 @@ export type OrderAmounts = Pick<
   | 'duty_amount'
 >;
 
-/** A line whose quantity is filled in and whose `upc`, if any, has a type that processors know. */
+/** A line item with its quantity filled in. Its `upc`, if it has one, has a type that processors know. */
 export type ReconciledItem = LineItem & { readonly quantity: number };
 
 export interface ReconciledOrder
@@ -45,12 +45,11 @@ const upcTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks the basket against the amount (spec, "Line items"): the items must total `amount` less tax, shipping and
- * handling plus discount, exactly. Where any item carries `tax`, the items' tax is the order's and must equal
- * `tax_amount` if that was sent too. Duty is sent to the processor only. Without items there is nothing to compare, and
- * the parts are passed on as they came.
- *
- * Returns the order as adapters take it, or the refused field and what was expected of it.
+ * Checks the line items against the amount (spec, "Line items"): they must total exactly `amount` less tax, shipping and
+ * handling, plus discount. If any item has `tax`, the items' tax is the tax of the order, and must equal `tax_amount` if that
+ * was sent too. Duty is only passed on to the processor. Without items there is nothing to compare, and the parts are passed on
+ * as they were sent.
+ * @returns the order as adapters expect it, or the refused field and what it should have been
  */
 export function reconcile(order: OrderAmounts): Reconciliation {
   const outOfRange = firstOutOfRange(order);
@@ -75,7 +74,7 @@ export function reconcile(order: OrderAmounts): Reconciliation {
   return { ok: true, order: { lineItems: items, ...namedParts(order, tax) } };
 }
 
-/** In `bigint`: unit amount times quantity reaches far beyond 2^53, where a rounded sum could pass by accident. */
+/** Sums up in `bigint`: unit amount times quantity can exceed 2^53 by far, and a rounded sum could match by accident. */
 function total(items: readonly ReconciledItem[], figure: (item: ReconciledItem) => number): bigint {
   return items.reduce((sum, item) => sum + BigInt(figure(item)) * BigInt(item.quantity), 0n);
 }
@@ -86,7 +85,7 @@ function expectedTotal(order: OrderAmounts, itemTax: bigint | undefined): bigint
   return BigInt(order.amount) - tax - shippingAndHandling + BigInt(order.discount_amount ?? 0);
 }
 
-/** The contract's own ranges, held here too because the arithmetic below relies on them. */
+/** Checks the ranges of the contract again, because the arithmetic here relies on them. */
 function firstOutOfRange(order: OrderAmounts): Refusal | undefined {
   const field = (['amount', ...deps] as const).find((name) => !isAmount(order[name] ?? 0));
   if (field !== undefined) return refuse(field, `${field} must be an integer from 0 to ${limits.amountMax}.`);

@@ -10,7 +10,11 @@ import { riskSession } from './risk.ts';
 const typeOf = { card: 'card', card_fields: 'card_fields', wallet: walletType } as const;
 const unknownCard = { brand: null, bin: null, last4: null, exp_month: null, exp_year: null };
 
-/** A payment as it begins: the processor has not been asked yet. @param identity of the connection that will be asked @param linkId with which the buyer pays */
+/**
+ * A new payment: the processor has not been asked yet.
+ * @param identity the merchant account of the connection that will be asked
+ * @param linkId id of the link with which the buyer pays; null: none
+ */
 export function newPaymentRow(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -58,7 +62,7 @@ export function newPaymentRow(
   };
 }
 
-/** What the payment shows of its instrument from the beginning. */
+/** What is known about the payment's instrument from the beginning. */
 function chargedMethod(instrument: PlannedInstrument) {
   if (instrument.kind === 'stored') {
     const { id, type, brand, bin, last4, exp_month, exp_year } = instrument.method;

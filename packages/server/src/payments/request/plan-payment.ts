@@ -30,17 +30,17 @@ export interface Plan {
   readonly authentication: AuthenticationDemand;
   readonly customer: CustomerRow | null;
   readonly customerIsNew: boolean;
-  /** The model under which the instrument is kept; null: it is not. */
+  /** The model under which the instrument is saved; null: it is not saved. */
   readonly saveModel: RecurringModel | null;
 }
 
 export type PlannedInstrument = Exclude<Instrument, { kind: 'stored' }> | ChosenMethod;
 
 /**
- * Every rule on a create request, in the order of checks: fields, then references.
- * @param onOurPage the buyer pays by a link and comes back to our page
- * @param begun the payment of an earlier attempt: what it charges was chosen then
- * @param processor the connection that will be asked, where there is one
+ * Applies all rules for a create request in the order of checks: fields, then references.
+ * @param processor the connection that will be asked; undefined: there is none
+ * @param begun the payment of an earlier attempt, which has chosen the saved method already; null: this is the first attempt
+ * @param onOurPage whether the buyer pays by a link and comes back to our own page
  * @throws ApiError `missing_field`, `invalid_params`, `provider_not_configured`, `customer_not_found`
  */
 export async function planPayment(
@@ -51,7 +51,7 @@ export async function planPayment(
   begun: PaymentRow | null,
   onOurPage = false,
 ): Promise<Plan> {
-  // A new request was checked before it was read; a resumed one is checked only here, where a refusal leaves it in doubt.
+  // The route has checked the activation for a new request. A resumed one is checked only here: a refusal leaves it in doubt.
   checkActivation(context);
   const options = readInstrument(request, context);
   checkCurrency(request);
@@ -61,7 +61,7 @@ export async function planPayment(
   checkCaptureMethod(request, context);
   checkRecurring(request, options, context);
   const saveModel = modelToSave(request, options, context, processor.port);
-  // Our own page says how a payment went where the merchant has none.
+  // A payment by a link needs no return addresses: without them our own page shows the outcome.
   if (options.kind !== 'stored' && !onOurPage) {
     checkReturnUrls(request, options.kind, authenticationDemand(request, options.kind, context));
   }

@@ -6,8 +6,8 @@ const maxSessionLength = 36;
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**
- * Names a payment's risk session: the merchant's device fingerprint where it fits, else a hash of it; with a
- * transaction context and no fingerprint, a name of the payment's own.
+ * The name of a payment's risk session: the merchant's device fingerprint if it is short enough, else its hash. Without a
+ * fingerprint but with a transaction context, it is derived from the payment's id. Null if there is neither.
  */
 export function riskSession(request: PaymentCreate, paymentId: string): string | null {
   const { device_fingerprint: fingerprint, stc } = request;
@@ -17,7 +17,7 @@ export function riskSession(request: PaymentCreate, paymentId: string): string |
   return stc === undefined ? null : shortHash(paymentId);
 }
 
-/** The transaction context as text, as the upstream takes it; null where the merchant sent none. */
+/** The transaction context with its values as text, as the upstream expects it; null if the merchant sent none. */
 export function transactionContext(request: PaymentCreate): Readonly<Record<string, string>> | null {
   if (request.stc === undefined) return null;
   return Object.fromEntries(Object.entries(request.stc).map(([key, value]) => [key, String(value)]));

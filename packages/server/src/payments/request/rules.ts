@@ -13,18 +13,18 @@ import { notConnected } from '../../processors/port/connected.ts';
 import type { AuthenticationDemand, Card } from '../../processors/port/port.ts';
 import { capabilitiesOf, processorsThat } from '../../processors/registry.ts';
 
-/** What pays: a card typed in now, fields or a wallet that the buyer completes later, or a saved method. */
+/** What is charged: a typed card, card fields or a wallet that the buyer completes later, or a saved method. */
 export type Instrument =
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'card_fields' | 'wallet' }
-  | { readonly kind: 'stored' /** Null: the customer's newest one. */; readonly id: string | null };
+  | { readonly kind: 'stored' /** Null: the customer's newest card. */; readonly id: string | null };
 
-/** How a payment is charged, as far as rules depend on it. */
+/** The kinds of instrument that rules distinguish. */
 export type ChargedKind = Exclude<Instrument['kind'], 'stored'> | 'stored_card' | 'stored_wallet';
 
 const detailFields = ['number', 'exp_month', 'exp_year', 'cvc', 'holder_name'] as const;
 
-/** Whether a text has more than spaces, controls and characters without a shape. */
+/** Whether a text has anything but spaces, control characters and invisible format characters. */
 const isVisible = (text: string) => /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 
 function readCard(method: PaymentMethodInput, now: Date): Card {
@@ -77,7 +77,7 @@ function readMethod(method: PaymentMethodInput, context: AccountContext): Instru
 }
 
 /**
- * What the request wants to charge (spec, "Create validation rules" 1, 2, 5, 6).
+ * Reads which instrument the request charges (spec, "Create validation rules" 1, 2, 5, 6).
  * @throws ApiError `missing_field`, `invalid_params`
  */
 export function readInstrument(request: PaymentCreate, context: AccountContext): Instrument {
@@ -115,7 +115,7 @@ function readNewest(request: PaymentCreate): Instrument {
   return { kind: 'stored', id: null };
 }
 
-/** True where this charge saves its instrument: said so, or the account's default with a customer attached. */
+/** Whether this charge saves its instrument: the request says so, or a customer is attached and the account's default says so. */
 export function savesInstrument(
   request: PaymentCreate,
   instrument: Instrument,
@@ -125,7 +125,10 @@ export function savesInstrument(
   return request.save_payment_method ?? (request.customer !== undefined && context.storePaymentMethodDefault);
 }
 
-/** Rules on saving and charging again (spec, "Payment create request fields" and rules 3, 7). @throws ApiError `invalid_params` */
+/**
+ * Checks the rules for saving a method and for charging a saved one (spec, "Payment create request fields" and rules 3, 7).
+ * @throws ApiError `invalid_params`
+ */
 export function checkRecurring(
   request: PaymentCreate,
   instrument: Instrument,
@@ -195,7 +198,7 @@ export function checkTax({ amount, tax_amount: tax }: PaymentCreate): void {
   );
 }
 
-/** @throws ApiError `provider_not_configured` where the account is not connected to the named processor (spec, "Errors") */
+/** @throws ApiError `provider_not_configured` if the account is not connected to the named processor (spec, "Errors") */
 export function checkProcessor(request: PaymentCreate, context: AccountContext): void {
   if (request.provider !== undefined && request.provider !== context.processor) {
     throw new ApiError('provider_not_configured', `This account is not connected to ${request.provider}.`, {
@@ -206,8 +209,8 @@ export function checkProcessor(request: PaymentCreate, context: AccountContext):
 }
 
 /**
- * Whether this charge asks for 3-D Secure (decisions, "Payments"): the connection's setting, or what the request asks for
- * where the connection leaves room for it. A merchant-initiated charge never meets a challenge.
+ * Whether this charge asks for 3-D Secure (decisions, "Payments"). A connection set to `always` decides; otherwise the request
+ * does, and without a demand in the request the connection's setting. A merchant-initiated charge never meets a challenge.
  */
 export function authenticationDemand(
   request: PaymentCreate,
@@ -220,7 +223,7 @@ export function authenticationDemand(
   return request.authentication ?? (setting === 'enabled' ? 'automatic' : 'never');
 }
 
-/** Both return addresses are needed where a buyer may have to leave the merchant's page. @throws ApiError `invalid_params` */
+/** Requires both return URLs if the buyer may have to leave the merchant's page. @throws ApiError `invalid_params` */
 export function checkReturnUrls(
   request: PaymentCreate,
   kind: ChargedKind,
@@ -245,6 +248,6 @@ export function checkActivation(context: AccountContext): void {
   throw new ApiError('processing_not_active', `Live processing is ${context.activation} for this account.`);
 }
 
-/** Fields of the request that the account's processor has no use for. */
+/** The sent fields that the account's processor does not use. */
 export const unusedFields = ({ stc }: PaymentCreate, { processor }: AccountContext): string[] =>
   stc !== undefined && !capabilitiesOf(processor).transactionContext ? ['stc'] : [];

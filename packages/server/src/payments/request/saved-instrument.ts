@@ -25,10 +25,10 @@ const notFound = () =>
   );
 
 /**
- * The saved method that the request names, or the customer's newest active card (spec, "Create validation rules" 5, 6).
- * An expired card is charged all the same: issuers renew them, and they decline by themselves.
- * @throws ApiError `invalid_params` where there is none, or where the processor has revoked it; `provider_not_configured`
- *   where another merchant account at the processor keeps it
+ * Finds the saved method that the request names, or the customer's newest active card (spec, "Create validation rules" 5, 6).
+ * A named card is charged even if it has expired: its issuer may have renewed it, and otherwise declines.
+ * @throws ApiError `invalid_params` if there is none, or if the processor has revoked it; `provider_not_configured`
+ *   if another merchant account at the processor keeps it
  */
 export async function chooseMethod(
   deps: PaymentDependencies,
@@ -68,7 +68,7 @@ export async function chooseMethod(
   return chosen(request, method);
 }
 
-/** The method that a payment was begun with, whatever became of it since. */
+/** Finds the method with which a payment was begun, even if it was removed or revoked since. */
 export async function methodOf(
   deps: PaymentDependencies,
   request: PaymentCreate,
@@ -85,7 +85,7 @@ const chosen = (request: PaymentCreate, method: PaymentMethodRow): ChosenMethod 
   model: request.recurring_processing_model ?? method.recurring_processing_model,
 });
 
-/** What the processor needs to charge a saved method. */
+/** Prepares a saved method for the charge, with its token decrypted. */
 export async function openMethod(
   deps: PaymentDependencies,
   context: AccountContext,
@@ -104,8 +104,8 @@ export async function openMethod(
 }
 
 /**
- * The model under which this charge saves its instrument; null where it saves nothing (spec, "Saving behaviour").
- * @throws ApiError `invalid_params` where saving was asked for and the processor cannot store the instrument (rule 4)
+ * The model under which this charge saves its instrument; null if it saves nothing (spec, "Saving behaviour").
+ * @throws ApiError `invalid_params` if the request demands saving and the processor cannot store the instrument (rule 4)
  */
 export function modelToSave(
   request: PaymentCreate,
@@ -134,7 +134,7 @@ export const cannotSave = (): ApiError =>
     'save_payment_method is not possible: the processor cannot store this method. Nothing was charged.',
   );
 
-/** How the processor is asked to keep the instrument of a payment. */
+/** How the processor is asked to save the payment's instrument; null: not at all. */
 export async function saveRequest(
   deps: PaymentDependencies,
   payment: PaymentRow,
@@ -148,14 +148,14 @@ export async function saveRequest(
       payment.customer_id,
       payment.processor_identity,
     ),
-    // A link keeps what it can: a refusal would show its buyer whether anything is to be kept.
+    // For a link saving is optional: a refusal would reveal to the buyer that the link saves instruments.
     required: request.save_payment_method === true && payment.payment_link_id === null,
   };
 }
 
 /**
- * An earlier payment that this one renews (spec, "Create validation rules" 7).
- * @throws ApiError `invalid_params` where it does not exist here or belongs to another customer
+ * Checks the earlier payment that this one renews (spec, "Create validation rules" 7).
+ * @throws ApiError `invalid_params` if the account has no such payment, or if it belongs to another customer
  */
 export async function checkRenewal(
   deps: PaymentDependencies,

@@ -2,7 +2,7 @@ import { invalidParam } from '@till/contract';
 import type { PaymentsExportQuery } from '@till/contract/dashboard';
 import { readSearch, type SearchWords } from '../../customers/search-words.ts';
 
-/** What a view of payments shows. Null: everything. */
+/** Which payments a view shows. A null part does not filter. */
 export interface PaymentFilter {
   readonly search: SearchWords | null;
   readonly statuses: readonly string[] | null;
@@ -31,7 +31,7 @@ export interface CreatedRange {
 const words = (text: string | undefined): readonly string[] | null =>
   text === undefined ? null : [...new Set(text.split(','))];
 
-/** @throws ApiError `invalid_params` for a day that does not exist */
+/** @throws ApiError `invalid_params` for a time that does not exist */
 export function readMoment(param: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const moment = new Date(text);
@@ -39,7 +39,7 @@ export function readMoment(param: string, text: string | undefined): Date | null
   return moment;
 }
 
-/** @throws ApiError `invalid_params` for amounts without a currency and for days that do not exist */
+/** @throws ApiError `invalid_params` for amounts without a currency and for times that do not exist */
 export function readFilter(query: PaymentsExportQuery): PaymentFilter {
   const { amount_gte: amountFrom, amount_lte: amountTo, currency, sort = '-created' } = query;
   const comparesAmounts = amountFrom !== undefined || amountTo !== undefined || sort.endsWith('amount');
@@ -68,14 +68,14 @@ export function readFilter(query: PaymentsExportQuery): PaymentFilter {
 
 const isSet = (part: unknown) => part !== null;
 
-/** Whether nothing is left out and the newest come first: then the list's own count is the number of all. */
+/** Whether the filter leaves nothing out and the newest come first: then the list's own count is the total. */
 export function isEverything({ sort, created, ...parts }: PaymentFilter): boolean {
   return sort === '-created' && ![...Object.values(parts), created.from, created.to].some(isSet);
 }
 
 /**
- * Whether an index leads to just the payments that match, in their order. Otherwise rows are looked through one by one,
- * and so only a part of a long list.
+ * Whether an index finds exactly the matching payments, in their order. If not, rows have to be scanned one by one, and of a
+ * long list only the newest part is scanned.
  */
 export function isIndexed(filter: PaymentFilter): boolean {
   const { search, customer, link, statuses, failureCodes, sort } = filter;

@@ -6,23 +6,23 @@ import { isIndexed } from './filter.ts';
 import { matching, orderOf, type PaymentView, searchedFrom } from './matching.ts';
 import { type Places, placesOf, timeAfter } from './places.ts';
 
-/** One page of what a filter matches: the ids in order. */
+/** One page of the payments that match a filter: their ids in order. */
 export interface FoundPayments {
   readonly ids: readonly string[];
   /** Counted up to `listLimits.countedRows`. */
   readonly total: number;
   readonly isExact: boolean;
-  /** Older ones were not looked through; null: all were. */
+  /** Payments from before this time were not searched; null: all were. */
   readonly searchedBackTo: Date | null;
 }
 
-/** The places of a view's range of time. */
+/** The range of places that contains a view's range of time. */
 export const placesOfView = (db: Database, tenant: Tenant, { filter }: PaymentView): Promise<Places> =>
   placesOf(db, tenant, filter.created, { table: 'payments', prefix: 'pay' });
 
 /**
- * A page of the payments that match.
- * @param page `offset` rows stand before it; of what no index finds the newest `searchedRows` are looked through
+ * Finds a page of the payments that match.
+ * @param page `offset`: how many rows come before it; `searchedRows`: how many of the newest rows are scanned if no index helps
  */
 export async function findPayments(
   db: Database,
@@ -66,7 +66,7 @@ export async function findPayments(
   };
 }
 
-/** The ids of the next payments that match, by place, for an export. @param after the last place before; null: none */
+/** The ids of the next matching payments in a range of places, for an export, with the place of the last one; null: none. */
 export async function nextPayments(
   db: Database,
   tenant: Tenant,

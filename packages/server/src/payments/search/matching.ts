@@ -7,7 +7,7 @@ import type { PaymentFilter, PaymentSort } from './filter.ts';
 import type { Places } from './places.ts';
 import { readAmounts } from './read-amounts.ts';
 
-/** SQL of the payments of what stands above them: refunds and disputes, by an id or by a text. `$1` is the tenant. */
+/** SQL for the payments of refunds and disputes, found by an id or by a text. `$1` is the tenant. */
 export interface RelatedPayments {
   readonly ofRefund: (id: string) => string;
   readonly ofDispute: (id: string) => string;
@@ -21,7 +21,7 @@ export interface PaymentView {
   readonly related: RelatedPayments;
 }
 
-/** Orders of the payments `p`, and of rows with their `seq` and `amount`. */
+/** SQL for the order of payments, or of rows with their `seq` and `amount`. @param alias of the row, with its dot */
 export const orderOf = (sort: PaymentSort, alias = ''): string => {
   switch (sort) {
     case '-created':
@@ -36,9 +36,9 @@ export const orderOf = (sort: PaymentSort, alias = ''): string => {
 };
 
 /**
- * SQL of the places and amounts of the first payments that match, in order.
- * @param where with nothing but the tenant; its values are those of the statement
- * @param named the CTEs that it needs, each ended by a comma
+ * SQL for the places and amounts of the first `max` payments that match, in order.
+ * @param where conditions that so far have only the tenant; its values become those of the statement
+ * @returns the SQL, and in `named` the CTEs that it needs, each followed by a comma
  */
 export function matching(
   where: Conditions,
@@ -72,7 +72,7 @@ export function matching(
 
 type Leg = readonly [source: string, condition: string];
 
-/** Where a search looks: each leg is answered by an index. */
+/** The queries of a search, one for each place where the words may be found. An index answers each of them. */
 function searchSources(
   where: Conditions,
   search: SearchWords,
@@ -112,7 +112,7 @@ function conditionOfId(
   }
 }
 
-/** What the words may be of the payment itself, its refunds, its disputes and its customer. */
+/** Matches the words with texts of the payment itself, of its refunds, its disputes and its customer. */
 function textLegs(where: Conditions, { exact, spellings }: SearchText, related: RelatedPayments): Leg[] {
   const text = where.value(exact);
   const upstream = ['capture', 'psp', 'order', 'authorization'].map(
@@ -129,8 +129,8 @@ function textLegs(where: Conditions, { exact, spellings }: SearchText, related: 
 }
 
 /**
- * Payments of an amount that the words may be. No index leads to them: the newest are looked through, by the index of their
- * places alone.
+ * Matches payments by amount, if the words may be one. No index on amounts exists, so only the newest payments are scanned, by
+ * the index on their places.
  */
 function amountLegs(where: Conditions, words: string, places: Places): Leg[] {
   const conditions = readAmounts(words).map(
@@ -144,11 +144,11 @@ function amountLegs(where: Conditions, words: string, places: Places): Leg[] {
 
 const amountsFrom = ({ low, high }: Places): number => Math.max(low, high - listLimits.searchedRows);
 
-/** The place after which all that a search names was found: the last one, but for an amount in a long list. */
+/** The place after which a search covers everything: the start of the range, except for an amount in a long list. */
 export const searchedFrom = (search: SearchWords | null, places: Places): number =>
   search?.kind === 'text' && readAmounts(search.text.exact).length > 0 ? amountsFrom(places) : places.low;
 
-/** The CTE `named`: customers that match, each kind of match up to a limit. */
+/** The CTE `named`: customers that match, up to a limit for each kind of match. */
 function namedCustomers(where: Conditions, text: SearchText): string {
   return `named as materialized (${customersMatching(where, text, listLimits.searchedCustomers)}),`;
 }

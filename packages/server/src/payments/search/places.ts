@@ -5,24 +5,24 @@ import { lastNumber } from '../../store/sql.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { CreatedRange } from './filter.ts';
 
-/** A part of a list by place: after `low`, up to and with `high`. */
+/** A range of places (list numbers) in a list: after `low`, up to and including `high`. */
 export interface Places {
   readonly low: number;
   readonly high: number;
 }
 
-/** How many rows around the ends of a range of time are asked for their places. */
+/** How many rows at each end of a range of time are read for their places. */
 const neighbours = 500;
-/** Requests that began within an hour of an end may have got their places in another order. */
+/** Within an hour of an end, places may be in another order than the times at which the requests began. */
 const slackMs = 3_600_000;
 
 const idsAround = (prefix: IdPrefix, end: Date | null, slack: number) =>
   end && idsFrom(prefix, new Date(end.getTime() + slack));
 
 /**
- * The places among which everything of a range of time stands: ids sort by time, and places nearly so. The rows
- * themselves are still compared with the range. Where the sandbox clock was moved these are all places.
- * @param list the table, which is called as its list among the counters, and the prefix of its ids
+ * A range of places that contains every row of a range of time: ids sort by time, and places nearly so. The caller still
+ * compares the rows with the range of time. If the sandbox clock was moved, the result is the whole list.
+ * @param list the table, which is also the name of its list counter, and the prefix of its ids
  */
 export async function placesOf(
   db: Database,
@@ -44,13 +44,13 @@ export async function placesOf(
   const { moved = false, count = 0, first = null, last = null } = row ?? {};
   if (moved) return { low: 0, high: count };
   return {
-    // Nothing so late: an empty range.
+    // No row is as late as `from`: the range is empty.
     low: from === null ? 0 : first === null ? count : first - 1,
     high: to === null ? count : (last ?? 0),
   };
 }
 
-/** When the first row after a place was made. */
+/** When the first row after a place was created; null if there is none. */
 export async function timeAfter(
   db: Database,
   tenant: Tenant,
