@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** What a processor reports against a payment, and that it was charged, as notifications bring both in any order. */
+/** Applies notifications about a payment: that it was charged, and an alert against it. Tests apply them in any order. */
 function notificationsOf(shop: Shop, id: string, upstream: Record<string, string>) {
   const about = { paymentId: id, payment: upstream } as const;
   return {
@@ -28,7 +28,7 @@ function notificationsOf(shop: Shop, id: string, upstream: Record<string, string
         amount: 4990,
         currency: 'EUR',
       }),
-    /** What is booked where this much was taken back. */
+    /** Reports that this amount was taken back. @returns the amounts that are booked then */
     booked: async (amount: number, currency: string) => {
       const taken = { amount, currency };
       const effect = { kind: 'payment_alert', alert: 'capture_reversed', ...about, taken } as const;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   expect(await prepareRowSecurity(db)).toBeNull();
   const rows = await db.transaction(async (tx) => {
     const query = <Row = unknown>(text: string) => tx.query<Row>({ text, scope });
-    // As the connections of requests are set. Under row-level security an index answers only some conditions.
+    // The same settings as on the connections of requests. Under row-level security an index serves only some conditions.
     await query('set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan');
     await query(`set local till.tenants = '{${scope.tenant}}'; set local role ${tenantRole}`);
     await query(`prepare first_answer (json) as ${firstStatements.plain.text}`);

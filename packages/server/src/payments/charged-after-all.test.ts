@@ -22,7 +22,7 @@ beforeEach(async () => {
 const minute = 60;
 const hour = 60 * minute;
 
-/** Lets time pass as a server does that looks every two seconds; every ten minutes where it is long. */
+/** Lets time pass and runs recovery every two seconds, like a server; for long times only every ten minutes. */
 async function pass(seconds: number): Promise<void> {
   const step = seconds > 10 * minute ? 10 * minute : 2;
   for (let passed = 0; passed < seconds; passed += step) {
@@ -45,7 +45,7 @@ describe('a card payment in doubt that was charged after all', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 503 });
     kit.processor.answers.charge = async () => ({ kind: 'not_carried_out', facts: idsOnly({}) });
     await pass(minute);
-    // From here on a charge fails the test: the processor does not expect it.
+    // From here on a charge fails the test, since the processor does not expect one.
     kit.processor.answers = { lookUp: async () => succeeded };
   });
 

@@ -49,7 +49,7 @@ const confirm = async () => {
   return confirmPayment(kit.payments, shop.context(), id, { claim: null, resumes: null });
 };
 
-/** Recovery for half a day, in which the processor cancels nothing. */
+/** Runs recovery every hour for half a day. */
 async function passHalfADay(): Promise<void> {
   for (let hours = 0; hours < 12; hours += 1) {
     kit.clock.move(hour);

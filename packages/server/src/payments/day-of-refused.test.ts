@@ -15,7 +15,7 @@ beforeEach(async () => {
   shop = await Shop.open(kit, 'processor_b');
 });
 
-/** Longer than any lease holds. */
+/** Longer than any lease. */
 const leaseMs = 3_600_000;
 
 const restriction = {
@@ -66,14 +66,14 @@ const collected = {
   facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1', capture: 'CAPTURE1' }),
 } as const;
 
-/** A hold of 40.00. @returns its payment's id */
+/** Makes a payment with a hold of 40.00. @returns its id */
 async function heldPayment(): Promise<string> {
   kit.processor.answers = { charge: async () => hold };
   await shop.pay('hold', {}, { ...cardPayment, capture_method: 'manual', amount: 4000 });
   return (await shop.paymentOf('hold')).id;
 }
 
-/** Asks for a capture, each time with the same key. */
+/** Captures a payment; all calls use the same idempotency key. */
 async function capture(id: string) {
   const context = shop.context({ restriction });
   const found = await kit.idempotency.find(context, { scope: `POST /capture/${id}`, key: 'c', body: {} });

@@ -48,7 +48,7 @@ describe('discarding a charge, with a concurrent retry in the same process', () 
     };
     await shop.pay('k');
     expect(await countOf('idempotency_keys')).toBe(1);
-    // Nobody works under the lease of that retry: it ends.
+    // Nobody works under the lease of that retry. Let it end.
     kit.clock.move(200_000);
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
@@ -86,7 +86,7 @@ describe('discarding a charge, with a concurrent retry in the same process', () 
 });
 
 describe('a charge taken over by a retry in the same process', () => {
-  /** The lease ends, and a retry takes the charge over. */
+  /** Lets the lease end, and takes the charge over like a retry. */
   async function takeOver(): Promise<void> {
     kit.clock.move(200_000);
     const { operations, lease } = kit.payments;
@@ -116,7 +116,7 @@ describe('a charge taken over by a retry in the same process', () => {
       upstream_key: `${(await shop.paymentOf('k')).id}:c`,
       state: 'intent',
     });
-    // Nobody works under the lease of that retry: it ends.
+    // Nobody works under the lease of that retry. Let it end.
     kit.clock.move(200_000);
     kit.processor.answers.charge = async () => chargedAs('PSP1');
     expect(await shop.pay('k')).toMatchObject({ status: 201 });

@@ -19,11 +19,11 @@ afterAll(() => kit.drop());
 const refused = { kind: 'not_executed', answer: 'provider_error', reason: 'status 401' } as const;
 const client = { ip: null, userAgent: null, accept: null };
 
-/** How a charge with a new customer is about to end: the processor refuses the caller, so that both are discarded. */
+/** Ends the open charge with a new customer: the processor refuses it, so that payment and customer are discarded. */
 let discard: () => Promise<void>;
-/** The new customer. */
+/** Id of the new customer. */
 let customer: string;
-/** Customers who were charged, by the ids that the processor got. */
+/** Ids of the customers in the charges that the processor got. */
 let charged: (string | undefined)[];
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ beforeEach(async () => {
 const find = () => findCustomer(kit.payments.customers, shop.context(), customer);
 const ofCustomer = (): PaymentCreate => ({ ...cardPayment, customer });
 
-/** A payment of the new customer, which has looked the customer up. @param next runs before it begins */
+/** Pays with the new customer. @param next runs after the payment has looked up the customer, before commit 1 */
 async function payAfter(next: () => Promise<void>, link?: LinkAttempt) {
   const { store } = kit.payments;
   const begin = async (intent: Parameters<typeof store.begin>[0]) => {

@@ -39,7 +39,7 @@ async function rowsOf(table: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Kinds of what is still asked of the processor. */
+/** The kinds of the open operations. */
 async function openOperations(): Promise<string[]> {
   const rows = await query<{ kind: string }>('select kind from operations where tenant = $1');
   return rows.map(({ kind }) => kind);
@@ -77,7 +77,7 @@ describe.each(['processor_a', 'processor_b'] as const)(
 
     it('leaves no operation for recovery', async () => {
       await pay('k');
-      // Any question fails the test: the processor expects none.
+      // Any request to the processor fails the test, since it expects none.
       kit.clock.move(3_600_000);
       expect(await recoverPayments(kit.payments)).toBe(0);
     });
@@ -206,7 +206,7 @@ describe('a wallet order without an approval link', () => {
     expect(await listedCustomers()).toEqual({ emails: ['ada@example.com'], total: 1 });
   });
 
-  /** The processor has answered, and nothing of that is kept yet. */
+  /** Sends the request up to the processor's answer. The caller stores the refusal. */
   async function beforeKept(): Promise<KeptRefusal> {
     const context = shop.context();
     const request = { scope: 'POST /pay', key: 'k', body: walletWithCustomer };
@@ -219,7 +219,7 @@ describe('a wallet order without an approval link', () => {
     return answer;
   }
 
-  /** The process ends then, and its leases with it. */
+  /** Like `beforeKept`, but the process dies then: its leases end. */
   async function dieUnanswered(): Promise<void> {
     await beforeKept();
     kit.clock.move(200_000);
@@ -243,7 +243,7 @@ describe('a wallet order without an approval link', () => {
 
   it('is ended by recovery where its process died before the response, and frees its key', async () => {
     await dieUnanswered();
-    // The first tries are left to the merchant's retry.
+    // Recovery leaves its first tries to the merchant's retry.
     for (const ms of [0, 60_000, 400_000]) {
       kit.clock.move(ms);
       await recoverPayments(kit.payments);

@@ -6,7 +6,7 @@ import { cardPayment, chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop }
 
 let kit: MoneyKit;
 let shop: Shop;
-/** As the second request with the key claims it. */
+/** The claim of a second request with the key. */
 let claim: Claim;
 
 const request = { scope: 'POST /pay', key: 'k', body: cardPayment };

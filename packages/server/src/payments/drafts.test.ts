@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** Sends a request that gets no answer. @returns the payment as it was to be stored */
+/** Sends a request that gets no answer. @returns the payment that commit 1 was to write */
 async function begin(key: string, request: typeof cardPayment, changes = {}) {
   const stored = vi.spyOn(kit.payments.store, 'begin');
   const refused = await shop.pay(key, changes, request);

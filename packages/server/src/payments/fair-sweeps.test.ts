@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** A payment without an answer, which recovery may ask about at once. */
+/** Makes a payment without an answer that is due for recovery at once. */
 async function unanswered(shop: Shop): Promise<string> {
   kit.processor.answers.charge = async () => noAnswer;
   expect((await shop.pay('k')).status).toBe(503);
@@ -45,7 +45,7 @@ it('recovery settles a lost answer in its first poll beside 1,000 of a tenant wh
   await recovery.poll();
   await until('the tenant has all of its places', async () => asked === 6);
 
-  // One whose answer is lost only now.
+  // This payment loses its answer only now.
   await unanswered(other);
   kit.processor.answers.charge = async ({ accountId: id }) =>
     id === accountId ? never() : chargedAs('PSP1');
@@ -56,7 +56,7 @@ it('recovery settles a lost answer in its first poll beside 1,000 of a tenant wh
 
 const minuteMs = 60_000;
 
-/** A payment that waits for its buyer. */
+/** Makes a payment that waits for its buyer. */
 async function waiting(shop: Shop): Promise<void> {
   kit.processor.answers.charge = async () => ({
     kind: 'requires_action',
@@ -67,7 +67,7 @@ async function waiting(shop: Shop): Promise<void> {
   expect((await shop.pay('k')).status).toBe(201);
 }
 
-/** Payments whose expiry begins only where the account is another one. @returns how often it was tried */
+/** Dependencies with which the expiry of this account's payments fails. `tries` counts the attempts. */
 function failingFor(accountId: string): { deps: PaymentDependencies; tries: () => number } {
   let tries = 0;
   const { operations } = kit.payments;
@@ -102,7 +102,7 @@ it('payments of one account that cannot be expired delay no other account, and a
   expect(tries()).toBeLessThan(100);
   await expiry.run();
   expect(tries()).toBe(1000);
-  // Each of them waits twice as long as the time before.
+  // Each gap is twice as long as the one before.
   for (const [afterSeconds, expected] of [
     [14, 1000],
     [1, 2000],
@@ -115,7 +115,7 @@ it('payments of one account that cannot be expired delay no other account, and a
     await expiry.run();
     expect([afterSeconds, tries()]).toEqual([afterSeconds, expected]);
   }
-  // Once nothing is in their way they are expired.
+  // Once nothing fails any more, the payments expire.
   kit.clock.move(60 * minuteMs);
   await expirePayments(kit.payments);
   expect(await statusOf(broken)).toBe('failed');

@@ -55,7 +55,7 @@ it('payments of an account with thousands of endpoints share no batch with other
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
   const ofWide = commits.filter((tenants) => tenants.includes(tenant));
   expect(ofWide).toEqual(Array.from({ length: 10 }, () => [tenant]));
-  // What each endpoint is promised is written all the same.
+  // Nevertheless every endpoint gets all its deliveries.
   const [row] = await kit.db.query<{ count: number }>({
     text: 'select count(*) as count from deliveries where account_id = $1',
     values: [accountId],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => release());
 afterAll(() => kit.drop());
 
-/** A shop whose account a move fences while its processor is asked. @param then what becomes of the fence while somebody waits */
+/** A shop whose account a move fences while the processor is asked. @param then state of the account after the third wait */
 async function fencedWhileAsked(answer: () => unknown, then: 'copying' | 'gone', shop?: Shop) {
   shop ??= await Shop.open(kit);
   const { accountId } = shop.context();

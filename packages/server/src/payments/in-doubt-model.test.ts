@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** Draws from 0 to 1, the same for the same seed (Numerical Recipes' linear congruential generator). */
+/** Random numbers from 0 to 1 that depend only on the seed (Numerical Recipes' linear congruential generator). */
 function drawing(seed: number): () => number {
   let state = seed * 7919;
   return () => {
@@ -30,8 +30,8 @@ interface Charge {
 }
 
 /**
- * A processor that cannot be asked: answers get lost, it captures and cancels some time later than it was asked, and
- * reports both later still.
+ * A processor without look-ups. Answers get lost, it captures and cancels some time after the request, and sends its
+ * notifications later still.
  */
 class SlowProcessor {
   readonly charges = new Map<string, Charge>();
@@ -39,7 +39,7 @@ class SlowProcessor {
   readonly #captureSeconds: number;
   #plans: { readonly at: number; readonly run: () => void }[] = [];
   #update: { readonly at: number; readonly update: PaymentUpdate }[] = [];
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   now = 0;
 
   constructor(draw: () => number) {
@@ -61,7 +61,7 @@ class SlowProcessor {
     return this.#draw() < 0.7 ? noAnswer : chargedAs(charge.psp);
   }
 
-  /** By its own reference a charge is given back whatever became of it; by ours only what is not captured ends. */
+  /** The processor's own reference cancels a charge in any state; our reference only a charge that is not captured. */
   cancel(psp: string | undefined): CancelOutcome {
     if (this.#draw() < 0.15) return { ...noAnswer, kind: 'not_executed' };
     this.#plan(this.#draw() * 20, () => {
@@ -75,7 +75,7 @@ class SlowProcessor {
     return this.#draw() < 0.2 ? noAnswer : { kind: 'accepted' };
   }
 
-  /** Lets the time pass. @returns what is reported by now */
+  /** Lets time pass. @returns the notifications that are due by now */
   advance(seconds: number): PaymentUpdate[] {
     this.now += seconds;
     const due = this.#plans.filter(({ at }) => at <= this.now);
@@ -86,7 +86,7 @@ class SlowProcessor {
     return sent.map(({ update }) => update);
   }
 
-  /** What could not be applied is sent again. */
+  /** Sends a notification again, because it could not be applied. */
   tellAgain(update: PaymentUpdate): void {
     this.#report(5, update);
   }
@@ -104,7 +104,7 @@ class SlowProcessor {
   }
 }
 
-/** One payment from its request to its end, with a client that repeats for a while. */
+/** Runs one payment from its request to its end. The client retries for a while. */
 async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
   const retryUntil = draw() < 0.3 ? 0 : draw() * 600;
   const retryEvery = 2 + draw() * 60;
@@ -137,7 +137,7 @@ describe('a payment whose answers are lost', () => {
       const upstream = new SlowProcessor(draw);
       kit.processor.answers = {
         charge: async (_connection, { upstreamKey }) => upstream.charge(upstreamKey),
-        // What an earlier run left to recovery is none of this one's.
+        // A cancellation for another account was left to recovery by an earlier run.
         cancel: async ({ accountId }, request) =>
           accountId === shop.context().accountId
             ? upstream.cancel(request.upstream.psp)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const seconds = (count: number) => kit.clock.move(count * 1000);
 
-/** Lets the first minute pass as a server does that looks every two seconds. */
+/** Lets the first minute pass and runs recovery every two seconds, like a server. */
 async function passAMinute(): Promise<void> {
   for (let passed = 0; passed < 60; passed += 2) {
     seconds(2);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   };
 });
 
-/** The first attempt of a payment of a customer has no answer; then the customer's addresses change. */
+/** Pays with a customer and gets no answer; then changes the customer's addresses. @returns the request, to be retried */
 async function payAndChange(addresses: object, changed: object) {
   const { customers } = kit.payments;
   const email = 'buyer@shop.example';

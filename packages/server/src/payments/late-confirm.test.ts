@@ -27,7 +27,7 @@ const state = async () => {
   return code === null ? status : `${status} ${code}`;
 };
 
-/** A confirm shortly before the end of the window gets no answer; then the window is over, and a confirm fails the test. */
+/** A confirm shortly before the end of the window gets no answer. Afterwards the window is over: another confirm fails the test. */
 async function confirmUnanswered(): Promise<void> {
   kit.clock.move(windowMs - 1000);
   kit.processor.answers.confirm = async () => noAnswer;
@@ -55,7 +55,7 @@ describe('a confirm of processor_b without an answer, once the 15 minutes are ov
     await confirmUnanswered();
   });
 
-  /** What was asked within the window may still be carried out for a minute. */
+  /** For a minute after the window the processor may still carry out the confirm. Lets that minute pass. */
   const pastDoubt = () => kit.clock.move(minute);
 
   it('fails by recovery where nothing was charged, and is not asked for again', async () => {

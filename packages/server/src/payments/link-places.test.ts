@@ -57,7 +57,7 @@ const counts = async () => {
   const now = await links.store.find(shop.context(), link.id);
   return { open: now?.open_count, paid: now?.payments_count, amount: now?.payments_amount };
 };
-/** The first look leaves a charge to the merchant's retry; the next ones ask. */
+/** Runs recovery four times. The first run leaves a charge to the merchant's retry; the next ones ask the processor. */
 async function passAnHour(): Promise<void> {
   for (let looks = 0; looks < 4; looks += 1) {
     kit.clock.move(900_000);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   ({ id } = await shop.paymentOf('hold'));
 });
 
-/** The lease of what asks is over while it asks: recovery asks too, and commits first. */
+/** The lease of a request ends while it waits for the processor. Recovery asks too and commits first. */
 async function overtakenBy<T>(answer: T): Promise<T> {
   kit.clock.move(hour);
   const again = async () => answer as never;

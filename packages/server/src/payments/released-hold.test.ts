@@ -22,7 +22,7 @@ const hold: SettledOutcome = {
 };
 const changed = { kind: 'changed', upstream } as const;
 
-/** A payment whose hold was there when the issuer declined its capture. @returns its id */
+/** Makes a payment whose capture the issuer declined and whose hold still exists. @returns its id */
 async function declinedCapture(): Promise<string> {
   kit.processor.answers = {
     charge: async () => hold,

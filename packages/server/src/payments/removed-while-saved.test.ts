@@ -11,7 +11,7 @@ let shop: Shop;
 let customer: string;
 let method: string;
 let token: string;
-/** What the processor was asked to forget, and whether it keeps the token. */
+/** The tokens that the processor was asked to forget, and whether it still has the token under test. */
 let removals: string[];
 let isKept: boolean;
 

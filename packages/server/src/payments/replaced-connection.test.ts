@@ -38,7 +38,7 @@ const challenged = async () =>
     redirectUrl: 'https://bank.example',
     facts: idsOnly({ order: 'O1' }),
   }) as const;
-/** What another merchant account says of everything that it is asked about: it knows nothing of it. */
+/** The answers of another merchant account, which knows nothing about our payments. */
 const knowsNothing: MoneyKit['processor']['answers'] = {
   charge: async () => chargedAs('SECOND-CHARGE'),
   lookUp: async () => ({ kind: 'nothing' }),
@@ -47,7 +47,7 @@ const knowsNothing: MoneyKit['processor']['answers'] = {
   cancel: async () => ({ kind: 'cancelled' }),
 };
 
-/** From now on the connection leads to another merchant account, and counts what it is asked. */
+/** Switches the connection to another merchant account. @returns the requests that this one gets */
 function replace(): { asked: string[] } {
   const asked: string[] = [];
   kit.processor.identity = second;
@@ -63,13 +63,13 @@ function replace(): { asked: string[] } {
   return { asked };
 }
 
-/** From now on it leads back. */
+/** Switches the connection back. */
 function restore(answers: MoneyKit['processor']['answers']): void {
   kit.processor.identity = first;
   kit.processor.answers = answers;
 }
 
-/** Lets two hours pass as a server does that looks every five minutes. */
+/** Lets two hours pass and runs recovery every five minutes. */
 async function passTwoHours(): Promise<void> {
   for (let passed = 0; passed < 120; passed += 5) {
     kit.clock.move(5 * 60_000);
@@ -93,7 +93,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** Leaves an operation without an answer. @returns the payment's key */
+/** For each kind, how a test leaves such an operation without an answer. The payment's key is `k`. */
 const begun: Record<string, () => Promise<void>> = {
   async charge() {
     kit.processor.answers = { charge: async () => noAnswer };
@@ -127,7 +127,7 @@ describe('an operation in doubt whose merchant account was replaced', () => {
     expect(await shop.paymentOf('k')).toEqual(before);
     expect(await kit.payments.operations.isOpen(before)).toBe(true);
     expect(kit.incidents.join()).toContain('waits for the credentials');
-    // It was looked at after 5 and 40 seconds, 5 and 30 minutes, then hourly.
+    // Recovery looked after 5 and 40 seconds, 5 and 30 minutes, then hourly.
     expect(await triesOf(before.id)).toBeLessThanOrEqual(6);
   });
 

@@ -28,7 +28,7 @@ it('of concurrent requests for one payment only those of its own merchant get it
       (payment) => payment.id,
       (error: { code?: unknown }) => error.code,
     );
-  // One batch: they are asked for in the same moment.
+  // These reads share one batch, since they start at the same moment.
   const answers = [retrieve(other, id), retrieve(owner, id), retrieve(other, othersId), retrieve(owner, id)];
   expect(await Promise.all(answers)).toEqual(['not_found', id, othersId, id]);
 });

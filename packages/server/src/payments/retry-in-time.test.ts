@@ -21,7 +21,7 @@ beforeEach(async () => {
 const minute = 60;
 const hour = 60 * minute;
 
-/** Lets time pass as a server does that looks every two seconds; every ten minutes where it is long. */
+/** Lets time pass and runs recovery every two seconds, like a server; for long times only every ten minutes. */
 async function pass(seconds: number): Promise<void> {
   const step = seconds > 10 * minute ? 10 * minute : 2;
   for (let passed = 0; passed < seconds; passed += step) {
@@ -123,7 +123,7 @@ describe('a wallet payment whose order was created and its answer lost', () => {
 });
 
 describe('a processor_b card payment that was never received upstream', () => {
-  /** As an upstream that answers a repeat of a key with what it did first. */
+  /** The upstream's first answer for each key, with which it answers every repeat of the key. */
   let orders: Map<string, ChargeOutcome>;
   const takeOrder = (request: ChargeRequest): ChargeOutcome => {
     const known = orders.get(request.upstreamKey);
@@ -247,7 +247,7 @@ describe('a repeat concurrent with recovery', () => {
   });
 
   it('prevents recovery’s cancellation at processor_a, so that the next repeat can charge', async () => {
-    // Any cancellation here fails the test: the processor does not expect it.
+    // A cancellation here fails the test, since the processor does not expect one.
     await pass(10);
     expect(kit.incidents).not.toContain('recovery failed');
     kit.processor.answers.charge = async () => chargedAs('PSP1');

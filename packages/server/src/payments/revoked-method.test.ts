@@ -25,7 +25,7 @@ const revoked: ChargeOutcome = {
   instrumentGone: true,
 };
 
-/** A customer who saved a card. */
+/** Creates a customer with a saved card. */
 async function customerWithCard(email: string) {
   kit.processor.answers.charge = async () => saved;
   kit.clock.move(1);

@@ -26,7 +26,7 @@ const tables = [
   'counters',
 ];
 
-/** Everything that is on record of the shop's money. */
+/** Reads all rows of the shop in the tables about money. */
 async function onRecord(shop: Shop): Promise<unknown> {
   const rows = tables.map(
     (table) =>

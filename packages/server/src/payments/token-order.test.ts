@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** A payment that saves its card, whose token is notified later. */
+/** Makes a payment that saves its card. The token comes later, in a notification. */
 async function pay(key: string, payer: NonNullable<PaymentCreate['customer']>): Promise<void> {
   kit.clock.move(1000);
   const facts = idsOnly({ order: `ORDER ${key}`, capture: 'CAPTURE1' });
@@ -48,7 +48,7 @@ const isSaved = (key = 'one') =>
 const isRemoved = (sender: string | null = null) =>
   forgetInstrument(kit.payments.methods, shop.context(), { token, sender, at: shop.context().now });
 
-/** The customer's methods, whether the payment names the first, and whether it can be charged. */
+/** For each of the customer's methods, whether the first payment names it, and whether it can be charged. */
 async function state() {
   const { rows } = await kit.payments.methods.store.list(shop.context(), customer, 1, 10);
   const { payment_method_id: named } = await shop.paymentOf('one');

@@ -37,11 +37,11 @@ const held: ChargeOutcome = {
   facts: idsOnly({ order: 'ORDER1', authorization: 'AUTH1' }),
   deadlines: { guaranteedUntil: null, expires: null },
 };
-/** When recovery looks: as it plans it, and then long after every processor has forgotten its keys. */
+/** The gaps before each run of recovery: first those of its plan, then long after every processor has forgotten its keys. */
 const lookUpSeconds = [6, 45, 360, 1860, 3660, 3660, 6 * 3600, 7 * 24 * 3600];
 const idempotent = { claim: null, resumes: null };
 
-/** A week of recovery, without an answer to anything that it asks. @returns how often it looked */
+/** Runs recovery over a week. @returns how many operations it looked at in all */
 async function passAWeek(): Promise<number> {
   let looks = 0;
   for (const seconds of lookUpSeconds) {
@@ -51,10 +51,10 @@ async function passAWeek(): Promise<number> {
   return looks;
 }
 
-/** The first look leaves a charge to the merchant's retry, and takes nothing. */
+/** How often recovery looks at a charge. Its first run leaves the charge to the merchant's retry. */
 const looksAtCharge = lookUpSeconds.length - 1;
 
-/** What the payment was, and that it is still in doubt after a week, with no event of it. */
+/** Expects that the payment is unchanged and still in doubt after a week, without a new event. */
 async function expectInDoubt(minLookUps = lookUpSeconds.length): Promise<void> {
   const before = await shop.paymentOf('k');
   const events = await shop.eventsOf(before.id);

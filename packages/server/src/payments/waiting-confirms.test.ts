@@ -11,7 +11,7 @@ const maxWaiters = 10;
 let kit: MoneyKit;
 let shop: Shop;
 let payment: string;
-/** The processor answers a confirm once it is released. */
+/** Makes the processor answer the waiting confirm. */
 let letGo: (outcome: SettledOutcome) => void;
 let asked: string[];
 
@@ -42,13 +42,13 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => kit.drop());
 
-/** @returns the id of a payment that waits for its buyer */
+/** Makes a payment that waits for its buyer. @returns its id */
 async function open(key: string): Promise<string> {
   await shop.pay(key, {}, walletPayment);
   return (await shop.paymentOf(key)).id;
 }
 
-/** @returns the status that it is answered with, or the code of the error */
+/** Confirms the payment. @returns the HTTP status of the answer, or the code of the error */
 const confirm = (id = payment) =>
   confirmPayment(kit.payments, shop.context(), id, { claim: null, resumes: null }).then(
     (answer) => ('status' in answer ? answer.status : 'lost'),

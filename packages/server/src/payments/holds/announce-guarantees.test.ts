@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
 });
 
-/** A hold of 49.90, whose guarantee ends so long from now by the account's clock, and which ends itself so many days later. */
+/** Inserts a hold of 49.90. @param ms until its guarantee ends (account time) @param days from then until the hold expires */
 async function hold(ms: number, currency = 'EUR', days = 26): Promise<void> {
   const { tenant, now } = shop.context();
   const end = new Date(now.getTime() + ms);

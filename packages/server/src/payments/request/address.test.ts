@@ -20,7 +20,7 @@ const austin: Address = {
 };
 const { state: _, ...stateless } = austin;
 
-/** The billing address that results; delivery goes by the same rules. */
+/** The billing address that is picked. The same rules apply to the delivery address. */
 function billing(sent: unknown, stored: Address | null = null): Address | null {
   return resolveAddresses({ billing_address: sent }, { billing_address: stored, delivery_address: null })
     .billing;

@@ -4,7 +4,7 @@ import { capabilitiesOf } from '../../processors/registry.ts';
 import { statementDescriptor } from './descriptor.ts';
 
 const [a, b] = [capabilitiesOf('processor_a'), capabilitiesOf('processor_b')];
-/** The room on each way to a statement. */
+/** How many characters fit, for each processor and method. */
 const targets = {
   a: a.descriptorLimit('card', 'visa'),
   card: b.descriptorLimit('card', 'visa'),
@@ -13,7 +13,7 @@ const targets = {
   wallet: b.descriptorLimit('wallet', null),
 };
 
-/** The worked examples of the rule, without the prefixes `PP*` and `PAYPAL*` that are added upstream. */
+/** Worked examples of the rule, without the prefixes `PP*` and `PAYPAL*`, which the upstream adds. */
 const examples: readonly (readonly [
   input: string,
   unprefixed: string | null,

@@ -207,7 +207,7 @@ describe('the equation of the specification', () => {
   });
 });
 
-/** The order as a request would carry it, and the one amount that its parts allow. */
+/** Builds the order as a request sends it, and the only amount that fits its parts. */
 function build({
   lines,
   tax,
