@@ -42,7 +42,7 @@ export interface OpenOperation {
   readonly kind: OperationKind;
   /** The idempotency key at the processor: the same until it has given a definite answer. */
   readonly upstream_key: string;
-  /** How many attempts of recovery got no definite answer. A first request that got none counts as one of them. */
+  /** How many attempts ended without a definite answer: those of recovery, and the first request. */
   readonly tries: number;
   /** End of the lease (real time). It also identifies the lease: a later lease of the same process ends at another time. */
   readonly lease_until: Date;

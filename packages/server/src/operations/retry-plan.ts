@@ -9,5 +9,5 @@ export function nextTry({ clock }: { readonly clock: Pick<Clock, 'now'> }, tries
   return new Date(clock.now().getTime() + wait * 1000);
 }
 
-/** For how many of its attempts recovery leaves an unanswered charge to the merchant's retry, which has the card data. */
+/** Recovery leaves an unanswered charge to the merchant's retry, which has the card data, until it counts this many tries. */
 export const triesLeftToRetries = 2;

@@ -80,7 +80,7 @@ export const loggedNewLink = (link: LinkRow) => {
   return { ...loggedLink(link), amount, amount_min, amount_max, currency };
 };
 
-/** What presenting needs beside the row. */
+/** What `presentLink` needs beside the row. */
 export interface LinkView {
   readonly livemode: boolean;
   /** Account time. */

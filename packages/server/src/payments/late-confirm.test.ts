@@ -27,7 +27,7 @@ const state = async () => {
   return code === null ? status : `${status} ${code}`;
 };
 
-/** A confirm shortly before the end of the window gets no answer. Afterwards the window is over: another confirm fails the test. */
+/** A confirm shortly before the end of the window gets no answer. Then the window is over, and another confirm fails the test. */
 async function confirmUnanswered(): Promise<void> {
   kit.clock.move(windowMs - 1000);
   kit.processor.answers.confirm = async () => noAnswer;

@@ -218,7 +218,7 @@ export function methodToSave(payment: PaymentRow, saved: SavedInstrument, at: Da
   };
 }
 
-/** The saved method of a payment: the one that it has already, or if it was charged an existing one or a new one. */
+/** Prepares the saved method of a payment. Only a charged payment saves one; any other keeps the one that it has, if any. */
 async function prepareSaved(
   deps: PaymentDependencies,
   context: AccountContext,

@@ -130,7 +130,7 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
 
 /**
  * Settles a payment by the present state of its order, which may have been completed since it was created.
- * @param change commits what follows if the order is still open, or if the upstream cannot tell
+ * @param change commits what follows if the order is still open, or if the upstream cannot say
  */
 async function whereOpen(
   recovery: Recovery,
