@@ -56,8 +56,8 @@ const fresh = cte('fresh', inputColumns);
 
 const sqlOf = (also: AlsoKeep | null) => `with input as (
     select * from ${rowsOfJson(inputColumns)}),
-  -- One that is open already is seen here; only of two that begin at the same moment does the primary key refuse one.
-  -- A key that another request has is reported first.
+  -- This query sees an operation that is open already. If two begin at the same moment, the primary key refuses one of them.
+  -- A row whose key another request has counts as free here, so that the taken key is reported and not the open operation.
   free as (
     select i.* from input i where (${also?.isCurrent ?? 'true'} and not exists (
       select from operations o

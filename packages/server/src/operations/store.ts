@@ -81,7 +81,7 @@ const convertOperationStatement = {
   text: `update operations set kind = $4
        where tenant = $1 and subject = $2 and kind = any($3) and state = $5
          and (state = 'unknown' or lease_owner = $6 and lease_until = $7)
-         -- A payment that was discarded meanwhile has nothing left to be charged.
+         -- A payment that was discarded meanwhile must not be charged any more.
          and ($4 <> 'charge' or draft is not null) returning 1`,
 };
 

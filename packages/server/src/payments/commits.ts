@@ -81,8 +81,8 @@ const beginSql = (
     ? sentInput
     : `${sentInput},\n  ${keepCustomers(cte('input', intentInput), namesCustomer)}`,
 ) => `with ${input},
-  -- A saved method may have been removed since it was chosen, and a customer discarded with the payment that they came with:
-  -- then nothing begins, and the request is looked at again.
+  -- Since the request was checked, its saved method may have been removed, or its customer discarded together with another
+  -- payment. Then the payment does not begin, and the request is checked again.
   chargeable as (
     select i.* from input i where (i.payment_method_id is null or exists (
       select from payment_methods m
@@ -124,7 +124,7 @@ export const beginOfLink = {
   ${lockLinks(sent, namesCustomer)},
   held as materialized (select s.* from ${sent.name} s cross join (select count(*) from link_locked) l),
   ${keepCustomers(cte('held', linkIntentInput), namesCustomer)},
-  -- What does not begin takes no place.
+  -- Only payments that may begin take a place of their link.
   possible as (select i.* from held i where ${isCustomerKept}),
   ${takePlaces(cte('possible', linkIntentInput))},
   input as (select * from admitted)`,
@@ -197,7 +197,7 @@ const auditOfWon = completeAuditEntriesWithStatus(won);
 const besides = `${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   methods_done as (${insertPaymentMethods(won)}),
-  -- One that a later payment saved again is not what was refused.
+  -- If a later payment saved the method again, the refusal does not apply to it any more.
   gone_done as (
     update payment_methods m set gone_at = w.settled_at from won w
     where m.tenant = w.tenant and m.id = w.gone_method and m.gone_at is null and m.saved_by collate "C" < w.id),

@@ -94,8 +94,8 @@ const discardSql = (record: string) => `with held as (
   discarded as (
     select h.tenant, h.id, h.created_at, h.draft ->> 'payment_link_id' as link_id from held h join kept using (id)),
   ${givePlaceBack(discardedOfLink, 'i.link_id')},
-  -- Locks are taken in the order of commit 1: link, customer, key. The customer's address is free for the retry. One that something
-  -- else keeps is the merchant's: commit 1 of another payment may say so while this waits for the row.
+  -- Takes the locks in the order of commit 1: link, customer, key. Frees the customer's e-mail address for the retry. A customer
+  -- who is kept stays: commit 1 of another payment may keep them while this statement waits for the row.
   customer_discarded as (
     update customers c set discarded_at = $3, email = '', email_folded = c.id, external_id = null, name = null,
       phone = null, locale = null, billing_address = null, delivery_address = null, date_of_birth = null,
