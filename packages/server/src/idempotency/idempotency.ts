@@ -42,7 +42,7 @@ interface Caller extends Tenant {
   readonly suspend: Suspend;
 }
 
-interface KeyedRequest {
+interface RequestWithKey {
   readonly scope: string;
   readonly key: string;
   readonly body: unknown;
@@ -69,7 +69,7 @@ export class Idempotency {
    * @throws ApiError `key_reused` for another body; `provider_unavailable` if the first request does not end in time, or if
    *   too many retries wait already
    */
-  async find(caller: Caller, request: KeyedRequest): Promise<Found> {
+  async find(caller: Caller, request: RequestWithKey): Promise<Found> {
     const { clock, store, keys, instance, randomBytes } = this.#deps;
     const fingerprints = keys.fingerprints(canonicalJson(request.body));
     const key = {

@@ -25,7 +25,7 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
 }
 
 /** An operation that this request holds. */
-interface Ours<S extends Subject, Outcome extends { readonly kind: string }, Change>
+interface HeldOperation<S extends Subject, Outcome extends { readonly kind: string }, Change>
   extends Pick<Call<S>, 'upstreamKey' | 'leaseUntil' | 'fresh'> {
   /** Set if it is another kind of operation, which has to end before this request's own may begin. */
   readonly other: Operation<S, Outcome, Change> | null;
@@ -66,7 +66,13 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     for (;;) {
       const subject = await this.#room.read();
       const present = () =>
-        keepPresent(this.#dependencies, this.#context, this.#room, subject, this.#idempotent.claim);
+        answerWithPresentState(
+          this.#dependencies,
+          this.#context,
+          this.#room,
+          subject,
+          this.#idempotent.claim,
+        );
       if (this.#inDoubt && this.#operation.isReached(subject)) return present();
       const connected = await mayBegin(this.#dependencies, this.#context, this.#operation, subject, {
         unclaimed: this.#unclaimed,
@@ -76,20 +82,20 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
       if (connected === 'nothing_to_do') return present();
       if (waits.isFull(subject.id)) throw stillRunning(this.#room);
 
-      const ours = await this.#begin(subject);
-      if (ours === 'taken') return { keyTaken: true };
-      if (ours === 'busy') {
+      const begun = await this.#begin(subject);
+      if (begun === 'taken') return { keyTaken: true };
+      if (begun === 'busy') {
         await this.#waitForOther(subject);
         continue;
       }
       this.#unclaimed = null;
-      const answer = await this.#work(subject, connected, ours);
+      const answer = await this.#work(subject, connected, begun);
       if (answer !== undefined) return answer;
     }
   }
 
   /** Begins the operation, or takes over one without an answer, under that one's upstream key (its kind or one of `resumes`). */
-  async #begin(subject: S): Promise<Ours<S, Outcome, Change> | 'busy' | 'taken'> {
+  async #begin(subject: S): Promise<HeldOperation<S, Outcome, Change> | 'busy' | 'taken'> {
     const { operations, lease, clock } = this.#dependencies;
     const { kind } = this.#operation;
     const upstreamKey = this.#operation.upstreamKey(subject);
@@ -136,9 +142,13 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
    * Carries out an operation that this request holds, then wakes the requests that wait for it.
    * @returns undefined if the caller has to read the subject again and decide anew
    */
-  async #work(decided: S, connected: Connected, ours: Ours<S, Outcome, Change>): Promise<Answer | undefined> {
+  async #work(
+    decided: S,
+    connected: Connected,
+    held: HeldOperation<S, Outcome, Change>,
+  ): Promise<Answer | undefined> {
     const { operations, waits, clock } = this.#dependencies;
-    const { other, ...asked } = ours;
+    const { other, ...asked } = held;
     try {
       const subject = await this.#room.read();
       if (subject.version === decided.version) {
@@ -182,7 +192,7 @@ async function mayBegin<S extends Subject, Outcome extends { readonly kind: stri
 }
 
 /** Answers with the subject's present state and stores that answer for retries, unless another request has the key by now. */
-async function keepPresent<S extends Subject>(
+async function answerWithPresentState<S extends Subject>(
   { keepAnswer }: OperationDependencies,
   context: AccountContext,
   { write }: { readonly write: (subject: S) => string },

@@ -40,7 +40,7 @@ interface Renewal {
 }
 
 /** A token of a customer. */
-interface Named {
+interface CustomerToken {
   readonly customerId: string;
   readonly tokenName: Buffer;
   /** Identity of the merchant account that keeps it; null: not known. */
@@ -105,7 +105,10 @@ export class PaymentMethodStore {
   }
 
   /** Finds the customer's method with this token, unless it was removed, and when the upstream forgot the token. */
-  async findByToken(tenant: OfTenant, { customerId, tokenName, identity, since }: Named): Promise<Found> {
+  async findByToken(
+    tenant: OfTenant,
+    { customerId, tokenName, identity, since }: CustomerToken,
+  ): Promise<Found> {
     const [row] = await this.#db.query<{ readonly id: string | null } & ForgottenAt>({
       name: 'find_payment_method_by_token',
       text: `select ${listOf(paymentMethodColumns, 'm')}, f.forgotten_at

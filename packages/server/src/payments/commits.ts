@@ -132,7 +132,7 @@ export const beginOfLink = {
 };
 
 /** Input columns of commit 2 beside those of the payment. */
-const moreOfSettlement = {
+const settlementColumns = {
   n: int,
   settled_at: time,
   new_method: nullable(json<NewPaymentMethod>()),
@@ -144,14 +144,14 @@ const moreOfSettlement = {
   ...eventColumns,
 } as const;
 /** Input columns of commit 2 if it inserts the payment with its first answer. */
-export const firstInput = { ...paymentColumns, ...moreOfSettlement } as const;
+export const firstInput = { ...paymentColumns, ...settlementColumns } as const;
 /** Input columns of commit 2 if the payment exists already. */
 export const changeInput = {
   ...keyColumns,
   version: int,
   ...answeredColumns,
   payment_method_id: nullable(text),
-  ...moreOfSettlement,
+  ...settlementColumns,
 } as const;
 export const firstOfLink = { ...firstInput, ...countColumns } as const;
 export const changeOfLink = {
@@ -194,7 +194,7 @@ const updatePayments = (written: string) => `settled as (
 const auditOfWon = completeAuditEntriesWithStatus(won);
 
 /** CTEs for what only few commits write: cancellations, saved methods, tokens of the hosted page, alerts. */
-const besides = `${endOperations(won, 's.cancel_key is null')},
+const rareWrites = `${endOperations(won, 's.cancel_key is null')},
   ${convertOperations(won, { kind: "'cancel'", key: 's.cancel_key', condition: 's.cancel_key is not null' })},
   methods_done as (${insertPaymentMethods(won)}),
   -- If a later payment saved the method again, the refusal does not apply to it any more.
@@ -230,12 +230,12 @@ export const firstStatements = {
   full: {
     name: 'insert_payments_and_more',
     generic: true,
-    text: settleSql(firstInput, insertPayments('won'), besides),
+    text: settleSql(firstInput, insertPayments('won'), rareWrites),
   },
   ofLink: {
     name: 'insert_payments_of_links',
     generic: true,
-    text: settleSql(firstOfLink, `${insertPayments('written')},\n  ${countLinks}`, besides),
+    text: settleSql(firstOfLink, `${insertPayments('written')},\n  ${countLinks}`, rareWrites),
   },
 };
 export const changeStatements = {
@@ -247,7 +247,7 @@ export const changeStatements = {
   full: {
     name: 'settle_payments_and_more',
     generic: true,
-    text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${besides}`),
+    text: settleSql(changeInput, updatePayments('won'), `${auditOfWon},\n  ${rareWrites}`),
   },
   ofLink: {
     name: 'settle_payments_of_links',
@@ -255,7 +255,7 @@ export const changeStatements = {
     text: settleSql(
       changeOfLink,
       `${updatePayments('written')},\n  ${countLinks}`,
-      `${auditOfWon},\n  ${besides}`,
+      `${auditOfWon},\n  ${rareWrites}`,
     ),
   },
 };

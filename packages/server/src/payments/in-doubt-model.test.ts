@@ -87,7 +87,7 @@ class SlowProcessor {
   }
 
   /** Sends a notification again, because it could not be applied. */
-  tellAgain(update: PaymentUpdate): void {
+  resend(update: PaymentUpdate): void {
     this.#report(5, update);
   }
 
@@ -115,7 +115,7 @@ async function live(shop: Shop, upstream: SlowProcessor, draw: () => number) {
     kit.clock.move(stepSeconds * 1000);
     for (const update of upstream.advance(stepSeconds)) {
       const applied = await applyPaymentUpdate(kit.payments, shop.context(), id, update);
-      if (applied === 'later') upstream.tellAgain(update);
+      if (applied === 'later') upstream.resend(update);
     }
     if (upstream.now < retryUntil && upstream.now >= retryAt) {
       retryAt += retryEvery;

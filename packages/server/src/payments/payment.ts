@@ -23,7 +23,7 @@ import {
 } from '../store/columns.ts';
 
 /** Columns that are known when the payment begins. No answer changes them. */
-const asked = {
+const requestColumns = {
   amount: bigint,
   currency: text,
   customer_id: nullable(text),
@@ -45,7 +45,7 @@ const asked = {
 } as const;
 
 /** Columns that are known at the beginning as far as the request says. The answer may add to them. */
-const instrument = {
+const instrumentColumns = {
   status: oneOf<InternalStatus>(),
   brand: nullable(text),
   bin: nullable(text),
@@ -57,11 +57,16 @@ const instrument = {
 const payment_method_id = nullable(text);
 
 /** Columns that are written when a payment begins. */
-export const begunColumns = { ...keyColumns, ...asked, ...instrument, payment_method_id } as const;
+export const begunColumns = {
+  ...keyColumns,
+  ...requestColumns,
+  ...instrumentColumns,
+  payment_method_id,
+} as const;
 
 /** Columns that an answer may change. */
 export const answeredColumns = {
-  ...instrument,
+  ...instrumentColumns,
   failure_code: nullable(oneOf<FailureCode>()),
   three_d_secure: nullable(json<ThreeDSecure>()),
   avs: nullable(json<AvsVerdict>()),

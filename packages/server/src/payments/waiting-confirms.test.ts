@@ -12,7 +12,7 @@ let kit: MoneyKit;
 let shop: Shop;
 let payment: string;
 /** Makes the processor answer the waiting confirm. */
-let letGo: (outcome: SettledOutcome) => void;
+let answerConfirm: (outcome: SettledOutcome) => void;
 let asked: string[];
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   kit.clock.whileWaiting = async () => {};
   asked = [];
   const answered = new Promise<SettledOutcome>((resolve) => {
-    letGo = resolve;
+    answerConfirm = resolve;
   });
   kit.processor.answers = {
     charge: async () => ({
@@ -68,7 +68,7 @@ it('a confirm that waits for another one only reads until that one has ended', a
   kit.clock.whileWaiting = async () => {
     writesAtLook.push(writes.map(({ mock }) => mock.calls.length));
     if (writesAtLook.length < 6) return;
-    letGo(chargedAs('PSP1'));
+    answerConfirm(chargedAs('PSP1'));
     await first;
   };
   expect(await confirm()).toBe(200);
@@ -93,7 +93,7 @@ it('503 provider_unavailable for the eleventh waiting confirm, before anything i
   const other = await open('other');
   const beside = confirm(other);
   await until('the other is asked too', async () => asked.length === 2);
-  letGo(chargedAs('PSP1'));
+  answerConfirm(chargedAs('PSP1'));
   expect(await Promise.all([first, beside, ...waiting])).toEqual(
     Array.from({ length: maxWaiters + 2 }, () => 200),
   );

@@ -34,8 +34,8 @@ export async function applyPaymentAlert(
   // The notification is about an attempt that was declined before another one succeeded.
   const isOther = reported.capture !== undefined && known !== undefined && reported.capture !== known;
   if (payment.status !== 'succeeded' || isOther) return 'applied';
-  const said = taken?.currency === payment.currency ? taken.amount : null;
-  if (await raiseAlert(deps.alerts, context, payment, alert, said)) {
+  const takenAmount = taken?.currency === payment.currency ? taken.amount : null;
+  if (await raiseAlert(deps.alerts, context, payment, alert, takenAmount)) {
     deps.onIncident(context, `the processor reports against a settled payment: ${alert}`, payment);
   }
   return 'applied';

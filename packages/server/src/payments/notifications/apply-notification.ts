@@ -218,13 +218,13 @@ async function applyNotCancelled(
   const isOver = await isDiscarded(deps, payment);
   if (!isOver && (status === 'processing' || status === 'requires_action')) {
     const kind = status === 'processing' ? 'charge' : 'confirm';
-    const isAgain = await deps.operations.convert(payment, {
+    const isConverted = await deps.operations.convert(payment, {
       from: ['cancel', kind],
       to: kind,
       leaseUntil: null,
     });
     // A process is working on the operation at this moment.
-    if (!isAgain && (await deps.operations.isOpen(payment))) return 'later';
+    if (!isConverted && (await deps.operations.isOpen(payment))) return 'later';
   }
   deps.onIncident(context, 'could not be cancelled upstream', payment);
   return 'applied';

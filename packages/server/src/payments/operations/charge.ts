@@ -101,7 +101,7 @@ async function completeOffer(
 ): Promise<boolean> {
   const { payment } = recovery;
   const after = afterRequiredAction(payment, outcome);
-  return whereOpen(recovery, withFacts(payment, outcome.facts), () =>
+  return settleByOrderState(recovery, withFacts(payment, outcome.facts), () =>
     isWindowOver(after, recovery.context.now)
       ? settle(recovery, { after: failed(after, expiryCode(after)), cancelKey: cancelKey(after) })
       : settle(recovery, { after }),
@@ -123,7 +123,7 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
     deps.onIncident(context, 'no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
-  return whereOpen(recovery, payment, () =>
+  return settleByOrderState(recovery, payment, () =>
     settle(recovery, { after: failed(payment, 'not_processed'), cancelKey: cancelKey(payment) }),
   );
 }
@@ -132,7 +132,7 @@ async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
  * Settles a payment by the present state of its order, which may have been completed since it was created.
  * @param change commits what follows if the order is still open, or if the upstream cannot say
  */
-async function whereOpen(
+async function settleByOrderState(
   recovery: Recovery,
   known: ChangedPayment,
   change: () => Promise<boolean>,
@@ -165,7 +165,7 @@ export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   if (!namesUpstream(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   }
-  return whereOpen(
+  return settleByOrderState(
     recovery,
     payment,
     async () =>

@@ -76,7 +76,7 @@ export const confirm: PaymentOperation<Confirmed> = {
   ask(call) {
     const { subject: payment, connected, upstreamKey, context, fresh } = call;
     // Repeating the request now could charge after the end of the window.
-    if (!fresh && isWindowOver(payment, context.now)) return askWhatCameOfIt(call);
+    if (!fresh && isWindowOver(payment, context.now)) return lookUpConfirm(call);
     return connected.port.confirm(connected.connection, {
       ...lookUpRequest(payment),
       upstreamKey,
@@ -107,7 +107,7 @@ export const confirm: PaymentOperation<Confirmed> = {
 };
 
 /** Looks up what an unanswered confirm did by the end of the window. It charges nothing. */
-async function askWhatCameOfIt({
+async function lookUpConfirm({
   subject: payment,
   connected,
   context,

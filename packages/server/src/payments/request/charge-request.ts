@@ -169,7 +169,7 @@ function rebuiltInstrument(payment: PaymentRow): ChargeInstrument {
 }
 
 /** The stored part of a typed card: brand, first six digits, last four digits and expiry. */
-export function keptOfCard(card: Card) {
+export function storedCard(card: Card) {
   return {
     brand: cardBrand(card.number),
     bin: card.number.slice(0, 6),

@@ -32,7 +32,13 @@ interface Refusal {
   readonly message: string;
 }
 
-const deps = ['tax_amount', 'shipping_amount', 'handling_amount', 'discount_amount', 'duty_amount'] as const;
+const amountParts = [
+  'tax_amount',
+  'shipping_amount',
+  'handling_amount',
+  'discount_amount',
+  'duty_amount',
+] as const;
 const maxQuantity = 999_999_999;
 const upcTypes: ReadonlySet<string> = new Set([
   'UPC-A',
@@ -87,7 +93,7 @@ function expectedTotal(order: OrderAmounts, itemTax: bigint | undefined): bigint
 
 /** Checks the ranges of the contract again, because the arithmetic here relies on them. */
 function firstOutOfRange(order: OrderAmounts): Refusal | undefined {
-  const field = (['amount', ...deps] as const).find((name) => !isAmount(order[name] ?? 0));
+  const field = (['amount', ...amountParts] as const).find((name) => !isAmount(order[name] ?? 0));
   if (field !== undefined) return refuse(field, `${field} must be an integer from 0 to ${limits.amountMax}.`);
   if ((order.line_items ?? []).every(hasValidFigures)) return undefined;
   return refuse('line_items', 'line_items must have integers in range as unit_amount, tax and quantity.');

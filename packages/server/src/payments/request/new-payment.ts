@@ -3,7 +3,7 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
-import { keptOfCard } from './charge-request.ts';
+import { storedCard } from './charge-request.ts';
 import type { Plan, PlannedInstrument } from './plan-payment.ts';
 import { riskSession } from './risk.ts';
 
@@ -71,6 +71,6 @@ function chargedMethod(instrument: PlannedInstrument) {
   return {
     method_type: typeOf[instrument.kind],
     payment_method_id: null,
-    ...(instrument.kind === 'card' ? keptOfCard(instrument.card) : unknownCard),
+    ...(instrument.kind === 'card' ? storedCard(instrument.card) : unknownCard),
   };
 }
