@@ -6,9 +6,10 @@ import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /**
  * Every kind of operation, grouped into lanes. Recovery gives each lane its own places: however many operations of one lane are
- * open, and however slow they are, no other lane waits for them. Four kinds are begun by no request: `track_refund` (the
+ * open, and however slow they are, no other lane waits for them. Some kinds are no request of a merchant: `track_refund` (the
  * processor has the refund and has not said how it ends), `settle_refund` (it has made the refund, which Till shows as succeeded
- * a second later), `expire` and `conclude` (nobody confirmed the payment, or answered the dispute, in time).
+ * a second later), `expire` and `conclude` (nobody confirmed the payment, or answered the dispute, in time), and `cancel` (of
+ * what the processor may still carry out for a payment that is over here).
  */
 export const lanes = {
   payments: ['charge', 'confirm', 'capture', 'void', 'expire', 'cancel'],

@@ -27,7 +27,7 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
 /** An operation that this request holds. */
 interface HeldOperation<S extends Subject, Outcome extends { readonly kind: string }, Change>
   extends Pick<Call<S>, 'upstreamKey' | 'leaseUntil' | 'fresh'> {
-  /** Set if it is another kind of operation, which has to end before this request's own may begin. */
+  /** The operation itself, if it is of another kind: it has to end before this request's own may begin. Null: it is our own. */
   readonly other: Operation<S, Outcome, Change> | null;
 }
 
@@ -94,7 +94,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     }
   }
 
-  /** Begins the operation, or takes over one without an answer, under that one's upstream key (its kind or one of `resumes`). */
+  /** Begins the operation. If one is left unanswered, takes that over under its upstream key: the same kind or one of `resumes`. */
   async #begin(subject: S): Promise<HeldOperation<S, Outcome, Change> | 'busy' | 'taken'> {
     const { operations, lease, clock } = this.#dependencies;
     const { kind } = this.#operation;
@@ -159,8 +159,8 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
         if (answer === undefined) this.#inDoubt = true;
         return answer;
       }
-      // The subject changed before we held the operation. One that we have just begun was asked of nobody: it ends, unless
-      // recovery holds it by now. One that we took over still has no answer: it stays open.
+      // The subject changed before we held the operation. If we have just begun the operation, nobody was asked for it, so it
+      // ends, unless recovery holds it by now. If we took it over, it still has no answer and stays open for recovery.
       const { suspend } = this.#context;
       if (asked.fresh) this.#inDoubt ||= !(await operations.end(decided, asked.leaseUntil, suspend));
       else await operations.leaveToRecovery(decided, asked.leaseUntil, clock.now(), suspend);

@@ -31,7 +31,7 @@ export const countedColumns = {
   /** Attempts that have not ended: the buyer has not finished, or the processor's answer is not known yet. */
   open_count: int,
   payments_count: int,
-  /** Sum of the payments that succeeded, in minor units. */
+  /** Sum of the payments that succeeded or are held, in minor units. */
   payments_amount: bigint,
 } as const;
 

@@ -62,7 +62,7 @@ export interface PaymentSettlement {
   /** Id of the saved method that must not be charged any more. */
   readonly goneMethod: string | null;
   readonly settledAt: Date;
-  /** SHA-256 of the hosted page's token, in hex, for a payment that waits for its buyer from now on, or came by a link. */
+  /** SHA-256 of the hosted page's token, in hex, if the payment waits for its buyer from now on or was made by a link. */
   readonly checkoutToken: string | null;
   /** Upstream key for cancelling what the processor may still carry out: the operation becomes that cancellation. */
   readonly cancelKey: string | null;

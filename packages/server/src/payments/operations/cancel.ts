@@ -61,7 +61,7 @@ export async function cancelUpstream(
 const endsAnOffer = (payment: PaymentRow, upstreamKey: string, { port }: Connected) =>
   port.capabilities.cancelsByReference && upstreamKey === cancelKey(payment);
 
-/** @returns whether the operation is over */
+/** Recovers a cancellation. @returns whether recovery has nothing to reschedule: the operation is over or rescheduled already */
 export async function recoverCancel(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment, operation } = recovery;
   const isUnanswered = ['processing', 'requires_action'].includes(payment.status);

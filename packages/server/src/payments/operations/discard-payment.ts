@@ -27,7 +27,7 @@ export interface Discard {
   readonly leaseUntil: Date;
   /** Account time. */
   readonly at: Date;
-  /** Frees the request's place while it waits for a write. */
+  /** Frees the place of the request that discards it, while that waits for a write. */
   readonly suspend: Suspend;
   /** Takes back what the request counted towards its API key's limits; absent if that is no longer known. */
   readonly uncount?: (() => Promise<void>) | undefined;
