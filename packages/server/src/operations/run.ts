@@ -94,7 +94,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     }
   }
 
-  /** Begins the operation. If one is left unanswered, takes that over under its upstream key: the same kind or one of `resumes`. */
+  /** Begins the operation, or takes over an unanswered one of its kind or of `resumes`, under that one's upstream key. */
   async #begin(subject: S): Promise<HeldOperation<S, Outcome, Change> | 'busy' | 'taken'> {
     const { operations, lease, clock } = this.#dependencies;
     const { kind } = this.#operation;
