@@ -25,18 +25,18 @@ interface HttpDependencies
   readonly metrics: Metrics;
   readonly randomBytes: RandomBytes;
   readonly admission: Admission;
-  /** Whether there is room for what requests write. */
+  /** Whether there is disk space for the writes of requests. */
   readonly mayWrite: () => boolean;
   readonly publicAddress: () => string;
   readonly draining: () => boolean;
-  /** Makes each request a span; absent: none is recorded. */
+  /** Records a span for each request. If absent, no spans are recorded. */
   readonly trace?: ((app: FastifyInstance) => void) | undefined;
   readonly hintAt: AppDependencies['hintAt'];
-  /** Called with every answered request of a known API key. */
+  /** Called for every answered request with a known API key. */
   readonly onAnswered: (answered: ReturnType<typeof answeredOf>) => void;
 }
 
-/** The HTTP server with admission, logs and metrics, and no routes but that of the API document. */
+/** Creates the HTTP server with admission, logs and metrics. Its only route is that of the API document. */
 export async function createHttp(deps: HttpDependencies): Promise<FastifyInstance> {
   const { clock, log, metrics, admission, mayWrite, draining } = deps;
   const appDependencies: AppDependencies = {
@@ -64,7 +64,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   admitRequests(app, { admission, flows, bodies, held: heldBodies, mayWrite, onRefused });
   shedLoad(app, appDependencies, { admission, flows, held, onRefused, draining });
   endIdleConnections(app, draining);
-  // Kept-alive connections that are busy now would otherwise hold the drain up after their answer.
+  // Otherwise kept-alive connections that are busy now would delay the drain after their response.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (draining()) void reply.header('connection', 'close');
     done(null, payload);
@@ -73,7 +73,7 @@ export async function createHttp(deps: HttpDependencies): Promise<FastifyInstanc
   return app;
 }
 
-/** What the request log keeps of an answer. Written out: to spread the exchange took a twentieth of a read's time. */
+/** The data of an answer for the request log. It names each field, because spreading the exchange took 5 % of a read's time. */
 const answeredOf = (...[exchange, request, reply, durationMs]: Parameters<OnAnswered>) => {
   const key = request.headers['idempotency-key'];
   return {
@@ -102,7 +102,7 @@ function recordRequest(log: Logger, metrics: Metrics, record: RequestRecord): vo
     { route, method, status_class: `${Math.floor(status / 100)}xx` },
     durationMs / 1000,
   );
-  // A flood of them must not become a flood of lines: they are counted.
+  // A flood of refused requests must not flood the log; the metrics count them.
   log[fields.refused === true ? 'debug' : 'info']('request', {
     request_id: requestId,
     method,

@@ -1,12 +1,12 @@
-/** A piece of the output that is ready, or a value still to be written. */
+/** A finished piece of the output, or a value that is still to be written. */
 type Task = { readonly text: string } | { readonly value: unknown };
 
 /**
  * Writes a parsed JSON value so that two values with the same content give the same text: object keys sorted by UTF-16
- * code units at every depth, no white space, scalars as `JSON.stringify` writes them. Meant for fingerprints (decisions,
- * "Idempotency"). What JSON cannot hold (undefined, functions) is written as null.
+ * code units at every depth, no white space, scalars as `JSON.stringify` writes them. Used for fingerprints (decisions,
+ * "Idempotency"). Values that JSON cannot represent (undefined, functions) are written as null.
  *
- * Works through its own stack instead of recursing: a body of 256 KiB can nest deeper than the call stack reaches.
+ * It uses an explicit stack instead of recursion, because a body of 256 KiB can nest deeper than the call stack allows.
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = [];
@@ -20,7 +20,7 @@ export function canonicalJson(value: unknown): string {
   return parts.join('');
 }
 
-/** The stack is read from its end, so the last piece is pushed first. */
+/** The stack is popped from its end, so the last piece is pushed first. */
 function pushArray(stack: Task[], items: readonly unknown[]): void {
   stack.push({ text: ']' });
   for (let at = items.length - 1; at >= 0; at -= 1) {
@@ -31,7 +31,7 @@ function pushArray(stack: Task[], items: readonly unknown[]): void {
 }
 
 function pushObject(stack: Task[], object: object): void {
-  // `entries` reads own properties only, so a key named `__proto__` is a key like any other.
+  // `entries` reads only own properties, so a key named `__proto__` is treated like any other.
   const entries = Object.entries(object).sort(([a], [b]) => (a < b ? 1 : -1));
   stack.push({ text: '}' });
   entries.forEach(([key, value], at) => {

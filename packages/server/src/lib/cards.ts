@@ -1,4 +1,4 @@
-/** Brands that a number alone identifies. Co-badged cards (Cartes Bancaires, Bancontact) show their international scheme. */
+/** The brands that the number alone identifies. Co-badged cards (Cartes Bancaires, Bancontact) have their international scheme. */
 export type CardBrand =
   | 'visa'
   | 'mastercard'
@@ -9,14 +9,14 @@ export type CardBrand =
   | 'maestro'
   | 'unionpay';
 
-/** What may be kept of a card number (spec, "General conventions" 6). */
+/** The parts of a card number that may be stored (spec, "General conventions" 6). */
 export interface CardSummary {
   readonly brand: CardBrand | null;
   readonly bin: string;
   readonly last4: string;
 }
 
-/** First and last leading digits of each range, both of the same length. The ranges do not overlap. */
+/** The leading digits at which each range starts and ends, both of the same length. The ranges do not overlap. */
 const ranges: readonly (readonly [from: string, to: string, brand: CardBrand])[] = [
   ['4', '4', 'visa'],
   ['51', '55', 'mastercard'],
@@ -39,12 +39,12 @@ const ranges: readonly (readonly [from: string, to: string, brand: CardBrand])[]
   ['81', '81', 'unionpay'],
 ];
 
-/** Drops the spaces and hyphens that people write into card numbers (decisions, "Payments"). */
+/** Removes the spaces and hyphens that people put into card numbers (decisions, "Payments"). */
 export function normaliseCardNumber(text: string): string {
   return text.replaceAll(/[ -]/g, '');
 }
 
-/** Whether a string of digits ends in its own check digit (ISO/IEC 7812-1). False for anything but digits. */
+/** Whether the last digit is the check digit of the others (ISO/IEC 7812-1). False for anything but digits. */
 export function passesLuhn(number: string): boolean {
   if (!/^\d+$/.test(number)) return false;
   let sum = 0;
@@ -55,12 +55,12 @@ export function passesLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What a digit in every second place from the right adds to the Luhn sum. */
+/** The contribution to the Luhn sum of a digit in every second place from the right. */
 export function luhnDouble(digit: number): number {
   return digit < 5 ? digit * 2 : digit * 2 - 9;
 }
 
-/** Brand by number range, or null where the range is none of ours. */
+/** The brand by number range, or null if the number is in no known range. */
 export function cardBrand(number: string): CardBrand | null {
   const range = ranges.find(([from, to]) => {
     const start = number.slice(0, from.length);
@@ -70,14 +70,14 @@ export function cardBrand(number: string): CardBrand | null {
 }
 
 /**
- * Brand, first six and last four digits of a normalised number. Six and not eight, because PCI DSS allows six beside
- * the last four for a number of any length.
+ * The brand, the first six and the last four digits of a normalised number. Six and not eight, because PCI DSS allows six
+ * besides the last four for a number of any length.
  */
 export function cardSummary(number: string): CardSummary {
   return { brand: cardBrand(number), bin: number.slice(0, 6), last4: number.slice(-4) };
 }
 
-/** Whether the card's last month (1-12, four-digit year) is over at `now`, in UTC. */
+/** Whether the card's expiry month (1-12, four-digit year) is over at `now`, in UTC. */
 export function isExpired(month: number, year: number, now: Date): boolean {
   return year * 12 + month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
 }

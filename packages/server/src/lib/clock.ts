@@ -1,4 +1,4 @@
-/** Time as a dependency: business code never reads the wall clock itself. */
+/** Time as a dependency: business code never reads the wall clock directly. */
 export interface Clock {
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock, for durations only. */
@@ -23,10 +23,10 @@ export const systemClock: Clock = {
     }),
 };
 
-/** One iteration of the event loop, not a time: what arrived in one packet is parsed after it. */
+/** Waits for one iteration of the event loop, not for a time. By then, all requests that arrived in one packet are parsed. */
 export const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Unix seconds of a moment, as `created` fields show it. */
+/** The Unix seconds of a moment, used in `created` fields. */
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 /** ISO 8601 in UTC with seconds and without fractions, e.g. `2026-11-20T12:00:00Z`. */

@@ -1,6 +1,6 @@
 /**
- * Works on all items, so many at the same time, in their order.
- * @throws what the first failing work throws, after no other is under way; what had not begun then is left
+ * Runs `work` for all items in order, with at most `max` concurrent calls.
+ * @throws the error of the first failing call, once all running calls have ended; items not yet begun are skipped
  */
 export async function eachOf<Item extends {}>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** What is kept under an `Idempotency-Key`. */
+/** The stored record of an `Idempotency-Key`. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
   readonly state: 'running' | 'open' | 'done';
@@ -6,11 +6,11 @@ export interface IdempotencyRecord {
   readonly status: number | null;
   readonly body: string | null;
   readonly created_at: Date;
-  /** What the request began has no known end. */
+  /** Whether the outcome of the operation that the request began is still unknown. */
   readonly unresolved: boolean;
 }
 
-/** What was found under a key at some time: a record or none. */
+/** The result of looking up a key: a record or none. */
 export interface LookedUpRecord {
   readonly record: IdempotencyRecord | undefined;
 }

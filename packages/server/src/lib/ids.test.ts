@@ -56,7 +56,7 @@ describe('newId', () => {
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
     }
-    // A byte taken modulo 36 without rejection would draw 0-3 one seventh more often than the rest.
+    // Bytes modulo 36 without rejection would draw 0-3 one seventh more often than the rest.
     const frequencies = [...counts.values()];
     expect(counts.size).toBe(36);
     expect(Math.max(...frequencies) / Math.min(...frequencies)).toBeLessThan(1.1);

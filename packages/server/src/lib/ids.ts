@@ -1,4 +1,4 @@
-/** What an id belongs to: account, API key, user, customer, payment, operation, event, refund, ... */
+/** The kind of object that an id belongs to: account, API key, user, customer, payment, operation, event, refund, ... */
 export type IdPrefix =
   | 'acct'
   | 'key'
@@ -23,22 +23,22 @@ export type IdPrefix =
   | 'po'
   | 'pol';
 
-/** Gives `count` bytes from a cryptographically secure source; may give more. */
+/** Returns `count` bytes or more from a cryptographically secure source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 const base62 = `${base36}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 const timeLength = 8;
 const randomLength = 16;
-/** Eight base36 digits of milliseconds reach until the year 2059. */
+/** Eight base36 digits can represent milliseconds until the year 2059. */
 const timeEnd = 36 ** timeLength;
-/** Bytes asked for beyond the needed ones, so that one draw is nearly always enough despite rejected bytes. */
+/** How many additional bytes to draw, so that one draw is nearly always enough although some bytes are rejected. */
 const spareBytes = 4;
 
 /**
- * A new id: prefix, underscore, 24 lowercase alphanumerics. The first eight are `now` in milliseconds, so ids sort by
- * time (to the millisecond); the other sixteen carry 82 random bits (decisions, "Tenancy, keys, environments").
- * Throws a RangeError for a time that eight digits cannot hold.
+ * A new id: prefix, underscore, 24 lowercase alphanumerics. The first eight encode `now` in milliseconds, so ids sort by
+ * time (to the millisecond); the other sixteen contain 82 random bits (decisions, "Tenancy, keys, environments").
+ * @throws RangeError for a time that does not fit into eight digits
  */
 export function newId(prefix: IdPrefix, now: Date, randomBytes: RandomBytes): string {
   const milliseconds = now.getTime();
@@ -49,19 +49,19 @@ export function newId(prefix: IdPrefix, now: Date, randomBytes: RandomBytes): st
   return `${prefix}_${time}${randomText(base36, randomLength, randomBytes)}`;
 }
 
-/** Ids of this time and later come from here on: the bound of a range of time among ids. */
+/** The lower bound of all ids that were created at `time` or later, to select ids by time. */
 export function idsFrom(prefix: IdPrefix, time: Date): string {
   const milliseconds = Math.min(Math.max(0, time.getTime()), timeEnd - 1);
   return `${prefix}_${milliseconds.toString(36).padStart(timeLength, '0')}`;
 }
 
-/** Random letters and digits, each equally likely; 5.95 bits a character. For API keys and tokens. */
+/** Random letters and digits, each equally likely, with 5.95 bits per character. Used for API keys and tokens. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   return randomText(base62, length, randomBytes);
 }
 
 /**
- * Draws from `source` in blocks and returns them piece by piece: one call to the operating system costs more than a
+ * Draws from `source` in blocks and hands them out piece by piece, because one call to the operating system costs more than a
  * whole id. No byte is used twice. `blockSize` is in bytes.
  */
 export function pooled(source: RandomBytes, blockSize = 4096): RandomBytes {
@@ -77,7 +77,7 @@ export function pooled(source: RandomBytes, blockSize = 4096): RandomBytes {
   };
 }
 
-/** Drops bytes beyond the greatest multiple of the alphabet's size: the remainder would favour its first letters. */
+/** Rejects bytes beyond the greatest multiple of the alphabet's size, because the remainder would favour its first characters. */
 function randomText(alphabet: string, length: number, randomBytes: RandomBytes): string {
   const limit = 256 - (256 % alphabet.length);
   let text = '';

@@ -1,19 +1,19 @@
 import { createHmac, hash as digest, hkdfSync } from 'node:crypto';
 
-/** Keys derived from the master key, which lives outside the database. Each purpose has its own. */
+/** Functions with keys derived from the master key, which is stored outside the database. Each purpose has a separate key. */
 export interface DerivedKeys {
   /**
-   * Keyed hashes of a request body, so that neither PAN nor CVC can be recovered from a stored fingerprint: the one to
-   * store, then the one that was stored under the other master key while that is being changed.
+   * Keyed hashes of a request body, so that neither PAN nor CVC can be recovered from a stored fingerprint. The first is the one
+   * to store; during a rotation the second is the hash under the other master key, which older records have.
    */
   fingerprints(text: string): readonly [Buffer, ...Buffer[]];
-  /** A name that only this service can make and that reveals nothing: the same text always gives the same one. */
+  /** A token that only this service can compute and that reveals nothing. The same text always gives the same token. */
   token(text: string): string;
 }
 
 /**
  * @param masterKey at least 32 random bytes
- * @param previous the other master key, while one takes over from the other
+ * @param previous the other master key during a rotation, else null
  */
 export function deriveKeys(masterKey: Buffer, previous: Buffer | null = null): DerivedKeys {
   const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));

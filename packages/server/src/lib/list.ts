@@ -1,13 +1,13 @@
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface PagePlace {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly perPage: number;
-  /** How many come before it. */
+  /** How many rows come before the page. */
   readonly offset: number;
 }
 
-/** Which page the parameters of a list name. @param usual how many rows a page has where they do not say */
+/** The page that the query parameters of a list request. @param usual the default number of rows per page */
 export const placeOfPage = (
   {
     page = 1,
@@ -19,11 +19,11 @@ export const placeOfPage = (
   return { page, perPage: rows, offset: (page - 1) * rows };
 };
 
-/** The page of a list that is held whole. */
+/** The rows of a page of a list that is completely in memory. */
 export const rowsOfPage = <Row>(rows: readonly Row[], { offset, perPage }: PagePlace): Row[] =>
   rows.slice(offset, offset + perPage);
 
-/** One page of a list as the API answers it. */
+/** One page of a list in the format of the API. */
 export interface List<Item> {
   readonly object: 'list';
   readonly data: Item[];
@@ -31,14 +31,14 @@ export interface List<Item> {
   readonly total_count: number;
 }
 
-/** @param total of all pages */
+/** @param total the number of items on all pages */
 export const listOfPage = <Item>(
   data: Item[],
   total: number,
   { offset, perPage }: PagePlace,
 ): List<Item> => ({ object: 'list', data, has_more: offset + perPage < total, total_count: total });
 
-/** The same as text, of items that are text already. */
+/** The same as text, from items that are already serialized. */
 export const listAsText = (items: readonly string[], total: number, place: PagePlace): string => {
   const { has_more, total_count } = listOfPage([], total, place);
   return `{"object":"list","data":[${items.join(',')}],"has_more":${has_more},"total_count":${total_count}}`;

@@ -7,8 +7,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key');
 const isError = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
 /**
- * The key that all others derive from: the configured one, else a file that only this user can read, made on first use.
- * It stays outside the database, so that a copy of the database alone reveals nothing.
+ * Loads the key from which all others are derived: the configured one, or else a file that only this user can read, created on
+ * first use. It stays outside the database, so that a copy of the database alone reveals nothing.
  */
 export async function loadMasterKey(configured: Buffer | null, dataDir: string): Promise<Buffer> {
   const found = await findMasterKey(configured, dataDir);
@@ -18,7 +18,7 @@ export async function loadMasterKey(configured: Buffer | null, dataDir: string):
   return loadMasterKey(configured, dataDir);
 }
 
-/** The key as `loadMasterKey` gives it, or undefined where none is configured and none was made. */
+/** Like `loadMasterKey`, but returns undefined if no key is configured and none was created. */
 export async function findMasterKey(configured: Buffer | null, dataDir: string): Promise<Buffer | undefined> {
   if (configured !== null) return configured;
   const path = fileIn(dataDir);
@@ -36,7 +36,7 @@ export async function findMasterKey(configured: Buffer | null, dataDir: string):
   return key;
 }
 
-/** The file appears with its key in it or not at all, and the first of two processes that make it wins. */
+/** Creates the file atomically, complete with its key. If two processes create it, the first one wins. */
 async function makeFile(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);

@@ -1,10 +1,10 @@
 const liveSuffix = '_live';
 
-/** The merchant account under which an account of ours is known to the simulated processors: one for each mode. */
+/** The simulated processors' merchant account for one of our accounts and a mode. */
 export const merchantAccountOf = (accountId: string, livemode: boolean): string =>
   livemode ? `${accountId}${liveSuffix}` : accountId;
 
-/** The account and mode that a simulated processor's merchant account stands for. */
+/** The account and mode of a simulated processor's merchant account. */
 export const readMerchantAccount = (
   merchantAccount: string,
 ): { readonly accountId: string; readonly livemode: boolean } =>

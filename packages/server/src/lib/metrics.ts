@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const seconds = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What the server counts. Account ids are never labels: their number is not bounded. */
+/** The metrics of the server. Account ids are never labels, because their number is unbounded. */
 export interface Metrics {
   readonly registry: Registry;
   readonly httpDuration: Histogram<'route' | 'method' | 'status_class'>;
@@ -15,22 +15,22 @@ export interface Metrics {
   readonly processorNotifications: Counter<'processor' | 'result'>;
   readonly requestLogs: Counter<'outcome'>;
   readonly refusedRequests: Counter<'reason'>;
-  /** Shows from now on how many requests are worked on and wait, and how many bodies are awaited. */
+  /** Adds gauges for the requests that are worked on and that wait, and for the awaited bodies. */
   observeRequests(
     admission: { readonly working: number; readonly queued: number; readonly waiting: number },
     bodies: { readonly total: number },
   ): void;
-  /** Shows from now on what waits for a processor, beside what was shown of it before, and which breakers are open. */
+  /** Adds a guard of a processor to the gauges of in-flight calls and open breakers. A processor may have several guards. */
   observeProcessor(processor: string, guard: GuardFigures): void;
 }
 
-/** What stands before a processor, as it is now. */
+/** The current figures of the guard in front of a processor. */
 interface GuardFigures {
   readonly inFlight: number;
   openBreakers(scope: 'account' | 'origin'): number;
 }
 
-/** What can be read of this process at any time. */
+/** Registers the metrics of this process. */
 function observeProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
   const buildInfo = new Gauge({
@@ -55,7 +55,7 @@ function observePool(registry: Registry, poolInUse: () => number): void {
   registry.registerMetric(pool);
 }
 
-/** How busy the server is with requests, and which ones it did not let in. */
+/** The metrics of the server's load and of refused requests. */
 function requestMetrics(registry: Registry): Pick<Metrics, 'refusedRequests' | 'observeRequests'> {
   const observe = (name: string, help: string, read: () => number) =>
     registry.registerMetric(
@@ -88,7 +88,7 @@ function requestMetrics(registry: Registry): Pick<Metrics, 'refusedRequests' | '
   };
 }
 
-/** Calls that wait for processors, and those that were refused for the good of others. */
+/** The metrics of calls to processors: those that wait, and those that were refused to protect others. */
 function guardMetrics(registry: Registry): Pick<Metrics, 'processorRefused' | 'observeProcessor'> {
   const guards: { readonly processor: string; readonly guard: GuardFigures }[] = [];
   const calls = new Gauge({
@@ -127,7 +127,7 @@ function guardMetrics(registry: Registry): Pick<Metrics, 'processorRefused' | 'o
   };
 }
 
-/** What an alert counts is there from the beginning: of a series that appears with its first event `increase` sees no increase. */
+/** Creates the series that alerts use at once with 0: for one that appears with its first event, `increase` sees no increase. */
 function beginAtZero(metrics: Metrics): Metrics {
   for (const reason of ['full', 'waited', 'open', 'bodies', 'left', 'storage']) {
     metrics.refusedRequests.inc({ reason }, 0);
@@ -146,8 +146,8 @@ function beginAtZero(metrics: Metrics): Metrics {
 }
 
 /**
- * @param version of this server; null: the figures of the process are collected elsewhere
- * @param poolInUse connections of the database pool that are in use
+ * @param version the version of this server; null if the metrics of the process are collected elsewhere
+ * @param poolInUse returns how many connections of the database pool are in use
  */
 export function createMetrics(version: string | null, poolInUse: () => number): Metrics {
   const registry = new Registry();

@@ -3,9 +3,9 @@ import { currencyExponent } from '@till/contract/currencies';
 const decimal = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /**
- * Writes an amount in minor units as an exact decimal string in the currency's unit: `12.34` for 1234 EUR, `1000` for
- * 1000 JPY. Always shows all of the currency's decimals. Throws a RangeError for a currency that we do not accept or
- * an amount that is not a safe integer, since neither passes validation.
+ * Formats an amount in minor units as an exact decimal string in the currency's unit: `12.34` for 1234 EUR, `1000` for
+ * 1000 JPY. Always shows all of the currency's decimals.
+ * @throws RangeError for an unknown currency or an amount that is not a safe integer, since neither passes validation
  */
 export function formatAmount(amount: number, currency: string): string {
   const exponent = currencyExponent(currency);
@@ -20,9 +20,9 @@ export function formatAmount(amount: number, currency: string): string {
 }
 
 /**
- * Reads a decimal string in the currency's unit as minor units. Undefined for an unknown currency, for text that is not
- * a plain decimal number, for more decimals than the currency has (nothing is ever rounded), and for an amount that a
- * number cannot hold exactly.
+ * Parses a decimal string in the currency's unit to minor units. Returns undefined for an unknown currency, for text that is
+ * not a plain decimal number, for more decimals than the currency has (nothing is ever rounded), and for an amount that a
+ * number cannot represent exactly.
  */
 export function parseAmount(text: string, currency: string): number | undefined {
   const exponent = currencyExponent(currency);

@@ -1,4 +1,4 @@
-/** Whether a zone of the IANA database has this name. */
+/** Whether this is the name of a zone in the IANA database. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== undefined;
@@ -27,7 +27,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Day and time of day in a zone: `2026-11-30` and `23:59:59`. */
+/** The day and the time of day in a zone: `2026-11-30` and `23:59:59`. */
 export function localTime(moment: Date, timeZone: string): { day: string; time: string } {
   const found = Object.fromEntries(
     formatOf(timeZone)
@@ -40,7 +40,7 @@ export function localTime(moment: Date, timeZone: string): { day: string; time: 
   };
 }
 
-/** A moment for people, with its zone: `20 Nov 2026, 13:00 Europe/Berlin`. */
+/** Formats a moment for people, with its zone: `20 Nov 2026, 13:00 Europe/Berlin`. */
 export function namedTime(moment: Date, timeZone: string): string {
   const { day, time } = localTime(moment, timeZone);
   const [year, , date] = day.split('-');
@@ -48,19 +48,19 @@ export function namedTime(moment: Date, timeZone: string): string {
   return `${Number(date)} ${month} ${year}, ${time.slice(0, 5)} ${timeZone.replaceAll('_', ' ')}`;
 }
 
-/** The moment at which a day begins in a zone. @param day in UTC, of which the date counts */
+/** The moment at which a day begins in a zone. @param day the same day's midnight in UTC, in milliseconds */
 function beginOf(day: number, timeZone: string): Date {
   const ahead = (at: number) => {
     const { day: date, time } = localTime(new Date(at), timeZone);
     return Date.parse(`${date}T${time}Z`) - at;
   };
-  // A second look, since the offset may change between midnight in UTC and midnight there.
+  // Look the offset up twice, since it may change between midnight in UTC and midnight in the zone.
   const found = day - ahead(day - ahead(day));
-  // Where the clock skips midnight the day begins when it goes on: that look lands an hour before.
+  // If the clock skips midnight, `found` is an hour too early, on the day before. The day begins after the skipped hour.
   return new Date(found + ahead(found) < day ? day - ahead(day) : found);
 }
 
-/** From when until when, not included, a month lasts in a zone. @param month `2026-11` */
+/** The begin and the (exclusive) end of a month in a zone. @param month such as `2026-11` */
 export function monthIn(month: string, timeZone: string): { from: Date; to: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return {

@@ -5,5 +5,5 @@ export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { readonly version: string };
 
-/** What every request that Till sends names itself, in `User-Agent` (RFC 9110, 10.1.5). */
+/** The `User-Agent` header of every request that Till sends (RFC 9110, 10.1.5). */
 export const userAgent = `Till/${version}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../processor-notifications/test-kit.ts';
 import { Batcher } from './batcher.ts';
 
-/** A batcher of rows named `account:fan-out`, with the batches that it sent; `run` says how each ends. */
+/** A batcher of rows named `account:fan-out`, with the batches that it sent; `run` decides the outcome of each batch. */
 function batcherOf(run: (rows: readonly string[]) => Promise<void> = async () => {}) {
   const batches: string[][] = [];
   const batcher = new Batcher<string, string>(
@@ -58,7 +58,7 @@ describe('a batch', () => {
   it('leaves, to the database as well, before the results of the one before it are used', async () => {
     const order: string[] = [];
     const { batcher } = batcherOf(async ([row]) => {
-      // As a connection of the pool, which comes with the next tick.
+      // Like a connection of the pool, which becomes available in the next tick.
       await new Promise((resolve) => process.nextTick(resolve));
       order.push(`${row} left`);
     });

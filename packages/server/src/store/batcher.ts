@@ -6,41 +6,41 @@ interface Waiting<Row, Out> {
   readonly row: Row;
   readonly resolve: (out: Out) => void;
   readonly reject: (error: unknown) => void;
-  /** Of the request or job that waits; undefined where it is not recorded. */
+  /** The span of the request or job that waits; undefined if it is not recorded. */
   readonly span: Span | undefined;
 }
 
 export interface BatcherOptions<Row> {
   /** Rows with equal keys never share a batch: within one statement they could not see each other. */
   readonly keyOf?: ((row: Row) => string) | undefined;
-  /** Rows of a batch at most. */
+  /** The maximum number of rows in a batch. */
   readonly max?: number;
-  /** How many further rows the statement writes for a row; absent: none worth counting. */
+  /** How many additional rows the statement writes for a row. If absent, the number is negligible. */
   readonly fanOutOf?: (row: Row) => number;
-  /** Rows of different lines neither share a batch nor wait for each other; absent: one line for each width of fan-out. */
+  /** Rows of different lines neither share a batch nor wait for each other. If absent, each width of fan-out has its line. */
   readonly lineOf?: (row: Row) => number;
 }
 
-/** Further rows that one statement writes at most. */
+/** The maximum number of additional rows that one statement writes. */
 const maxFanOut = 512;
-/** Rows share a batch with rows of their class only: by how many further rows each of them writes at most. */
+/** Upper bounds of the fan-out classes. Rows share a batch only with rows of the same class. */
 const widths = [4, 16, Number.POSITIVE_INFINITY];
 const widthOf = (fanOut: number) => widths.findIndex((max) => fanOut <= max);
-/** How many rows of a batch that took too long are tried at the same time. */
+/** How many rows of a timed-out batch are retried concurrently. */
 const retriesAtOnce = 4;
 
 /**
  * Merges the concurrent calls of one process into one statement over many rows: one round trip and one fsync for all.
- * One batch is in flight at a time; calls that arrive meanwhile form the next. A lone call goes out at once. Rows that
- * fan out widely have a line of their own, beside the others, so that only they wait for each other.
+ * One batch is in flight at a time; calls that arrive meanwhile form the next. A lone call goes out at once. Rows with a
+ * large fan-out have a separate line, so that only they wait for each other.
  */
 export class Batcher<Row, Out> {
-  /** Those in which rows wait. */
+  /** The lines that currently have rows, by name. */
   readonly #lines = new Map<number, Line<Row, Out>>();
   readonly #lineOf: (row: Row) => number;
   readonly #newLine: (onIdle: () => void) => Line<Row, Out>;
 
-  /** @param run executes the rows in one statement and answers in their order */
+  /** @param run executes the rows in one statement and returns the results in the same order */
   constructor(
     run: (rows: readonly Row[]) => Promise<readonly Out[]>,
     {
@@ -66,7 +66,7 @@ export class Batcher<Row, Out> {
   }
 }
 
-/** Batches that follow each other. */
+/** A queue of rows whose batches run one after the other. */
 class Line<Row, Out> {
   readonly #run: (rows: readonly Row[]) => Promise<readonly Out[]>;
   readonly #keyOf: ((row: Row) => string) | undefined;
@@ -138,15 +138,15 @@ class Line<Row, Out> {
       const settle = () => {
         for (const [index, item] of batch.entries()) item.resolve(results[index] as Out);
       };
-      // What waits already leaves first: the database works on it while these results are used.
+      // The next batch is sent before these results are delivered, so that the database works on it meanwhile.
       if (this.#waiting.length > 0) setImmediate(settle);
       else settle();
     } catch (error) {
-      // A refused row must not take the others down. After a lost connection nobody knows what was kept: no retry.
+      // One refused row must not fail the others. After a lost connection the outcome is unknown, so there is no retry.
       if (batch.length > 1 && isRefusedByData(error)) {
         for (const item of batch) await this.#send([item]);
       } else if (batch.length > 1 && whyTooLong(error) === 'statement') {
-        // Nothing was kept. Whichever row it is that takes so long, the next batches do not wait for it.
+        // The statement was rolled back. The next batches do not wait for these retries, since one of the rows is slow.
         void eachOf(batch, retriesAtOnce, (item) => this.#send([item]));
       } else {
         for (const item of batch) item.reject(error);
@@ -156,15 +156,15 @@ class Line<Row, Out> {
 }
 
 /**
- * Runs a statement as a part of the first recorded request that has a row in it; to those of the others it has links. That
- * way it is in one trace as a whole, and costs one span however many wait for it.
+ * Runs a statement in a span below that of the first recorded request with a row in the batch, and links it to the spans of the
+ * other requests. So one trace shows the whole statement, and it costs one span however many requests wait for it.
  */
 function inBatch<T>(
   batch: readonly { readonly span: Span | undefined }[],
   run: () => Promise<T>,
 ): Promise<T> {
   const first = batch.find(({ span }) => span !== undefined)?.span;
-  // The batch before it may have been that of a recorded request.
+  // The active span may still be that of a recorded request in the previous batch.
   if (first === undefined) return within(undefined, run);
   const links = new Set(batch.flatMap(({ span }) => (span === undefined || span === first ? [] : span)));
   const attributes = { 'db.operation.batch.size': batch.length };

@@ -1,14 +1,14 @@
 import { parseTime } from './parse.ts';
 import type { TenantId } from './tenant.ts';
 
-/** A column: its type in SQL, and that of its values here. */
+/** A column: its SQL type and the TypeScript type of its values. */
 export interface Column<T> {
   readonly sql: string;
   readonly isNullable?: boolean;
   readonly value?: T;
 }
 
-/** Columns of a table, or of the input of a statement, in their order. */
+/** The columns of a table, or of the input of a statement, in order. */
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** A row with these columns. */
@@ -21,21 +21,21 @@ const column = <T>(sql: string): Column<T> => ({ sql });
 export const text = column<string>('text');
 export const texts = column<readonly string[]>('text[]');
 export const int = column<number>('int');
-/** Every number of ours is below 2^53. */
+/** Read as a number: every value that Till stores is below 2^53. */
 export const bigint = column<number>('bigint');
 export const bool = column<boolean>('boolean');
 export const bytes = column<Buffer>('bytea');
-/** Bytes of an input that comes as JSON (`bytesInJson`). */
+/** Bytes in the JSON input of a statement, as `bytesInJson` writes them. */
 export const jsonBytes = column<string>('bytea');
 export const time = column<Date>('timestamptz');
-/** Text of which the database keeps only these. */
+/** Text that is one of the values of `T`, which the database enforces. */
 export const oneOf = <T extends string>(): Column<T> => column<T>('text');
 export const json = <T>(): Column<T> => column<T>('json');
 export const nullable = <T>({ sql }: Column<T>): Column<T | null> => ({ sql, isNullable: true });
 
-/** The column by which a row belongs to an account in one mode. */
+/** The column that assigns a row to an account in one mode. */
 export const tenantColumns = { tenant: column<TenantId>('int') } as const;
-/** That one, and the id. */
+/** The tenant and the id. */
 export const keyColumns = { ...tenantColumns, id: text } as const;
 export type KeyColumn = keyof typeof keyColumns;
 
@@ -56,9 +56,9 @@ export const only = <C extends Columns, Name extends keyof C & string>(
   Object.fromEntries(names.map((name) => [name, columns[name]])) as unknown as Pick<C, Name>;
 
 /**
- * The columns for a list of them in SQL.
- * @param of the table or alias that they belong to
- * @param computed SQL for those that the table has not, or not so
+ * SQL for a list of the columns.
+ * @param of the table or alias that has the columns
+ * @param computed SQL expressions for columns that the table lacks or stores in another form
  */
 export const listOf = <C extends Columns>(
   columns: C,
@@ -73,17 +73,17 @@ export const listOf = <C extends Columns>(
     })
     .join(', ');
 
-/** How the rows of a statement come as JSON. */
+/** Reads the rows of a statement that returns each row as one JSON value. */
 export interface RowsAsJson<Row> {
-  /** SQL for a row as one value. @param of the table or alias that its columns belong to */
+  /** SQL for a row as one value. @param of the table or alias that has the columns */
   readonly select: (of?: string) => string;
-  /** The row of such a value. */
+  /** Converts such a value to a row. */
   readonly read: (values: readonly unknown[]) => Row;
 }
 
 /**
- * Rows as JSON arrays. Of a plain row the driver cuts out and converts each column by itself, which takes four times as long.
- * @throws Error for a column of bytes, which are not the same in JSON
+ * Rows as JSON arrays. For a plain row the driver extracts and converts each column separately, which takes four times as long.
+ * @throws Error for a column of bytes, which JSON represents differently
  */
 export function rowsAsJson<C extends Columns>(columns: C): RowsAsJson<RowOf<C>> {
   const readers = Object.entries(columns).map(([name, { sql }]) => {
@@ -107,13 +107,13 @@ export function rowsAsJson<C extends Columns>(columns: C): RowsAsJson<RowOf<C>> 
 const asItIs = (value: unknown): unknown => value;
 const readTime = (value: unknown): unknown => (typeof value === 'string' ? parseTime(value) : value);
 
-/** The parameters of a statement that inserts one row with these columns. @param first number */
+/** The parameters of a statement that inserts one row with these columns. @param first the number of the first parameter */
 export const parametersOf = (columns: Columns, first = 1): string =>
   Object.keys(columns)
     .map((_name, index) => `$${first + index}`)
     .join(', ');
 
-/** The values of those parameters. An object of a JSON column is written as text: the driver takes an array for one of SQL. */
+/** The values of those parameters. JSON values are passed as text, because the driver would turn an array into a SQL array. */
 export const valuesOf = <C extends Columns>(columns: C, row: RowOf<C>): unknown[] =>
   Object.entries(columns).map(([name, { sql }]) => {
     const value: unknown = row[name];
@@ -130,13 +130,13 @@ export const typesOf = (columns: Columns): string =>
 export const rowsOfJson = (columns: Columns): string =>
   `json_to_recordset($1::json) as r (${typesOf(columns)})`;
 
-/** What a statement's row is made of: fields of the first object, and those of the second in their place or beside them. */
+/** The fields of `Base`, with the fields of `More` replacing or extending them. */
 export type Merged<Base, More> = Omit<Base, keyof More> & More;
 
 /**
- * The first parameter of a statement that reads `rowsOfJson(columns)`: of each pair of objects these columns alone, and of
- * them what is not null. To merge the objects first and write all of their fields takes several times as long, here and in
- * the database.
+ * The first parameter of a statement that reads `rowsOfJson(columns)`. Each row merges a pair of objects and contains only the
+ * given columns, without nulls. Merging the objects first and writing all of their fields would take several times as long,
+ * both here and in the database.
  */
 export function jsonRows<C extends Columns, Base extends object, More extends object>(
   columns: C,
@@ -153,10 +153,10 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
   return `[${objects.join(',')}]`;
 }
 
-/** Bytes as PostgreSQL reads them from JSON. */
+/** Bytes in the form that PostgreSQL reads from JSON. */
 export const bytesInJson = (value: Buffer): string => `\\x${value.toString('hex')}`;
 
-/** JSON that is written already, for a field of `jsonRows`. */
+/** JSON that is already serialized, for a field of `jsonRows`. */
 export class JsonText {
   readonly written: string;
 
@@ -165,7 +165,7 @@ export class JsonText {
   }
 }
 
-/** A row as JSON for `json_to_record`: these columns alone, and of them what is not null. @param known values that are left out */
+/** A row as JSON for `json_to_record`: only the given columns, without nulls. @param known values to leave out */
 export function jsonRow<C extends Columns>(
   columns: C,
   row: RowOf<C>,
@@ -178,7 +178,7 @@ export function jsonRow<C extends Columns>(
   return new JsonText(`{${fields}}`);
 }
 
-/** As `JSON.stringify` writes it, which is slow to begin for what needs nothing of it. */
+/** The same text as `JSON.stringify`, whose call overhead is high for values as simple as these. */
 function writtenJson(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return `"${value.toISOString()}"`;
@@ -190,22 +190,22 @@ function withField(fields: string, name: string, value: unknown): string {
   return `${fields}${fields === '' ? '' : ','}"${name}":${writtenJson(value)}`;
 }
 
-/** The columns for `update … set`, each from the same column of another table. */
+/** The assignments of an `update … set`, each from the same column of another table. */
 export const assigned = (columns: Columns, from: string): string =>
   Object.keys(columns)
     .map((name) => `${name} = ${from}.${name}`)
     .join(', ');
 
 /**
- * A common table expression (CTE) by its name, and the columns that its rows have at least. A fragment of SQL that reads it
- * says in its type which of them it needs.
+ * The name of a common table expression (CTE), and the columns that its rows have at least. A SQL fragment that reads the CTE
+ * declares in its parameter type which columns it needs.
  */
 export interface Cte<Names extends string> {
   readonly name: string;
   readonly columns: Readonly<Record<Names, unknown>>;
 }
 
-/** Names a CTE and what its rows have. */
+/** Describes a CTE by its name and the columns of its rows. */
 export const cte = <C extends Columns>(name: string, columns: C): Cte<keyof C & string> => ({
   name,
   columns,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How a statement is planned on the only connection. */
+/** The plan mode of a statement on the only connection. */
 const planned = async (generic: boolean, on: Pick<Database, 'query'> = db) => {
   const [row] = await on.query<{ mode: string }>({
     text: `select current_setting('plan_cache_mode') as mode`,
@@ -101,7 +101,7 @@ it('a statement gets the connection that is set for it already, and one that is 
     });
     return row?.pid;
   };
-  // Three at once open three connections.
+  // Three concurrent statements open three connections.
   await Promise.all([processOf(true), processOf(true), processOf(true)]);
   const byCost = await processOf(false);
   const once = await processOf(true);

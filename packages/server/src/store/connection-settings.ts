@@ -5,7 +5,7 @@ type Send = (client: pg.ClientBase, statement: Statement) => Promise<unknown>;
 
 interface Settings extends ScopeSettings {
   readonly planMode: 'auto' | 'force_generic_plan';
-  /** Whether rows may be sorted, and joined by hashes or by merging. */
+  /** Whether the planner may use sorts, hash joins and merge joins. */
   readonly sorts: 'on' | 'off';
 }
 
@@ -25,16 +25,16 @@ const isSame = (one: Settings, other: Settings | undefined) =>
   one.planMode === other.planMode &&
   one.sorts === other.sorts;
 
-/** What connections do for the statements of a pool. */
+/** Which settings the connections of a pool need for its statements. */
 export interface SettingsOptions {
-  /** Whether each statement is held to the rows that its scope names. Asked before each. */
+  /** Whether each statement is restricted to the rows that its scope names. Called before each statement. */
   readonly isScoped: () => boolean;
-  /** Whether statements may say how they are planned. */
+  /** Whether statements may choose how they are planned. */
   readonly choosesPlans: boolean;
 }
 
 /**
- * Sets on connections whose rows their next statement may touch, and how it is planned, where they are not set so already.
+ * Sets on a connection whose rows the next statement may touch and how it is planned, unless the connection is set so already.
  */
 export class ConnectionSettings {
   readonly #send: Send;
@@ -46,14 +46,14 @@ export class ConnectionSettings {
     this.#options = options;
   }
 
-  /** Call it right before the statement is sent: both travel together. @returns undefined where nothing is to be set */
+  /** Call it right before sending the statement: both are sent together. @returns undefined if there is nothing to set */
   prepare(client: pg.ClientBase, statement: ScopedStatement): Promise<unknown> | undefined {
     const known = this.#known.get(client);
     const wanted = this.#wantedBy(statement)?.(known);
     return wanted === undefined || isSame(wanted, known) ? undefined : this.#apply(client, wanted);
   }
 
-  /** Which connections are set for a statement already. */
+  /** Returns a predicate for the connections that already have the settings a statement needs. */
   suits(statement: ScopedStatement): (client: pg.ClientBase) => boolean {
     const wantedBy = this.#wantedBy(statement);
     return (client) => {
@@ -62,7 +62,7 @@ export class ConnectionSettings {
     };
   }
 
-  /** What a statement wants of a connection that is known to be set in a way; undefined where nothing is ever set. */
+  /** Returns a function from a connection's known settings to those a statement needs; undefined if this pool sets nothing. */
   #wantedBy({
     scope,
     generic,
@@ -80,7 +80,7 @@ export class ConnectionSettings {
     };
   }
 
-  /** After a rollback nobody knows what is set on a connection. */
+  /** Call it after a rollback, which may have reverted the settings of the connection. */
   forget(client: pg.ClientBase): void {
     this.#known.delete(client);
   }

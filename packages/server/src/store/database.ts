@@ -22,12 +22,12 @@ export {
   whyTooLong,
 } from './reach/errors.ts';
 
-/** Runs statements that say whose rows they may touch. */
+/** Runs statements, each of which names the tenants whose rows it may touch. */
 export interface Queryable {
   readonly query: <Row>(statement: ScopedStatement) => Promise<Row[]>;
 }
 
-/** Runs statements of what looks after the tables themselves, and so after the rows of everybody. */
+/** Runs statements of maintenance code, which works on whole tables and therefore on the rows of all accounts. */
 export interface Connection {
   readonly query: <Row>(statement: Statement) => Promise<Row[]>;
 }
@@ -35,18 +35,18 @@ export interface Connection {
 export interface Database extends Queryable {
   /** Runs `work` in one transaction; a throw rolls back. Never call a processor, receiver or mail server inside. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
-  /** A connection of its own that stays open until released, e.g. for session locks. */
+  /** Opens a dedicated connection that stays open until it is released, e.g. for session locks. */
   session(): Promise<{ query: Connection['query']; release(): void; onLost(listener: () => void): void }>;
   readonly inUse: () => number;
   close(): Promise<void>;
 }
 
-/** What looks after the tables themselves, and so after the rows of everybody. */
+/** A connection for maintenance code, which works on whole tables and therefore on the rows of all accounts. */
 export const acrossAccounts = (db: Queryable): Connection => ({
   query: (statement) => db.query({ ...statement, scope: 'everybody' }),
 });
 
-/** Written out: what is added to a spread copy has a hidden class of its own in Node.js 20, for each statement anew. */
+/** Names each member instead of spreading: in Node.js 20 a member added to a spread copy creates a new hidden class each time. */
 async function run<Row>(client: pg.ClientBase, statement: Statement, timeoutMs?: number): Promise<Row[]> {
   const { name, text } = statement;
   const values = [...(statement.values ?? [])];
@@ -54,9 +54,9 @@ async function run<Row>(client: pg.ClientBase, statement: Statement, timeoutMs?:
   return namedRows(await client.query(config as pg.QueryArrayConfig));
 }
 
-/** Rows by their columns. The driver copies an empty row for each, which takes ten times as long in Node.js 20. */
+/** Builds row objects from arrays of values. The driver would copy an empty row for each, ten times as slow in Node.js 20. */
 function namedRows<Row>({ rows, fields }: Partial<pg.QueryArrayResult>): Row[] {
-  // Several statements in one text, as of a migration, have no rows.
+  // A text with several statements, e.g. a migration, returns no rows.
   if (rows === undefined || fields === undefined) return [];
   const names = fields.map(({ name }) => name);
   return rows.map((values) => {
@@ -67,16 +67,16 @@ function namedRows<Row>({ rows, fields }: Partial<pg.QueryArrayResult>): Row[] {
 }
 
 const diskFull = '53100';
-/** A server that does not even stop a statement when its time is over, and some more, has stopped itself. */
+/** How long after its statement timeout a statement may still answer. A server that exceeds this counts as down. */
 const cancelGraceMs = 3_000;
 const keepAliveMs = 5_000;
-/** How long connections may take to end when a pool is closed. */
+/** How long connections may take to close when their pool is closed. */
 const closeTimeoutMs = 2_000;
 
 /**
- * Follows the leader of an address that names several servers, or none in particular; undefined for one server.
- * @param onLost called while no server leads, or the leader does not answer
- * @throws Error where the address cannot be used
+ * Follows the leader among the servers that an address names. Returns undefined if the address names a single server.
+ * @param onLost called while no server leads, or while the leader does not answer
+ * @throws Error if the address cannot be used
  */
 export function followLeader(url: string, onLost: (error: Error) => void = () => {}): Leader | undefined {
   const found = databaseHosts(url);
@@ -87,32 +87,32 @@ export function followLeader(url: string, onLost: (error: Error) => void = () =>
 
 interface DatabaseOptions {
   url: string;
-  /** Of the servers that `url` names, where several pools share it; else the pool has one of its own. */
+  /** The leader among the servers in `url`, if several pools share it. If absent, the pool follows the leader by itself. */
   leader?: Leader | undefined;
-  /** Hears how statements fare. */
+  /** Receives the outcome of each statement. */
   outage?: Outage;
   connections: number;
   applicationName: string;
-  /** A statement that takes longer is stopped: see `whyTooLong`. Absent: none is. */
+  /** Statement timeout in milliseconds, see `whyTooLong`. If absent, statements have no timeout. */
   statementMs?: number;
   /**
-   * Whether rows are found by an index wherever one leads to them. A table of which little is alive, as that of operations,
-   * counts as small when a statement is planned, and is read whole with all its dead rows from then on.
+   * Whether statements use an index wherever one exists. A table with few live rows, such as the operations table, looks small
+   * to the planner, which then scans the whole table including all its dead rows.
    */
   prefersIndexes?: boolean;
   /** How long a caller waits for a free connection, 5 seconds by default. */
   acquireMs?: number;
-  /** Told when a statement failed because the disk of the database is full. */
+  /** Called when a statement fails because the disk of the database is full. */
   onDiskFull?: () => void;
-  /** Whether each statement is held to the rows of the accounts that it names, see `scope.ts`. Asked before each. */
+  /** Whether each statement is restricted to the rows of the accounts in its scope, see `scope.ts`. Called before each. */
   isScoped?: () => boolean;
-  /** Told of connections that die while idle or in use; without a listener they would end the process. */
+  /** Called when a connection fails, idle or in use. Without a listener such an error would crash the process. */
   onError: (error: Error) => void;
 }
 
 /**
- * Every statement is short. Before PostgreSQL 18 a plan that reads a table whole although it should not counts as so dear that
- * compiling it seems worth the while, each time anew.
+ * Every statement is short, so compiling it never pays off. Before PostgreSQL 18, a plan that wrongly scans a whole table has
+ * such a high estimated cost that PostgreSQL compiles it, on every execution.
  */
 const withoutJit = '-c jit=off';
 
@@ -133,7 +133,7 @@ function openPool(options: DatabaseOptions): Pool {
     ...(options.statementMs === undefined ? {} : { statement_timeout: options.statementMs }),
     options: options.prefersIndexes === true ? `${withoutJit} -c enable_seqscan=off` : withoutJit,
     types,
-    // The scope of a statement travels together with it.
+    // The settings for a statement's scope are sent together with the statement.
     pipeline: options.isScoped !== undefined,
   });
   pool.on('error', options.onError);
@@ -141,19 +141,19 @@ function openPool(options: DatabaseOptions): Pool {
   return pool;
 }
 
-/** Gives a connection up whose server may be silent: it would be kept open for as long as what was sent has no answer. */
+/** Closes a connection at once. Its server may never respond, and the driver would keep the socket open until it does. */
 function discard(client: pg.PoolClient): void {
   client.release(true);
   cutOff(client);
 }
 
-/** Runs statements on connections of a pool, and passes on how they fare. */
+/** Runs statements on connections of a pool, and reports their outcomes to the outage and the leader. */
 class Statements {
   readonly #options: DatabaseOptions;
   readonly #leader: Leader | undefined;
   readonly #pool: Pool;
   readonly #settings: ConnectionSettings;
-  /** How long an answer is waited for; no bound where statements have none. */
+  /** How long to wait for an answer; undefined if statements have no timeout. */
   readonly #timeoutMs: number | undefined;
 
   constructor(options: DatabaseOptions, leader: Leader | undefined, pool: Pool) {
@@ -167,7 +167,7 @@ class Statements {
     );
   }
 
-  /** @param statement the first one, where it is known */
+  /** @param statement the first statement to run on the connection, if known: a connection with its settings is preferred */
   async connect(statement?: ScopedStatement): Promise<pg.PoolClient> {
     try {
       if (this.#leader !== undefined) await this.#leader.known(acquireMs(this.#options));
@@ -194,25 +194,25 @@ class Statements {
 
   send<Row>(client: pg.PoolClient, statement: ScopedStatement): Promise<Row[]> {
     const { stream } = client.connection;
-    // What has to be set before leaves in the same packet, for which the server wakes up once.
+    // The settings and the statement leave in one packet, so the server wakes up only once.
     stream.cork();
     try {
       const set = this.#settings.prepare(client, statement);
       const sent = this.plain<Row>(client, statement, this.#timeoutMs);
-      // Not awaited here: nothing is sent before the stream is uncorked.
+      // Nothing may be awaited here: nothing is sent until the stream is uncorked.
       return set === undefined ? sent : Promise.all([sent, set]).then(([rows]) => rows);
     } finally {
       stream.uncork();
     }
   }
 
-  /** Its own words, of which no scope is asked. @returns the command that was carried out */
+  /** Runs a transaction command, which needs no scope. @returns the command that the server executed */
   async control(client: pg.ClientBase, text: 'begin' | 'commit' | 'rollback'): Promise<string> {
     const timeoutMs = this.#timeoutMs === undefined ? {} : { query_timeout: this.#timeoutMs };
     return (await client.query({ text, ...timeoutMs })).command;
   }
 
-  /** Ends a transaction that failed. */
+  /** Rolls back a failed transaction and releases its connection, or closes the connection if it is no longer usable. */
   async rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
     this.#failed(error);
     this.#settings.forget(client);
@@ -230,14 +230,14 @@ class Statements {
   }
 }
 
-/** Opens a pool. @throws Error where the address names several servers and cannot be used */
+/** Opens a pool. @throws Error if the address names several servers and cannot be used */
 export function openDatabase(options: DatabaseOptions): Database {
   let isClosing = false;
   const leader = options.leader ?? followLeader(options.url, (error) => options.outage?.failed(error));
   const pool = openPool({
     ...options,
     leader,
-    // An embedded server that is stopped next may end a connection before it has ended itself.
+    // While closing, an embedded server that is being stopped may end a connection before the pool closes it.
     onError: (error) => {
       if (!isClosing) options.onError(error);
     },

@@ -19,7 +19,7 @@ afterAll(async () => {
   await pair.remove();
 });
 
-/** Of these numbers those whose owner counts as gone. */
+/** Returns those of the numbers whose owner counts as gone. */
 async function gone(numbers: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ n: number }>({
     text: `select o.n from unnest($1::int[]) o (n) where ${ownerIsGone('o.n')} order by 1`,
@@ -29,7 +29,7 @@ async function gone(numbers: readonly number[]): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-/** The standby has everything that was committed: replication is asynchronous. */
+/** Waits until the standby has everything that was committed, because replication is asynchronous. */
 async function untilReplicated(): Promise<void> {
   const [now] = await ask<{ lsn: string }>(pair.leader.port, 'select pg_current_wal_flush_lsn() as lsn');
   const isThere = `select pg_last_wal_replay_lsn() >= '${now?.lsn}'::pg_lsn as there`;
@@ -57,7 +57,7 @@ it('after a crash of one backend no living process counts as gone', async () => 
     pair.leader.port,
     `select pid from pg_stat_activity where application_name = 'till test' limit 1`,
   );
-  // As the kernel does where memory is short: the server ends all sessions and recovers, and counts as started long ago.
+  // As the kernel does when memory is short: the server ends all sessions and recovers, but keeps its old start time.
   process.kill(Number(victim?.pid), 'SIGKILL');
   await expect.poll(() => lost.length, { timeout: 30_000 }).toBeGreaterThan(0);
   await expect.poll(() => gone([living, dead]).catch(() => undefined), { timeout: 30_000 }).toEqual([]);
@@ -73,7 +73,7 @@ it('after a failover no living process counts as gone before it had the time to 
   const back = new Promise<void>((resolve) => {
     isBack = resolve;
   });
-  // The first try meets no leader, and the next one is long in coming.
+  // The first attempt finds no leader, and the next one is delayed for long.
   const slowly: Clock = { ...systemClock, delay: () => back };
   const waits: (() => void)[] = [];
   const quickly: Clock = {
@@ -91,7 +91,7 @@ it('after a failover no living process counts as gone before it had the time to 
 
   await untilReplicated();
   await pair.leader.stop('SIGQUIT');
-  // It dies in the same moment.
+  // This process dies at the same moment.
   doomed.release();
   await expect.poll(() => missed, { timeout: 30_000 }).toEqual(new Set([quick, slow]));
   await pair.standby.promote();
@@ -102,13 +102,13 @@ it('after a failover no living process counts as gone before it had the time to 
     .toHaveLength(1);
   expect(await gone(all)).toEqual([unmarked]);
 
-  // Long after the others are back, one that is not is gone.
+  // A process that does not come back counts as gone long after the others are back.
   await expect.poll(() => waits.length).toBe(2);
   waits.at(-1)?.();
   await expect.poll(() => gone(all)).toEqual([slow, dead, unmarked]);
   isBack();
   await expect.poll(() => gone(all)).toEqual([dead, unmarked]);
-  // On this server a lock that is gone says at once what it always said.
+  // On the new server a released lock again means at once that its process is gone.
   held[0].release();
   await expect.poll(() => gone(all)).toEqual([quick, dead, unmarked]);
   held[1].release();

@@ -1,22 +1,22 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
-/** Class of the advisory locks under which living server processes are found. */
+/** The class of the advisory locks that show which server processes are alive. */
 export const instanceLockClass = 7110;
-/** Class of the advisory locks, shared, under which is found which master keys living server processes have. */
+/** The class of the shared advisory locks that show which master keys the running server processes have. */
 export const masterKeyLockClass = 7111;
-/** So long processes have to take their locks again where all were lost at once: many times what that takes. */
+/** After all locks were lost at once, processes have this long to take them again: many times what they need. */
 const relockMs = 10_000;
 
-/** Processes of another database of the same server are others: a row that came from there has nobody here. */
+/** Counts only locks in this database: a row copied from another database of the same server has no owner here. */
 const holdsLock = (column: string) => `exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
     and l.classid = ${instanceLockClass}::int::oid and l.objid = ${column}::int::oid)`;
 
 /**
- * SQL that is true where the process that leased a row is gone: it holds no lock, and did not lose it together with
- * everybody else, when the server of its mark ended, crashed or handed over.
+ * SQL that is true if the process that leased a row is gone. Such a process holds no lock, and did not merely lose it together
+ * with all others because the database server of its mark stopped, crashed or handed over.
  * @param column the row's `lease_owner`
  */
 export const ownerIsGone = (column: string) => `(not ${holdsLock(column)} and not exists (
@@ -25,7 +25,7 @@ export const ownerIsGone = (column: string) => `(not ${holdsLock(column)} and no
 
 const exclusiveLock = 7_110_412;
 
-/** Another server holds the database for itself; the message says which process. */
+/** Another Till server holds the database exclusively; the message names its process. */
 export class AlreadyServedError extends Error {}
 
 export interface Instance {
@@ -36,14 +36,14 @@ export interface Instance {
 export interface InstanceOptions {
   readonly number: number;
   readonly exclusive: boolean;
-  /** Numbers of the master keys that it has, where it opens secrets. */
+  /** The numbers of the master keys that the process has, if it opens secrets. */
   readonly masterKeys?: readonly number[];
   readonly clock: Clock;
   readonly onLost: (error: unknown) => void;
 }
 
 export interface HeldInstance extends Instance {
-  /** Once the schema is there: notes on which server the lock was taken, now and whenever it is taken again. */
+  /** Call it once the schema exists: records on which database server the lock was taken, now and whenever it is retaken. */
   mark(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ async function takeLock(
   });
 }
 
-/** Notes that a process holds its lock on this server. */
+/** Records that a process holds its lock on this database server. */
 async function noteMark(session: Session, number: number): Promise<void> {
   await session.query({
     text: `with life as (insert into process_lives (number) values ($1) on conflict do nothing)
@@ -74,7 +74,7 @@ async function noteMark(session: Session, number: number): Promise<void> {
   });
 }
 
-/** Who has no lock now is gone. */
+/** Deletes the marks of all processes that hold no lock now: they are gone. */
 async function forgetMarks(session: Session, number: number): Promise<void> {
   await session.query({
     text: `with lives as (delete from process_lives p where p.number <> $1 and not ${holdsLock('p.number')})
@@ -84,10 +84,10 @@ async function forgetMarks(session: Session, number: number): Promise<void> {
 }
 
 /**
- * Marks this process as alive: it holds an advisory lock under its number on a connection of its own, which PostgreSQL
- * drops at once when the process dies. A lost connection is opened again. Where all connections are lost at once, since
- * the server ended or another leads now, locks are gone and their owners are not: `process_marks` and `process_lives` keep them apart.
- * @param exclusive refuse where another server runs on this database (the embedded one belongs to one server)
+ * Marks this process as alive: it holds an advisory lock under its number on a dedicated connection, which PostgreSQL drops at
+ * once when the process dies. A lost connection is opened again. If the database server stops or another becomes the leader, all
+ * locks are gone although their owners are alive; `process_marks` and `process_lives` record the difference.
+ * @param options `exclusive` refuses to run beside another server on this database (the embedded one belongs to one server)
  * @throws AlreadyServedError
  */
 export async function holdInstance(db: Database, options: InstanceOptions): Promise<HeldInstance> {
@@ -123,7 +123,7 @@ export async function holdInstance(db: Database, options: InstanceOptions): Prom
 
   async function forgetLater(session: Session) {
     await options.clock.delay(relockMs, released.signal);
-    // A session that was lost meanwhile has a successor, which does it.
+    // If the session was lost meanwhile, its successor does this.
     if (released.signal.aborted || lost.has(session)) return;
     await forgetMarks(session, options.number).catch(() => {});
   }
@@ -146,10 +146,10 @@ export async function holdInstance(db: Database, options: InstanceOptions): Prom
     async mark() {
       isMarked = true;
       const session = current;
-      // One that was just lost has a successor, which marks itself.
+      // The session was just lost. Its successor records the mark itself.
       if (session === undefined) return;
       await mark(session);
-      // Alone on this database: every other mark is of a process that is gone.
+      // This process is alone on the database, so every other mark belongs to a process that is gone.
       if (options.exclusive) await forgetMarks(session, options.number);
     },
     release() {

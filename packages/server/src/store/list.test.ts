@@ -21,7 +21,7 @@ beforeAll(async () => {
   other = await database.openTenant();
   await run('create table listed (tenant int, id text, seq bigint, gone boolean)');
   await run('create table listed_names (id text, name text)');
-  // Of ten rows of the tenant the 5th and the 9th are hidden.
+  // The tenant has ten rows, of which the 5th and the 9th are hidden.
   await run(
     `insert into listed select t, 'row_' || n, n, n in (5, 9)
      from unnest($1::int[]) t cross join generate_series(1, 10) n where t = $2 or n <= 3`,

@@ -2,58 +2,58 @@ import type { Queryable } from './database.ts';
 import type { Scope, ScopedTenant } from './scope.ts';
 
 /**
- * Matches of a filter are counted, and paged through, up to here: so a page costs the same however many there are. Lists
- * without a filter are numbered densely and need no bound (docs/architecture.md, "Lists").
+ * A filtered list counts and pages through at most this many matches, so that a page costs the same however many there are.
+ * Lists without a filter have dense row numbers and need no bound (docs/architecture.md, "Lists").
  */
 export const maxCounted = 10_000;
 
-/** What `count(*)` of at most `maxCounted + 1` matches says. */
+/** Interprets a `count(*)` over at most `maxCounted + 1` matches. */
 export const capped = (counted: number): { readonly total: number; readonly capped: boolean } => ({
   total: Math.min(counted, maxCounted),
   capped: counted > maxCounted,
 });
 
-/** How many rows of a page may be shown before the bound. */
+/** How many rows of a page lie within the bound. */
 export const rowsWithin = (offset: number, perPage: number): number =>
   Math.max(0, Math.min(perPage, maxCounted - offset));
 
-/** The rows of a list: those of a table, newest first. */
+/** The rows of a list: the rows of a table, newest first. */
 export interface ListedRows {
   readonly table: string;
-  /** What the table is called in the columns, the join and the conditions; `r` where they do not say. */
+  /** The table's alias in the columns, the join and the conditions; `r` by default. */
   readonly alias?: string;
-  /** SQL for the columns, among them `id` and those of the order. */
+  /** SQL for the columns, which include `id` and the columns of the order. */
   readonly columns: string;
-  /** Columns of the table that give the order, each with its direction; `seq desc` where nothing else is said. */
+  /** The columns of the table that define the order, each with its direction; `seq desc` by default. */
   readonly order?: readonly string[];
-  /** SQL for what is joined to each shown row. */
+  /** SQL of a join that adds columns to each shown row. */
   readonly join?: string;
 }
 
-/** A list of which every row has a dense number, `seq` (docs/architecture.md, "Lists"). */
+/** A list in which every row has a dense number, `seq` (docs/architecture.md, "Lists"). */
 export interface NumberedRows extends ListedRows {
   /** The list's name among the counters. */
   readonly list: string;
   /**
-   * The few numbers that are not shown: SQL that selects them as `seq`, with `$1` as the tenant, and the condition of all
-   * other rows where those that are hidden stand in the table.
+   * The few numbers that are not shown: SQL that selects them as `seq`, with `$1` as the tenant. If the hidden rows are in the
+   * table, `shown` is the condition that all other rows meet.
    */
   readonly hidden?: { readonly numbers: string; readonly shown?: string };
-  /** The oldest rows are dropped in time: the count is a difference. */
+  /** Whether the oldest rows are deleted over time, so that the count is the greatest number less the smallest, plus one. */
   readonly isTrimmed?: boolean;
 }
 
-/** What each row of such a statement has: the number of all. */
+/** A column of each row of such a statement: the number of all rows of the list. */
 export interface Counted {
   readonly total: number;
 }
-/** What such a statement gives: the number of all rows with each of the page, or alone where the page is empty. */
+/** A row of such a statement: a row of the page with the number of all rows, or only that number if the page is empty. */
 export type ListedRow<Row> = (Counted & Row) | (Counted & { readonly id: null });
 
 const isOfPage = <Row extends { readonly id: string }>(row: ListedRow<Row>): row is Counted & Row =>
   row.id !== null;
 
-/** The rows of a page, and the number of all, which each row still has: to copy the others takes as long as to read them. */
+/** The rows of a page, and the number of all rows. Each row keeps its `total`: copying the rows would take as long as reading. */
 export const foundRows = <Row extends { readonly id: string }>(
   rows: readonly ListedRow<Row>[],
 ): { rows: (Counted & Row)[]; total: number } => ({
@@ -61,13 +61,13 @@ export const foundRows = <Row extends { readonly id: string }>(
   total: rows[0]?.total ?? 0,
 });
 
-/** SQL for the order of a list. @param of the table or alias whose columns give it */
+/** SQL for the order of a list. @param of the table or alias that has the columns of the order */
 export const orderOf = ({ order = ['seq desc'] }: ListedRows, of: string) =>
   order.map((column) => `${of}.${column}`).join(', ');
 
 /**
- * SQL for a page of all rows of a tenant, whose count is the greatest number and whose page is a range, at any depth.
- * Hidden rows are counted exactly, and the page is moved by them. `$1` is the tenant, `$2` the offset, `$3` the limit.
+ * SQL for a page of all rows of a tenant. The count is the greatest number, and a page is a range of numbers at any depth.
+ * Hidden rows are counted exactly, and shift the page. `$1` is the tenant, `$2` the offset, `$3` the limit.
  */
 export function numberedPage(rows: NumberedRows): string {
   const { table, alias = 'r', columns, list, join = '', hidden, isTrimmed } = rows;
@@ -91,8 +91,8 @@ export function numberedPage(rows: NumberedRows): string {
 }
 
 /**
- * SQL for a page of the rows that match conditions, with the number of all that do.
- * @param where conditions @param skip and @param take parameters @param max parameter: so many are counted at most
+ * SQL for a page of the rows that match conditions, with the number of all matches.
+ * @param where the conditions @param skip, @param take and @param max names of parameters; `max` limits how many are counted
  */
 export function matchingPage(
   rows: ListedRows,
@@ -102,14 +102,14 @@ export function matchingPage(
   const matching = `from ${table} ${alias} where ${where}`;
   const counted = max === undefined ? matching : `from (select 1 ${matching} limit ${max}) m`;
   const paged = `${matching} order by ${orderOf(rows, alias)} offset ${skip} limit ${take}`;
-  // What is joined is not read for the rows before the page.
+  // The join comes after the paging, so that it is not computed for the rows before the page.
   const page = join === '' ? paged : `from (select ${alias}.* ${paged}) ${alias} ${join}`;
   return `select t.total, page.* from (select count(*) as total ${counted}) t
     left join lateral (select ${columns} ${page}) page on true
     order by ${orderOf(rows, 'page')}`;
 }
 
-/** Greater than every text that begins like the one before it, in the order of code points (collation "C"). */
+/** Appended to a prefix, it sorts after every text with that prefix, in the order of code points (collation "C"). */
 const last = '\u{10FFFF}';
 
 /** The conditions of one statement and their values. */
@@ -122,31 +122,31 @@ export class Conditions {
     this.values = [...values];
   }
 
-  /** Adds a condition on a value, unless there is none. */
+  /** Adds a condition on a value, unless the value is null or undefined. */
   add(condition: (parameter: string) => string, value: unknown): this {
     if (value !== undefined && value !== null) this.conditions.push(condition(this.value(value)));
     return this;
   }
 
-  /** Adds a condition as it is. */
+  /** Adds a condition without a value. */
   require(condition: string): this {
     this.conditions.push(condition);
     return this;
   }
 
-  /** One of several words; one alone is compared by `=`, so that an index on it gives the order of what follows. */
+  /** Requires one of several words. A single word is compared with `=`, so that an index on the column also yields the order. */
   oneOf(column: string, words: readonly string[] | null): this {
     return words?.length === 1
       ? this.add((p) => `${column} = ${p}`, words[0])
       : this.add((p) => `${column} = any(${p})`, words);
   }
 
-  /** SQL for "begins with this text", which an index of collation "C" answers. */
+  /** SQL for "begins with this text", in a form that an index of collation "C" supports. */
   begins(column: string, text: string): string {
     return `${column} >= ${this.value(text)} and ${column} < ${this.value(text + last)}`;
   }
 
-  /** @returns the value's parameter */
+  /** Adds a value. @returns its parameter, such as `$3` */
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
@@ -157,11 +157,11 @@ export class Conditions {
   }
 }
 
-/** SQL for "a value of this metadata is that text", in any case, which an index answers. `$1` is the tenant. */
+/** SQL for "a value of this metadata is that text", ignoring case, in a form that an index supports. `$1` is the tenant. */
 export const hasValue = (metadata: string, text: string): string =>
   `metadata_terms(tenant, ${metadata}) @> array[md5($1::int || lower(${text}))]`;
 
-/** A page of the rows of a tenant or an account that match, as a statement. */
+/** A statement for a page of the matching rows of a tenant or an account. */
 export function matchingPageOf(
   scope: ScopedTenant,
   rows: ListedRows,
@@ -178,9 +178,9 @@ export function matchingPageOf(
   };
 }
 
-/** Rows of which the first few are shown and the others counted, as SQL. */
+/** SQL for rows of which the first few are shown and all are counted. */
 export interface WaitingRows {
-  /** Of the prepared statement. */
+  /** The name of the prepared statement. */
   readonly name: string;
   readonly columns: string;
   /** `from … where …` */
@@ -188,13 +188,13 @@ export interface WaitingRows {
   readonly order: string;
 }
 
-/** The first few of what was found, and how many there are. */
+/** The first few rows, and how many there are in total. */
 export interface First<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
-/** The first of some rows with the number of all. @param limits how many are shown, and counted at most */
+/** Reads the first rows and the number of all. @param limits how many rows are returned, and how many counted at most */
 export async function firstRows<Row extends object>(
   db: Queryable,
   { name, columns, matching, order }: WaitingRows,

@@ -13,23 +13,24 @@ import {
 import { parameterRows } from './sql.ts';
 import type { OfTenant } from './tenant.ts';
 
-/** Which rows of a list without a filter are shown. */
+/** The page of a list without a filter. */
 interface Place {
   readonly offset: number;
   readonly perPage: number;
 }
 
-/** Of one that is read with others of its tenant. */
+/** A page that is read together with other pages of its tenant. */
 type PlaceOfTenant = OfTenant & Place;
 
 type Page<Row> = { readonly rows: readonly Row[]; readonly total: number };
 
-/** Pages that one statement reads at most, so that nobody waits for many of others. */
+/** The maximum number of pages that one statement reads, so that no caller waits for many pages of others. */
 const maxPages = 16;
 
 /**
- * SQL for several pages of a tenant at once, each with its `place` among the parameters: offsets and limits as arrays, the tenant.
- * @param page SQL for one of them, as `numberedPage` writes it @param order of its rows
+ * SQL for several pages of a tenant at once. The parameters are arrays of offsets and limits, and the tenant. Each row has the
+ * `place` of its page in those arrays.
+ * @param page SQL for one page, as `numberedPage` writes it @param order the order of its rows
  */
 function severalPages(page: string, order: string): string {
   const ofPlace = { $1: '$3', $2: 's.skip', $3: 's.take' } as const;
@@ -39,7 +40,7 @@ function severalPages(page: string, order: string): string {
     cross join lateral (${lateral}) page order by s.place${order}`;
 }
 
-/** How several pages are read at once: by which statement, and what its rows for one of them are. */
+/** A statement that reads several pages at once, and a function that builds a page from the rows found for it. */
 interface PagesStatement<Found, Row> {
   readonly name: string;
   readonly text: string;
@@ -55,7 +56,7 @@ const pagesAsRows = <Row extends { readonly id: string }>(
   pageOf: foundRows,
 });
 
-/** A page as one row: its number of all, and its rows as one JSON value. */
+/** A page as one row: the number of all rows, and the rows of the page as one JSON value. */
 interface JsonPage {
   readonly total: number | null;
   readonly rows: readonly (readonly unknown[])[] | null;
@@ -79,7 +80,7 @@ function pagesAsJson<Row>(
 
 type ReadPages<Row> = (db: Queryable, places: readonly PlaceOfTenant[]) => Promise<Page<Row>[]>;
 
-/** Reads pages of a tenant's list at once; what several ask for is read once. */
+/** Reads several pages of a tenant's list at once; a page that several callers request is read once. */
 const readWith =
   <Found, Row>({ name, text, pageOf }: PagesStatement<Found, Row>): ReadPages<Row> =>
   async (db, places) => {
@@ -103,17 +104,17 @@ const readWith =
   };
 
 /**
- * @returns how a list is read: by its numbers, concurrent pages of a tenant in one statement, or, where conditions are given, the rows that
- *   match; with the number of all
+ * @returns a function that reads a page of the list and the number of all rows. Without conditions it reads by row number and
+ *   merges concurrent calls of a tenant into one statement; with conditions it reads the matching rows.
  */
 export function numberedList<Row extends { readonly id: string }>({
   name,
   asJson,
   ...listed
 }: NumberedRows & {
-  /** Of the prepared statement. */
+  /** The name of the prepared statement. */
   readonly name: string;
-  /** Of a list whose rows have many columns. */
+  /** Set for a list with many columns, which is faster to read as JSON. */
   readonly asJson?: RowsAsJson<Row>;
 }) {
   const readPages =
@@ -124,7 +125,7 @@ export function numberedList<Row extends { readonly id: string }>({
   const readerOf = (db: Queryable) => {
     const known = readers.get(db);
     if (known !== undefined) return known;
-    // Hidden rows are counted for each page: a tenant with many of them keeps no other waiting.
+    // Each page counts the hidden rows. With one line per tenant, a tenant with many hidden rows does not delay others.
     const reader = new Batcher<PlaceOfTenant, Page<Row>>((places) => readPages(db, places), {
       max: maxPages,
       lineOf: ({ tenant }) => tenant,

@@ -7,15 +7,15 @@ const driverParser = pg.types.getTypeParser as (oid: number, format?: 'text' | '
 const driverTime = driverParser(timestamptz) as (text: string) => unknown;
 
 /**
- * A time as the database writes it, in a column or in JSON. V8 reads it faster than the driver's parser, which is left what
- * V8 does not read, or reads as another century.
+ * Parses a time as the database writes it, in a column or in JSON. V8 is faster than the driver's parser, which only handles
+ * texts that V8 cannot parse or assigns to another century.
  */
 export function parseTime(text: string): unknown {
   const time = text.startsWith('00') ? Number.NaN : new Date(text);
   return Number.isNaN(Number(time)) ? driverTime(text.replace('T', ' ')) : time;
 }
 
-/** Timestamps come as Date, bigint columns as number: every number of ours is below 2^53. */
+/** Reads timestamps as Date and bigint columns as number: every value that Till stores is below 2^53. */
 export const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === int8) return Number;

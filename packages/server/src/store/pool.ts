@@ -3,8 +3,8 @@ import { systemClock } from '../lib/clock.ts';
 import { cutOff } from './reach/cut-off.ts';
 
 /**
- * A pool of connections in which a caller says which one it would like. pg-pool hands out the last of its idle ones; where
- * two callers ask in the same moment one may get another than it would like.
+ * A connection pool in which a caller can state a preference. pg-pool hands out the last of its idle connections; if two callers
+ * ask at the same moment, one may get another connection than it prefers.
  */
 export class Pool extends pg.Pool {
   readonly #open = new Set<pg.PoolClient>();
@@ -18,11 +18,11 @@ export class Pool extends pg.Pool {
   }
 
   /**
-   * The next caller gets the idle connection that suits and was used last, or else the one that was not used for longest, so
-   * that the others stay as they are.
+   * Gives the next caller the most recently used idle connection that suits. If none suits, the least recently used one, so that
+   * the other connections keep their settings.
    */
   prefer(suits: (client: pg.ClientBase) => boolean): void {
-    // Not a part of its interface: without it connections are handed out in another order, and nothing else changes.
+    // `_idle` is not part of pg-pool's interface. Without it connections are only handed out in another order.
     const { _idle: idle = [] } = this as unknown as { readonly _idle?: { readonly client: pg.ClientBase }[] };
     if (idle.length < 2) return;
     const found = idle.findLastIndex(({ client }) => suits(client));
@@ -30,8 +30,8 @@ export class Pool extends pg.Pool {
   }
 
   /**
-   * Ends all connections. One that its server does not end within `ms`, or that somebody still holds, is cut off: a server may
-   * be silent for ever.
+   * Closes all connections. A connection that its server does not close within `ms`, or that a caller still holds, is cut off,
+   * because a server may never respond.
    */
   async endWithin(ms: number): Promise<void> {
     const ended = new AbortController();

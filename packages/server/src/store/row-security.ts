@@ -2,22 +2,22 @@ import { acrossAccounts, type Connection, type Database, sqlState } from './data
 import { tenantRole } from './scope.ts';
 
 const lockNumber = 7_110_415;
-/** Of the schemas that servers work in. */
+/** The schemas that servers use. */
 const schemas = ['public', 'sandbox'];
 const alreadyThere = new Set(['42710', '23505']);
 
-/** Why statements are not held to the rows of their accounts; null where they are. */
+/** Why row-level security cannot be used; null if it can. */
 export type RowSecurityFault = string | null;
 
 /**
- * Makes sure that there is a role to which the policies of the tables apply, and that this user may take it. Where the
- * user may not make one, an operator who may has to.
- * @returns why it cannot be used, with what to do about it; null where it can
+ * Ensures that the role to which the row-level security policies apply exists, and that the database user may assume it. If the
+ * user may not create the role, an administrator has to.
+ * @returns why the role cannot be used, with what to do about it; null if it can
  */
 export async function prepareRowSecurity(db: Database): Promise<RowSecurityFault> {
   return db.transaction(async (scoped) => {
     const tx = acrossAccounts(scoped);
-    // Two servers that grant the same at once would hinder each other.
+    // Two servers that run the same grants at once would block each other or fail.
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockNumber] });
     const fault = await requireRole(tx);
     if (fault !== null) return fault;
@@ -26,7 +26,7 @@ export async function prepareRowSecurity(db: Database): Promise<RowSecurityFault
   });
 }
 
-/** Whether this user could hold statements to the rows of their accounts; changes nothing. */
+/** Checks whether this user may assume the role, without changing anything. */
 export async function checkRowSecurity(db: Database): Promise<RowSecurityFault> {
   const [role] = await db.query<{ member: boolean | null }>({
     text: `select (select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1) as member`,
@@ -38,7 +38,7 @@ export async function checkRowSecurity(db: Database): Promise<RowSecurityFault> 
 
 const howTo = `the database's user may not take the role ${tenantRole}: let an administrator run "create role ${tenantRole} nologin" and "grant ${tenantRole} to" that user, then start again`;
 
-/** A member may be kept from taking the role: then every statement would fail later. */
+/** Even a member may be forbidden to assume the role; then every later statement would fail. */
 async function mayTake(tx: Connection): Promise<boolean> {
   await tx.query({ text: 'savepoint taking_the_role' });
   try {
@@ -70,12 +70,12 @@ async function requireRole(tx: Connection): Promise<RowSecurityFault> {
     const state = sqlState(error);
     if (state === undefined) throw error;
     await tx.query({ text: 'rollback to making_the_role' });
-    // Made by a server on another database of this cluster at the same moment.
+    // A server on another database of this cluster may have created the role at the same moment.
     return alreadyThere.has(state) ? requireRole(tx) : howTo;
   }
 }
 
-/** Tables are made by migrations, and by the job that keeps partitions; those are reached through the table they belong to. */
+/** Grants access to the tables that lack it. Partitions need no grants: they are accessed through their partitioned table. */
 async function grantTables(tx: Connection): Promise<void> {
   const missing = await tx.query<{ name: string }>({
     text: `select format('%I.%I', n.nspname, c.relname) as name

@@ -1,52 +1,55 @@
 import type { TenantId } from './tenant.ts';
 
-/** Whose rows: an account in one mode, which also shows what the account has in both, or these rows of an account alone. */
+/**
+ * Whose rows a statement may touch. `tenant`: the rows of an account in one mode, and the rows that the account has for both
+ * modes. `accountId`: only the rows that the account has for both modes.
+ */
 export type ScopedTenant = { readonly tenant: TenantId } | { readonly accountId: string };
 
 /**
- * Whose rows a statement may touch, whatever its conditions say (docs/decisions, "The database knows whose rows"): those of
- * one account or of several; `everybody`, for what looks after all accounts or finds out whose something is; `nobody`, for
- * tables without an account's rows; `anybody`, for what names no table.
+ * Whose rows a statement may touch, whatever its conditions say (docs/decisions, "The database knows whose rows"): the rows of
+ * one account or of several; `everybody`, for code that serves all accounts or looks up which account owns something; `nobody`,
+ * for tables without account rows; `anybody`, for statements that name no table.
  */
 export type Scope = 'everybody' | 'nobody' | 'anybody' | ScopedTenant | readonly ScopedTenant[];
 
-/** Runs one statement. `name` makes it a prepared statement, kept by each connection. */
+/** One SQL statement. With a `name` each connection prepares it once and keeps the prepared statement. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
   /**
-   * Its one plan does for all values: it finds rows by whole keys alone. PostgreSQL compares plans by costs from when tables
-   * were small, and would plan it anew for each batch once they are large.
+   * The statement always uses its generic plan, because it finds rows by complete keys only. PostgreSQL would compare it with
+   * costs from when the tables were small, and replan the statement for each batch once they are large.
    */
   readonly generic?: boolean;
   /**
-   * Its rows are found one by one, and come in order, by indexes alone. Where PostgreSQL expects few rows it would as soon
-   * read all that an account has in another index, and sort or hash them.
+   * The statement finds and orders its rows by indexes only. If PostgreSQL expects few rows, it may otherwise read all rows of an
+   * account through another index, and sort or hash them.
    */
   readonly byIndex?: boolean;
 }
 
 export interface ScopedStatement extends Statement {
-  /** Whose rows it may touch. */
+  /** Whose rows the statement may touch. */
   readonly scope: Scope;
 }
 
-/** What a connection is set to for the scope of its statements. */
+/** The settings of a connection that enforce the scope of its statements. */
 export interface ScopeSettings {
   readonly role: 'none' | typeof tenantRole;
-  /** The tenants and the accounts whose rows may be touched, as the text of an array. */
+  /** The tenants and the accounts whose rows may be touched, each as the text of a PostgreSQL array. */
   readonly tenants: string;
   readonly accounts: string;
 }
 
-/** Owns nothing, so that the policies of the tables hold for it. */
+/** A role that owns no table, so that the row-level security policies apply to it. */
 export const tenantRole = 'till_tenant';
 
-/** What looks after all accounts is held to no rows. */
+/** Code that serves all accounts is not restricted to any rows. */
 export const everybody: ScopeSettings = { role: 'none', tenants: '', accounts: '' };
 
-/** Null where any setting does. */
+/** The settings for a scope; null if any settings will do. */
 export function settingsOf(scope: Scope): ScopeSettings | null {
   if (scope === 'anybody') return null;
   if (scope === 'everybody') return everybody;
@@ -55,7 +58,7 @@ export function settingsOf(scope: Scope): ScopeSettings | null {
   const accounts = scoped.flatMap((one) =>
     'tenant' in one || !account.test(one.accountId) ? [] : one.accountId,
   );
-  // The empty text is no array: a statement that names none is refused, rather than shown nothing.
+  // The empty text is no valid array: a statement with an empty scope fails instead of finding no rows.
   return {
     role: tenantRole,
     tenants: tenants.length === 0 ? '' : arrayOf(tenants),
@@ -65,5 +68,5 @@ export function settingsOf(scope: Scope): ScopeSettings | null {
 
 const arrayOf = (values: readonly (string | number)[]): string => `{${[...new Set(values)].join(',')}}`;
 
-/** Safe within the text of an array. An address may name anything: what cannot be an account has no rows. */
+/** Account ids that are safe within the text of an array. A URL may contain any text; one that cannot be an id has no rows. */
 const account = /^acct_[0-9A-Za-z_-]+$/;

@@ -1,17 +1,17 @@
 import type { Cte, tenantColumns } from './columns.ts';
 
 /**
- * `unnest` of the parameters from `$1` on, of these types. In subqueries: where PostgreSQL sees how long an array is, it
- * plans the statement anew each time, which takes longer than to run it.
+ * `unnest` of the parameters from `$1` on, with these types. The parameters are in subqueries, because PostgreSQL replans a
+ * statement each time if it sees the length of an array, which takes longer than running it.
  */
 export const parameterRows = (...types: readonly string[]): string =>
   `unnest(${types.map((type, index) => `(select $${index + 1}::${type}[])`).join(', ')})`;
 
-/** SQL of the number of the last row of a tenant's list, which is the count of what has dense numbers. `$1` is the tenant. */
+/** SQL for the number of the last row of a tenant's list, which is the count if the numbers are dense. `$1` is the tenant. */
 export const lastNumber = (list: string): string =>
   `coalesce((select last from counters where tenant = $1 and list = ${list}), 0)`;
 
-/** SQL of the counters `k` of all lists, with the tenants `t` that they are of. */
+/** SQL for the counters `k` of all lists, joined with their tenants `t`. */
 export const tenantsWithCounters = 'counters k join tenants t using (tenant)';
 
 /** SQL for whether a tenant has any list. */
@@ -21,8 +21,8 @@ export const hasLists = (tenant: string): string =>
 /**
  * CTEs that number new rows densely per tenant and list, so that the greatest number is the count and a page is
  * a range (docs/architecture.md, "Lists").
- * @param name of the resulting CTE: the rows of `source` with their `seq`
- * @param source with the order of the input, `n`
+ * @param name the name of the resulting CTE, which has the rows of `source` with their `seq`
+ * @param source has a column `n`, the order of the input
  */
 export function numbered(
   name: string,

@@ -5,7 +5,7 @@ describe('a queue', () => {
   it('lets a burst as large as the queue wait, however long it takes to come to its end', () => {
     const { ask, pass } = create({ working: 4, queued: 496, open: 10_000 });
     const burst: ReturnType<typeof ask>[] = [];
-    // It takes 200 ms to arrive while one request ends every 5 ms.
+    // The burst takes 200 ms to arrive, while one request ends every 5 ms.
     for (let turn = 0; turn < 40; turn += 1) {
       for (let count = 0; count < 12.5; count += 1) if (burst.length < 500) burst.push(ask());
       pass(5);
@@ -39,7 +39,7 @@ describe('a queue', () => {
     const { ask, pass } = create({ working: 1, queued: 40, open: 10_000 });
     let inside = [ask()];
     let longest = 0;
-    /** Each client asks again at once where it was served, and in rounds of half a second where it was refused. */
+    /** Each client that was served asks again at once. Those that were refused come again every half second. */
     for (let turn = 0; turn < 600; turn += 1) {
       if (turn % 100 === 0) inside.push(...Array.from({ length: 60 }, () => ask()));
       pass(5);
@@ -53,7 +53,7 @@ describe('a queue', () => {
 
   it('lets a burst wait, and in a standing queue only as many as come to their turn soon', () => {
     const { ask, pass } = create({ working: 1, queued: 100, open: 1000 });
-    /** One request is worked on and ends, every 5 ms, while two come. */
+    /** Every 5 ms one request ends and two arrive. */
     const inside = [ask()];
     const refused: boolean[] = [];
     const waiting: ReturnType<typeof ask>[] = [];
@@ -69,9 +69,9 @@ describe('a queue', () => {
     }
     expect(refused.slice(0, 40).some(Boolean)).toBe(false);
     expect(refused.slice(-100).filter(Boolean).length).toBeGreaterThanOrEqual(48);
-    // At 200 a second, four come to their turn within 20 ms.
+    // At 200 requests per second, four get a place within 20 ms.
     expect(waiting.filter(({ refusal }) => refusal === undefined).length).toBeLessThanOrEqual(6);
-    // Once nobody is refused any more, a burst may wait again.
+    // Once no request is refused any more, a burst may wait again.
     for (const one of [...inside, ...waiting]) one.place?.leave();
     for (const one of waiting) one.place?.leave();
     pass(1000);

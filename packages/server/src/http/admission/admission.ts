@@ -2,17 +2,17 @@ import { CountedPlace, type Counts, unboundedPlace } from './place.ts';
 import { type Decide, type LineClock, WaitingLine } from './waiting-line.ts';
 import { WaitingTimes } from './waiting-times.ts';
 
-/** What gives way to what where there is too much to do: payments before the rest, health checks before everything. */
+/** The priority of a request in overload: `money` (payments) comes before the rest, `vital` (health checks) before everything. */
 export type Importance = 'money' | 'ordinary' | 'vital';
 
 export interface AdmissionLimits {
-  /** Requests worked on at once. Those that wait for a processor are not counted. */
+  /** How many requests may be worked on concurrently. Requests that wait for a processor are not counted. */
   readonly working: number;
-  /** Places among these that only `money` may take. */
+  /** How many of these places only `money` may take. */
   readonly reserved: number;
-  /** How many of each importance may wait for a place while the queue is short-lived. */
+  /** How many requests of each importance may wait for a place while the queue is short-lived. */
   readonly queued: number;
-  /** Requests under way in all, those that wait for anything but their body included: a protection of memory only. */
+  /** The maximum of all requests in flight, including those that wait for anything but their body. It only protects memory. */
   readonly open: number;
 }
 
@@ -20,16 +20,15 @@ export interface AdmissionDependencies extends LineClock {
   readonly limits: AdmissionLimits;
 }
 
-/** What only `money` may take of the requests under way in all. */
+/** The share of all requests in flight that is reserved for `money`. */
 const moneyShare = 0.25;
 
 type Bounded = Exclude<Importance, 'vital'>;
 
 /**
- * Bounds what is worked on at once, so that more requests than the machine can bear make nobody slow. A burst may wait
- * for its turn; where the queue does not become shorter by itself, only as many may wait as come to their turn soon, and
- * the others are refused at once, before anything was done for them. Who waits is served in turn by flow (`flows.ts`), and
- * in overload each flow has its share of those who may wait.
+ * Bounds how many requests are worked on concurrently, so that overload does not slow down every request. A burst may queue. If
+ * the queue does not drain by itself, only as many may wait as get a place soon; the others are refused at once, before any work
+ * is done for them. Places go round robin to the waiting flows (`flows.ts`), and in overload each flow has a share of the queue.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -37,7 +36,7 @@ export class Admission {
   readonly #times: WaitingTimes;
   readonly #lines: Readonly<Record<Bounded, WaitingLine>>;
   readonly #counts: Counts = { admitted: 0, suspended: 0 };
-  /** Places are being given to those that wait. */
+  /** Whether places are currently being given to waiting requests. */
   #isLettingIn = false;
 
   constructor({ limits, ...clock }: AdmissionDependencies) {
@@ -47,22 +46,22 @@ export class Admission {
     this.#lines = { money: new WaitingLine(clock), ordinary: new WaitingLine(clock) };
   }
 
-  /** Requests that are worked on at this moment. */
+  /** How many requests are being worked on. */
   get working(): number {
     return this.#counts.admitted - this.#counts.suspended;
   }
 
-  /** Requests that wait for a place. */
+  /** How many requests wait for a place. */
   get queued(): number {
     return this.#lines.money.length + this.#lines.ordinary.length;
   }
 
-  /** Requests that were let in and wait for something else, such as a processor. */
+  /** How many admitted requests wait for something else, such as a processor. */
   get waiting(): number {
     return this.#counts.suspended;
   }
 
-  /** Why a request that comes now is refused at once; null where it gets a place or waits for one. */
+  /** Why a request that arrives now would be refused at once; null if it gets a place or waits for one. */
   wouldRefuse(importance: Importance, flow: string): 'open' | 'full' | null {
     if (importance === 'vital') return null;
     const { open, queued } = this.#limits;
@@ -80,8 +79,8 @@ export class Admission {
 
   /**
    * Asks for a place.
-   * @param flow whose request it is: those of different flows are served in turn
-   * @param decide called at once, or when a place comes free or none does in time
+   * @param flow the flow of the request: different flows are served round robin
+   * @param decide called at once, or when a place becomes free, or when the wait times out
    */
   enter(importance: Importance, flow: string, decide: Decide): void {
     const refusal = this.wouldRefuse(importance, flow);
@@ -111,7 +110,7 @@ export class Admission {
     decide(place);
   }
 
-  /** A request may leave its place at once: the loop that runs already sees that, and no other is nested in it. */
+  /** Admitted requests may free their place at once, which calls this again; the loop already running then serves that place. */
   #letIn(): void {
     if (this.#isLettingIn) return;
     this.#isLettingIn = true;
@@ -124,7 +123,7 @@ export class Admission {
     this.#shed(this.#lines.ordinary);
   }
 
-  /** Gives a place to the next of this importance. @returns false where none waits or there is no place */
+  /** Gives a place to the next request of this importance. @returns false if no request waits or there is no free place */
   #serve(importance: Bounded): boolean {
     const next = this.#hasPlace(importance) ? this.#lines[importance].shift() : undefined;
     if (next === undefined) return false;
@@ -137,7 +136,7 @@ export class Admission {
     return true;
   }
 
-  /** A burst that turned out to be overload: the requests that waited longest would be answered too late anyway. */
+  /** Sheds requests after a burst turned out to be overload. Those that waited longest would be answered too late anyway. */
   #shed(line: WaitingLine): void {
     if (line.length === 0) return;
     const max = this.#times.maxWaiting(this.#elapsed());

@@ -14,7 +14,7 @@ afterEach(() => end());
 
 const noFurther = { expect: () => null, close: () => {} } as unknown as AwaitedBodies;
 
-/** A server that holds the refusal of a body back until the test says so. It awaits none unless `bodies` does. */
+/** A server that holds the refusal of a body back until the test releases it. It awaits no body unless `bodies` does. */
 async function startServer(bodies = noFurther) {
   const app = Fastify();
   let release: (() => void) | undefined;

@@ -10,18 +10,18 @@ import type { Refusal } from './waiting-line.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null before the request was let in, and for one that was not. */
+    /** Null until the request is admitted, and for a refused request. */
     place: Place | null;
-    /** An API key or a session was shown and is known. */
+    /** Whether the request presented a known API key or session. */
     authenticated: boolean;
-    /** Ends the wait for the request's body; null where nobody waits for it. */
+    /** Ends the wait for the request's body; null if nothing waits for it. */
     bodyCame: (() => void) | null;
-    /** Resolves once a form with a file is there and its request is worked on again; null for what is no such form. */
+    /** Resolves once a form with a file has arrived and the request has its place again; null if the body is no such form. */
     formCame: Promise<void> | null;
   }
 }
 
-/** How a request leaves its place to others while it waits. */
+/** Returns how a request releases its place to others while it waits. */
 export const suspendOf = (request: FastifyRequest): Suspend => request.place?.suspend ?? holdsNoPlace;
 
 const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
@@ -31,17 +31,17 @@ export interface AdmitDependencies {
   readonly bodies: AwaitedBodies;
   readonly flows: Flows;
   readonly held: HeldRefusals;
-  /** False while there is no room to keep anything new. */
+  /** False while there is no disk space for new data. */
   readonly mayWrite: () => boolean;
-  /** Called with each request that was not let in. */
+  /** Called for each refused request. */
   readonly onRefused: (refusal: Refusal) => void;
 }
 
 const readOnly = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Lets requests in up to the bounds of `admission`. The others get 503 with `Retry-After` before anything is done for
- * them, authentication included.
+ * Admits requests up to the bounds of `admission`. The others get 503 with `Retry-After` before any work is done for them,
+ * authentication included.
  */
 export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): void {
   const { admission, flows, mayWrite, onRefused } = deps;
@@ -51,7 +51,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
   app.decorateRequest('formCame', null);
   app.addHook('onRequest', (request, reply, done) => {
     const refuse = (refusal: Refusal) => {
-      // Nobody waits for the body of what is refused after a wait.
+      // The body of a request that is refused after a wait is not read.
       if (refusal === 'waited' && !request.raw.complete) void reply.header('connection', 'close');
       request.logFields.refused = true;
       onRefused(refusal);
@@ -67,7 +67,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
     });
   });
   awaitBodies(app, deps);
-  // The work is over once there is an answer; how long a client takes to read it is not ours.
+  // The work ends with the response; how long the client takes to read it does not count.
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.bodyCame?.();
     request.place?.leave();
@@ -75,22 +75,22 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
   });
 }
 
-/** A body that comes slowly takes no place from others, and is not waited for without end. */
+/** A request with a slow body holds no place, and the wait for its body has a timeout. */
 function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: AdmitDependencies): void {
   app.addHook('onClose', async () => bodies.close());
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.exchange !== null) flows.remember(request.raw, request.exchange.accountId);
     const { raw, place } = request;
-    // A destroyed stream neither ends nor fails: its reader would wait without end, and keep the place.
+    // A destroyed stream neither ends nor fails: its reader would wait for ever and keep the place.
     if (hasGone(request) && hasBody(raw)) return done(refuseToRead(request, 'left', onRefused));
     if (raw.complete || place === null || !hasBody(raw)) return done(null, payload);
     request.bodyCame = bodies.expect(request);
     place.pause();
     if (request.bodyCame !== null) return done(null, payload);
     const refuse = () => {
-      // It came after all, while the refusal was held back.
+      // The body arrived after all, while the refusal was held back.
       if (request.raw.complete && !hasGone(request)) return done(null, payload);
-      // What else such a connection might bring is not waited for either.
+      // Close the connection instead of waiting for the rest of the body.
       void reply.header('connection', 'close');
       done(refuseToRead(request, 'bodies', onRefused));
     };
@@ -106,7 +106,7 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
       else place.resume(next);
     };
     if (raw.complete || !isForm(request)) return goOn(done);
-    // The handler itself reads a form with a file, without a place until the form is there.
+    // The handler itself reads a form with a file, and holds no place until the form has arrived.
     request.formCame = new Promise((resolve) => {
       raw.once('end', () => goOn(resolve));
     });
@@ -114,7 +114,7 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
   });
 }
 
-/** Notes why a body is not read. @returns the answer */
+/** Records why a body is not read. @returns the error to answer with */
 function refuseToRead(
   { logFields }: FastifyRequest,
   refusal: Refusal,
@@ -125,10 +125,10 @@ function refuseToRead(
   return busy();
 }
 
-/** Only routes that take a file know the method. */
+/** Only requests to routes that take a file have this method. */
 const isForm = (request: { isMultipart?: () => boolean }) => request.isMultipart?.() === true;
 
-/** The answer to a request that is not let in. */
+/** The answer to a request that is refused because of overload. */
 export const busy = () =>
   new ApiError(
     'service_unavailable',

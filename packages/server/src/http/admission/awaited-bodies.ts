@@ -5,11 +5,11 @@ import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
 import { type DeadlineClock, Deadlines } from '../../lib/waiting/deadlines.ts';
 import { siteOf } from '../../lib/web/network.ts';
 
-/** How many bodies may be awaited of one client and in all, and how long each may take. */
+/** How many request bodies may be awaited per client (`each`) and in total (`all`), and how long each may take. */
 const bounds = {
-  /** By address: nobody knows whose they are. */
+  /** Counted by address, because the account is unknown. */
   anonymous: { each: 32, all: 512, ms: 5_000 },
-  /** By account, where a key or a session was shown. A file may take longer than a few hundred bytes. */
+  /** Counted by account, if the request presented a key or a session. A file may take longer than a few hundred bytes. */
   authenticated: { each: 64, all: 256, ms: 20_000 },
 };
 
@@ -19,8 +19,8 @@ interface Awaited {
 }
 
 /**
- * Bounds the requests whose body is still to come. They take nothing from others but a little memory, so that they are
- * counted for themselves: half-sent requests of one client keep out nobody but that client.
+ * Bounds the requests that wait for their body. They only use a little memory, so they are counted apart from the requests in
+ * flight. Half-sent requests of one client keep out only that client.
  */
 export class AwaitedBodies {
   readonly #held: Readonly<Record<keyof typeof bounds, Awaited>>;
@@ -33,19 +33,19 @@ export class AwaitedBodies {
     this.#held = { anonymous: awaited('anonymous'), authenticated: awaited('authenticated') };
   }
 
-  /** Ends no wait any more; once no request is left. */
+  /** Stops the timeouts. Call it once no request is left. */
   close(): void {
     for (const { deadlines } of Object.values(this.#held)) deadlines.close();
   }
 
-  /** How many are awaited. */
+  /** How many bodies are awaited. */
   get total(): number {
     return this.#held.anonymous.places.total + this.#held.authenticated.places.total;
   }
 
   /**
-   * Waits for the body of a request. One that does not come in time is answered 408 by an error on its stream.
-   * @returns what to call once it has come; null where too many of this client are awaited
+   * Waits for the body of a request. If it does not arrive in time, an error on its stream makes the reader answer 408.
+   * @returns a function to call once the body has arrived; null if too many bodies of this client are awaited
    */
   expect({ raw, ip, authenticated, logFields }: FastifyRequest): (() => void) | null {
     const { places, deadlines } = this.#held[authenticated ? 'authenticated' : 'anonymous'];
@@ -61,13 +61,13 @@ export class AwaitedBodies {
   }
 }
 
-/** RFC 9112, section 6.3: a request has a body where it says how long it is, or that it comes in chunks. */
+/** RFC 9112, section 6.3: a request has a body if it declares a content length or a transfer encoding. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function endLate(raw: IncomingMessage): void {
   if (raw.complete) return;
-  // The reader of the body answers with the error; where nobody reads it there is nothing to answer.
+  // The reader of the body answers with the error. Without a reader there is nothing to answer.
   if (raw.listenerCount('error') > 0) raw.emit('error', tooSlow());
   else raw.destroy();
 }

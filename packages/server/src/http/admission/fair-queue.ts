@@ -1,6 +1,6 @@
 /**
- * A queue that serves its flows in turn (fair queuing), each in the order of arrival: a flow with one waiting is next,
- * however many wait of another.
+ * A queue that serves its flows round robin (fair queuing), each in the order of arrival. A flow with one waiting item is served
+ * soon, however many items of another flow wait.
  */
 export class FairQueue<Item> {
   readonly #flows = new Map<string, Item[]>();
@@ -10,12 +10,12 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** How many wait of this flow. */
+  /** How many items of this flow wait. */
   lengthOf(flow: string): number {
     return this.#flows.get(flow)?.length ?? 0;
   }
 
-  /** How many of `places` fall to one flow, where this one asks too. */
+  /** The share of `places` that each flow gets, with this flow counted as a waiting one. */
   shareOf(flow: string, places: number): number {
     const flows = this.#flows.size + (this.#flows.has(flow) ? 0 : 1);
     return Math.max(1, Math.floor(places / flows));
@@ -28,21 +28,21 @@ export class FairQueue<Item> {
     this.#length += 1;
   }
 
-  /** The first of the flow whose turn it is. `isLarge`: at least as many wait of it as of the average flow. */
+  /** Removes the first item of the next flow. `isLarge`: the flow has at least as many waiting items as the average flow. */
   shift(): { readonly item: Item; readonly flow: string; readonly isLarge: boolean } | undefined {
     const [next] = this.#flows;
     if (next === undefined) return undefined;
     const [flow, waiting] = next;
     const isLarge = waiting.length * this.#flows.size >= this.#length;
     const [item] = waiting.splice(0, 1) as [Item];
-    // To the end of the turns, where it still waits for something.
+    // Move the flow to the end of the round, if it still has waiting items.
     this.#flows.delete(flow);
     if (waiting.length > 0) this.#flows.set(flow, waiting);
     this.#length -= 1;
     return { item, flow, isLarge };
   }
 
-  /** Takes out those for which `isOver` is true. */
+  /** Removes and returns the items for which `isOver` is true. */
   removeWhere(isOver: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [flow, waiting] of this.#flows) {
@@ -56,7 +56,7 @@ export class FairQueue<Item> {
     return removed;
   }
 
-  /** Takes out the oldest of every flow that has more than its share, until at most `places` wait or all have theirs. */
+  /** Removes and returns the oldest items of flows above their share, until at most `places` wait or no flow is above it. */
   shed(places: number): Item[] {
     const share = Math.max(1, Math.floor(places / Math.max(1, this.#flows.size)));
     const dropped: Item[] = [];

@@ -3,23 +3,22 @@ import proxyAddress from '@fastify/proxy-addr';
 import { sha256 } from '../../lib/keys.ts';
 import { siteOf } from '../../lib/web/network.ts';
 
-/** Headers of a generation: twice as many are known at most. */
+/** The number of headers in one generation. Two generations are kept. */
 const maxRecent = 5_000;
 
 /**
- * Says whose a request is before it is authenticated, for fair queuing: the account of an API key that was found good
- * before, else the address that it comes from, where a /48 of IPv6 counts as one. A key that nobody knows makes no flow of
- * its own.
+ * Assigns a request to a flow for fair queuing, before it is authenticated. The flow is the account of an API key that was valid
+ * before, or else the client's address, with a /48 of IPv6 counting as one address. An unknown key does not create a flow.
  */
 export class Flows {
-  /** Account by the digest of the header that presented its key: of those used lately, and of the generation before. */
+  /** The account by the digest of the header that presented its key: recently used ones, and the generation before. */
   #recent = new Map<string, string>();
   #older: ReadonlyMap<string, string> = new Map();
-  /** Worked out once for a request, which is asked about several times. */
+  /** Caches the digest of a request, which is needed several times. */
   readonly #digests = new WeakMap<IncomingMessage, string>();
   readonly #trust: (address: string, hop: number) => boolean;
 
-  /** @param trustProxy addresses of proxies, whose `X-Forwarded-For` is believed */
+  /** @param trustProxy addresses of proxies whose `X-Forwarded-For` header is trusted */
   constructor(trustProxy: readonly string[]) {
     this.#trust = trustProxy.length === 0 ? () => false : proxyAddress.compile([...trustProxy]);
   }
@@ -27,11 +26,11 @@ export class Flows {
   of(request: IncomingMessage): string {
     const digest = this.#digestOf(request);
     const account = digest === undefined ? undefined : (this.#recent.get(digest) ?? this.#older.get(digest));
-    // A connection that has ended has no address.
+    // A closed connection has no address.
     return account ?? `address ${siteOf(proxyAddress(request, this.#trust) ?? '')}`;
   }
 
-  /** The key that this request presents is one of the account. */
+  /** Remembers that the key of this request belongs to the account. */
   remember(request: IncomingMessage, accountId: string): void {
     const digest = this.#digestOf(request);
     if (digest === undefined) return;

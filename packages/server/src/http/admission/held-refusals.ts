@@ -1,27 +1,27 @@
-/** For how long a refusal is held back, in milliseconds: from the one to the other, spread evenly. */
+/** How long a refusal is held back, in milliseconds: a delay between the two bounds, spread evenly. */
 export interface HoldTimes {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * A refusal under overload is held back for so long, so that clients which ask again at once, whatever `Retry-After` says, do
- * not take the time of those that were let in.
+ * The delay of a refusal in overload. It keeps clients that retry at once, ignoring `Retry-After`, from taking time away from
+ * the admitted requests.
  */
 export const ofOverload: HoldTimes = { fromMs: 400, toMs: 400 };
 
 /**
- * A client with too many bodies to come is refused later, one request after the other: it comes with new connections, which
- * cost more than the refusals, and thousands that were refused together would come back together.
+ * The delay of a refusal for a client with too many awaited bodies: longer, and spread out. Such a client opens new connections,
+ * which cost more than the refusals, and thousands refused together would come back together.
  */
 export const ofBodies: HoldTimes = { fromMs: 1_000, toMs: 3_000 };
 
-/** So many wait at most: a protection of memory. */
+/** The maximum number of held refusals, which protects memory. */
 const maxHeld = 2_000;
-/** The golden ratio: multiples of it spread evenly between two whole numbers, however many there are. */
+/** The golden ratio: the fractional parts of its multiples spread evenly, however many there are. */
 const golden = 0.618_033_988_75;
 
-/** Refusals that are answered a little later. */
+/** Delays refusals before they are answered. */
 export class HeldRefusals {
   readonly #delay: (ms: number) => Promise<void>;
   readonly #times: HoldTimes;
@@ -33,7 +33,7 @@ export class HeldRefusals {
     this.#times = times;
   }
 
-  /** @returns what a refusal waits for before it is answered; undefined where so many wait that it is answered at once */
+  /** @returns a promise to await before answering a refusal; undefined if so many wait that it must be answered at once */
   hold(): Promise<void> | undefined {
     return this.#held >= maxHeld ? undefined : this.#wait();
   }

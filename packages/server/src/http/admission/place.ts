@@ -1,18 +1,18 @@
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 
-/** A request's place among those that are worked on, until it leaves. */
+/** A request's place among the requests that are worked on, until it leaves. */
 export interface Place {
-  /** From now on the request waits for its client: it is neither worked on nor under way. */
+  /** The request now waits for its client: it counts neither as worked on nor as in flight. */
   pause(): void;
-  /** @param go called once the request may be worked on again, at once where there is a place */
+  /** @param go called once the request may be worked on again, at once if a place is free */
   resume(go: () => void): void;
-  /** The request stays under way while it waits, but is not worked on. Without a place to give back it just waits. */
+  /** Waits without counting as worked on; the request stays in flight. Without a place to release it just waits. */
   readonly suspend: Suspend;
-  /** Gives the place to the next. A second call does nothing. */
+  /** Gives the place to the next request. A second call does nothing. */
   leave(): void;
 }
 
-/** Health checks take no place from others, however many come. */
+/** The place of a health check, which takes no place from other requests. */
 export const unboundedPlace: Place = {
   pause: () => {},
   resume: (go) => go(),
@@ -20,26 +20,26 @@ export const unboundedPlace: Place = {
   leave: () => {},
 };
 
-/** How many requests are under way, and how many of these wait for something else, such as a processor. */
+/** How many requests are in flight (`admitted`), and how many of these wait for something else, such as a processor. */
 export interface Counts {
   admitted: number;
   suspended: number;
 }
 
-/** What a place asks of the admission. */
+/** The callbacks of a place to the admission. */
 export interface PlaceEvents {
-  /** Others may be let in now. */
+  /** Called when a place became free, so that others may be admitted. */
   readonly freed: () => void;
-  /** Calls back at once where there is a place, else when one comes free. */
+  /** Calls back at once if there is a free place, or else when one becomes free. */
   readonly whenFree: (enter: () => void) => void;
 }
 
-/** A place that counts: given back and taken again by its holder only, however often and in whatever order. */
+/** A counted place. Its holder may release and retake it any number of times, in any order. */
 export class CountedPlace implements Place {
   readonly #counts: Counts;
   readonly #events: PlaceEvents;
   #state: 'working' | 'paused' | 'over' = 'working';
-  /** What the request waits for at the same time. */
+  /** How many concurrent waits the request has. */
   #waits = 0;
 
   constructor(counts: Counts, events: PlaceEvents) {

@@ -4,7 +4,7 @@ import type { Importance } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route gives way to in overload; absent: `ordinary`. */
+    /** The priority of the route in overload; `ordinary` if absent. */
     importance?: Importance;
   }
 }
@@ -14,17 +14,17 @@ interface Route {
   readonly pattern: RegExp;
 }
 
-/** What an operation's route gives way to in overload. */
+/** The priority of an operation's route in overload. */
 export const importanceOf = ({ movesMoney }: Pick<Operation, 'movesMoney'>): Importance =>
   movesMoney === true ? 'money' : 'ordinary';
 
-/** The routes that a server has, by the addresses they answer: for what is decided without the framework's router. */
+/** The routes of a server by path, for decisions that are made without the framework's router. */
 export class RouteTable {
   readonly #routes: Route[] = [];
-  /** Few: those that are not `ordinary`. */
+  /** The few routes that are not `ordinary`. */
   readonly #important: (Route & { readonly importance: Importance })[] = [];
 
-  /** @param app knows every route that is added from now on */
+  /** @param app the server; every route that is added to it from now on is recorded */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ method: methods, url, config }) => {
       const pattern = new RegExp(
@@ -38,13 +38,13 @@ export class RouteTable {
     });
   }
 
-  /** The methods that an address takes. */
+  /** The methods that a URL accepts. */
   methodsAt(url: string): string[] {
     const path = pathOf(url);
     return [...new Set(this.#routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   }
 
-  /** What a request gives way to. */
+  /** The priority of a request in overload. */
   importanceAt(method: string, url: string): Importance {
     const path = pathOf(url);
     const route = this.#important.find((one) => one.method === method && one.pattern.test(path));
@@ -52,7 +52,7 @@ export class RouteTable {
   }
 }
 
-/** An address without its query; a slash at the end means the same route (decisions, "Limits and refusals"). */
+/** The path of a URL, without the query. A trailing slash means the same route (decisions, "Limits and refusals"). */
 export function pathOf(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

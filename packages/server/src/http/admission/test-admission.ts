@@ -1,7 +1,7 @@
 import { Admission, type AdmissionLimits, type Importance } from './admission.ts';
 import type { Place } from './place.ts';
 
-/** An admission whose waiting ends only when the test says so. */
+/** An admission with a fake clock: waits time out only when the test calls `expire`. */
 export function create(limits: Partial<AdmissionLimits> = {}) {
   const expiries: (() => void)[] = [];
   let now = 0;
@@ -11,7 +11,7 @@ export function create(limits: Partial<AdmissionLimits> = {}) {
     delay,
     elapsed: () => now,
   });
-  /** What a request heard: nothing yet, a place or a refusal. */
+  /** Asks for a place. @returns the outcome: empty at first, then with a place or a refusal */
   const ask = (importance: Importance = 'money', flow = 'a') => {
     const heard: { place?: Place; refusal?: string } = {};
     admission.enter(importance, flow, (outcome) => {

@@ -2,9 +2,9 @@ import { FairQueue } from './fair-queue.ts';
 import type { Place } from './place.ts';
 
 /**
- * Why a request was not let in: `full`, nowhere to wait; `waited`, no place came free in time; `open`, too many under
- * way in all; `bodies`, too many bodies of its client are awaited; `left`, its client had gone; `storage`, it would write
- * and there is no room.
+ * Why a request was refused: `full`, the queue is full; `waited`, no place became free in time; `open`, too many requests are in
+ * flight in total; `bodies`, too many bodies of its client are awaited; `left`, its client has disconnected; `storage`, it would
+ * write and there is no disk space.
  */
 export type Refusal = 'full' | 'waited' | 'open' | 'bodies' | 'left' | 'storage';
 
@@ -15,17 +15,17 @@ interface Waiting {
   readonly since: number;
 }
 
-/** A request whose turn it is. `waitedMs`: infinite where it says nothing about the queue. */
+/** A request that gets the next place. `waitedMs` is infinite if its wait says nothing about the queue. */
 export interface Turn {
   readonly flow: string;
   readonly decide: Decide;
   readonly waitedMs: number;
 }
 
-/** Nobody waits for a place for longer than this, and only for `stallMs` where nobody else gets one either. */
+/** The longest wait for a place. While no request at all gets a place, it is `stallMs`. */
 const maxWaitMs = 10_000;
 const stallMs = 1_000;
-/** How often those that wait are looked at: one timer for all of them. */
+/** How often the waiting requests are checked, with one timer for all of them. */
 const checkIntervalMs = 250;
 
 export interface LineClock {
@@ -34,13 +34,13 @@ export interface LineClock {
   readonly elapsed: () => number;
 }
 
-/** Those of one importance that wait for a place, served in turn by flow. */
+/** The requests of one importance that wait for a place. Their flows are served round robin. */
 export class WaitingLine {
   readonly #clock: LineClock;
   readonly #queue = new FairQueue<Waiting>();
-  /** Were let in before, waited for their client, and come first. */
+  /** Requests that were admitted before and waited for their client. They come first. */
   readonly #returning = new FairQueue<() => void>();
-  /** When a request last got its turn. */
+  /** When a request last got a place. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #isWatched = false;
 
@@ -48,35 +48,35 @@ export class WaitingLine {
     this.#clock = clock;
   }
 
-  /** How many wait that were not let in yet. */
+  /** How many requests wait for their first admission. */
   get length(): number {
     return this.#queue.length;
   }
 
-  /** Whether a flow has less than its share of `places` waiting. */
+  /** Whether fewer requests of a flow wait than its share of `places`. */
   hasShareLeft(flow: string, places: number): boolean {
     return this.#queue.lengthOf(flow) < this.#queue.shareOf(flow, places);
   }
 
-  /** @param decide called with `waited` where no place comes free in time */
+  /** @param decide called with `waited` if no place becomes free in time */
   push(flow: string, decide: Decide): void {
     this.#queue.push(flow, { decide, since: this.#clock.elapsed() });
     if (!this.#isWatched) void this.#watch();
   }
 
-  /** @param enter called when a place comes free */
+  /** @param enter called when a place becomes free */
   pushReturning(flow: string, enter: () => void): void {
     this.#returning.push(flow, enter);
   }
 
-  /** The next: one that returns, or one that was not let in yet. */
+  /** Removes the next request: one that returns if there is any, or else one that was not admitted yet. */
   shift(): (() => void) | Turn | undefined {
     const returning = this.#returning.shift();
     if (returning !== undefined) return returning.item;
     const next = this.#queue.shift();
     if (next === undefined) return undefined;
     this.#movedAt = this.#clock.elapsed();
-    // How long the small ones wait says nothing about a queue that a large one fills.
+    // The wait of a small flow says nothing about a queue that a large flow fills.
     const waitedMs = next.isLarge ? this.#movedAt - next.item.since : Number.POSITIVE_INFINITY;
     return { flow: next.flow, decide: next.item.decide, waitedMs };
   }
@@ -86,7 +86,7 @@ export class WaitingLine {
     for (const { decide } of this.#queue.shed(places)) decide('waited');
   }
 
-  /** Refuses those that waited too long, until nobody waits. */
+  /** Periodically refuses requests that waited too long, until none waits. */
   async #watch(): Promise<void> {
     this.#isWatched = true;
     while (this.#queue.length > 0) {

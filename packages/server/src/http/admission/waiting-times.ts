@@ -1,14 +1,14 @@
-/** A queue in which everybody waits longer than this, and which does not become shorter, is a standing one. */
+/** A queue in which every request waits longer than this, and which does not drain, is a standing queue. */
 const targetMs = 20;
 const windowMs = 100;
 const minTurns = 4;
-/** Overload is over once nobody was refused for so long: refused clients come again after their answer was held back. */
+/** Overload ends after this long without a refusal. Refused clients retry only after their answer was held back. */
 const cooldownMs = 1_000;
 
 /**
- * Tells a burst from overload by how long the requests served had waited (after Nichols and Jacobson, "Controlling
- * queue delay"), and by whether more keep coming: a burst is over after some number of requests, and drains. All times are
- * of a monotonic clock, in milliseconds.
+ * Distinguishes a burst from overload by how long the served requests had waited (after Nichols and Jacobson, "Controlling
+ * queue delay"), and by whether more requests keep arriving: a burst ends after some number of requests and then drains. All
+ * times are milliseconds of a monotonic clock.
  */
 export class WaitingTimes {
   readonly #burst: number;
@@ -20,39 +20,39 @@ export class WaitingTimes {
   #cameSinceEmpty = 0;
   #maxWaiting = Number.POSITIVE_INFINITY;
 
-  /** @param burst so many that have to wait, from when nobody did, are still a burst */
+  /** @param burst up to this many requests that have to wait, counted from an empty queue, are still a burst */
   constructor(burst: number) {
     this.#burst = burst;
   }
 
-  /** How many may wait: without bound for a burst; in overload as many as come to their turn within the target. */
+  /** How many requests may wait: any number in a burst; in overload as many as get a place within the target. */
   maxWaiting(now: number): number {
     this.#roll(now);
     return this.#maxWaiting;
   }
 
-  /** A request came and has to wait. @param isFirst nobody else waits */
+  /** Records that a request arrived and has to wait. @param isFirst no other request waits */
   came(now: number, isFirst: boolean): void {
     this.#roll(now);
     this.#came += 1;
     this.#cameSinceEmpty = isFirst ? 1 : this.#cameSinceEmpty + 1;
   }
 
-  /** A request got its turn. @param waitedMs infinite where it says nothing about the queue */
+  /** Records that a waiting request got a place. @param waitedMs infinite if it says nothing about the queue */
   turn(now: number, waitedMs: number): void {
     this.#roll(now);
     this.#min = Math.min(this.#min, waitedMs);
     this.#turns += 1;
   }
 
-  /** A request found too many waiting. */
+  /** Records that a request was refused because too many wait. */
   refused(now: number): void {
     this.#roll(now);
     this.#came += 1;
     this.#refusedAt = now;
   }
 
-  /** Looks back at the window that is over. */
+  /** Evaluates the current window if it is over, and begins the next. */
   #roll(now: number): void {
     const passed = now - this.#began;
     if (passed < windowMs) return;
@@ -71,7 +71,7 @@ export class WaitingTimes {
     this.#came = 0;
   }
 
-  /** Everybody waited for long, more came than a burst has, and they keep coming. */
+  /** Whether every request waited long, more arrived than a burst has, and more keep arriving. */
   #isNoBurst(): boolean {
     const isSlow = this.#min > targetMs && Number.isFinite(this.#min);
     return isSlow && this.#cameSinceEmpty > this.#burst && 2 * this.#came >= this.#turns;

@@ -15,30 +15,30 @@ export type Work<Claim> = Exclude<Found<Claim>, { kind: 'replay' }>;
 
 export interface IdempotencyLookup<Caller, Claim> {
   /**
-   * @param request.scope as `scopeOf` says it
-   * @param request.lookedUp what was found under the key already, if anything was looked for
+   * @param request.scope as returned by `scopeOf`
+   * @param request.lookedUp the record already found under the key, or null if there was no look-up
    * @throws ApiError `key_reused`, or `provider_unavailable` while the first request is still running
    */
   find(
     caller: Caller,
     request: { scope: string; key: string; body: unknown; lookedUp: LookedUpRecord | null },
   ): Promise<Found<Claim>>;
-  /** The request got its answer, or none: repeats that wait may look again. */
+  /** Call it once the request has ended, with or without an answer: waiting retries may look again. */
   finished(caller: Caller, claim: Claim): void;
-  /** The request ends without an answer to keep: a repeat may carry it on. */
+  /** Call it if the request ends without an answer to store, so that a retry may resume it. */
   release(caller: Caller, claim: Claim): Promise<void>;
 }
 
-/** An answer as text where it is stored for replays, else as a value that is serialised by its schema. */
+/** An answer: text if it is stored for replays, otherwise a value that its schema serialises. */
 export type Answer = (
   | { readonly status: number; readonly body: object }
   | { readonly status: number; readonly text: string }
-  /** A refusal that is kept and replayed like an answer. */
+  /** A refusal that is stored and replayed like an answer. */
   | { readonly refusal: ApiError; readonly keep: (text: string) => Promise<void> }
-  /** Another request with the same key was faster: look again what it did. */
+  /** Another request with the same key was faster: look up its outcome. */
   | { readonly keyTaken: true }
 ) & {
-  /** Known fields of the request that this account's processor has no use for. */
+  /** Known request fields that this account's processor does not use. */
   readonly ignored?: readonly string[];
   readonly warnings?: readonly RequestWarning[];
 };
@@ -48,11 +48,11 @@ export interface Replay {
   readonly replay: { readonly status: number; readonly body: string };
 }
 
-/** What of an operation's answers is sent. */
+/** The answers of an operation that are sent to the client. */
 export type Answered<A> = Exclude<A, { keyTaken: true }> | Replay;
 
 /**
- * The request's `Idempotency-Key`, or null where the operation does not use one or none was sent.
+ * The request's `Idempotency-Key`, or null if the operation does not use one or none was sent.
  * @throws ApiError `missing_idempotency_key`; `invalid_params` for a key that is too long or sent twice
  */
 export function idempotencyKey(use: Operation['idempotency'], request: FastifyRequest): string | null {
@@ -77,12 +77,12 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
 }
 
 /**
- * What idempotency keys are unique within: the method and the route's pattern with its decoded parameters. However a client,
- * or a proxy on its way, spells the address, the same request has the same scope (decisions, "Limits and refusals").
+ * The scope within which idempotency keys are unique: the method and the route's pattern with its decoded parameters. The same
+ * request has the same scope however the client, or a proxy in between, encodes the URL (decisions, "Limits and refusals").
  */
 export function scopeOf({ method, routeOptions, params }: FastifyRequest): string {
   const values = params as Readonly<Record<string, string>>;
-  // Encoded again, so that a value with a slash cannot look like two parts.
+  // Encode the value again, so that one with a slash cannot look like two path segments.
   const parameter = (_pattern: string, name: string) =>
     encodeURIComponent((values[name] ?? '').toWellFormed());
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, parameter)}`;
@@ -92,18 +92,18 @@ export interface IdempotentRequest<Caller> {
   readonly caller: Caller;
   readonly scope: string;
   readonly key: string;
-  /** The body as parsed, for the fingerprint. */
+  /** The parsed body, for the fingerprint. */
   readonly sent: JsonObject;
-  /** What was found under the key with the caller, where that was looked for. */
+  /** The record that was read together with the caller, if it was looked up. */
   readonly lookedUp?: LookedUpRecord | null | undefined;
-  /** Body fields that never refuse a request. */
+  /** Body fields that are dropped if invalid, instead of refusing the request. */
   readonly lenientFields?: readonly string[] | undefined;
   readonly codes?: FieldCodes | undefined;
 }
 
 /**
- * Does the work of a request once for each idempotency key: claims the key, waits where the first request with it is
- * still running, replays what that answered, or resumes what it left without an answer.
+ * Does the work of a request once per idempotency key: claims the key, waits while the first request with the key is still
+ * running, replays its stored answer, or resumes its work if it ended without an answer.
  * @param idempotent null: the request has no key, and the work is done each time
  */
 export async function answerOnce<Caller, Claim, A extends object>(
@@ -111,7 +111,7 @@ export async function answerOnce<Caller, Claim, A extends object>(
   idempotent: IdempotentRequest<Caller> | null,
   work: (found: Work<Claim> | null) => Promise<A>,
 ): Promise<Answered<A>> {
-  // What no request can be is refused before its key is looked up.
+  // A body that no request may have is refused before the key is looked up.
   if (idempotent !== null) {
     const { sent, lenientFields, codes } = idempotent;
     cleanBody(sent, { keepsNull: true, lenientFields, codes });
@@ -130,7 +130,7 @@ export async function answerOnce<Caller, Claim, A extends object>(
   }
 }
 
-/** Runs the work of a claimed key and, where it ends without an answer to keep, lets a repeat carry it on. */
+/** Runs the work for a claimed key. If it ends without an answer to store, lets a retry resume it. */
 async function keep<Caller, Claim, A>(
   idempotency: IdempotencyLookup<Caller, Claim>,
   caller: Caller,
@@ -142,7 +142,7 @@ async function keep<Caller, Claim, A>(
     idempotency.finished(caller, found.claim);
     return answer;
   } catch (error) {
-    // With the database away the lease ends by itself; the first error is the one to report.
+    // If the database is away, the lease expires by itself; report the first error.
     await idempotency.release(caller, found.claim).catch(() => {});
     throw error;
   }

@@ -16,7 +16,7 @@ export function presentedKey(rawHeaders: readonly string[]): string {
       'No API key was sent: add the header Authorization: Bearer <API_KEY>.',
     );
   }
-  // Node would silently keep the first of two: which merchant was meant is not ours to guess.
+  // Node would silently keep the first of two headers, but we must not guess which merchant is meant.
   if (values.length > 1) throw invalidKey('Send one Authorization header only.');
   const [, scheme = '', rest = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? [];
   switch (scheme.toLowerCase()) {

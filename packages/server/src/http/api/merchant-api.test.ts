@@ -39,7 +39,7 @@ const api = new MerchantApi({
   app,
   ajv: createValidator(namedSchemas),
   serializers: new Serializers(namedSchemas),
-  // As the real one, which looks keys up together, one iteration of the event loop later.
+  // Like the real authentication, which batches look-ups and so resolves one iteration of the event loop later.
   authenticate: async (_key, { onLookUp }) => {
     await new Promise((resolve) => setImmediate(resolve));
     onLookUp?.();

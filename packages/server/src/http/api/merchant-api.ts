@@ -40,9 +40,9 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
   }
 
   /**
-   * @param before step 7 and 8: what is checked before the body's fields, such as a live account's
-   *   activation or that the path names something
-   * @param named step 8 for a handler that reads what the path names before anything else: asked only where a field is refused
+   * @param before steps 7 and 8: the checks that come before the body's fields, such as the activation of a live account or
+   *   the existence of the resource in the path
+   * @param named step 8 for a handler that itself reads the resource in the path first: called only if a field is refused
    */
   mount<O extends Operation>(
     operation: O,

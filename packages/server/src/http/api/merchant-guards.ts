@@ -7,21 +7,21 @@ import { idempotencyKey, scopeOf } from './answer-once.ts';
 import { presentedKey } from './authenticate.ts';
 import type { Entry, Guards, KeyOwner } from './pipeline.ts';
 
-/** Who calls, as the authentication knows it. Features add what they need of the account. */
+/** The authenticated caller. Features extend it with the account data that they need. */
 export interface CallerIdentity extends Tenant {
   readonly keyId: string;
-  /** Null: a full key. */
+  /** Null for a key without restrictions. */
   readonly restriction: { readonly permissions: readonly GrantedPermission[] } | null;
 }
 
 export interface Authentication {
-  /** Called with whose key it is, also where it is then refused; the tenant is that of the account's environment. */
+  /** Called with the owner of a known key, even if the key is then refused; the tenant is that of the account's environment. */
   readonly onKnown?: (owner: Omit<CallerIdentity, 'restriction'>) => void;
-  /** Called right before the key is looked up: what the look-up reads is no older than this. */
+  /** Called right before the key is looked up, so the data of the look-up is no older than this call. */
   readonly onLookUp?: () => void;
-  /** What the request does under its idempotency key, so that its record can be read along. */
+  /** The scope and the idempotency key of the request, so that the look-up can also read the idempotency record. */
   readonly idempotent?: { readonly scope: string; readonly key: string } | null;
-  /** How the request waits. */
+  /** Releases the request's place while it waits. */
   readonly suspend?: Suspend;
   /** The client's address. */
   readonly ip: string;
@@ -38,9 +38,9 @@ export interface MerchantEntry<Caller> extends Entry {
 
 export interface MerchantGuardDependencies<Caller> {
   readonly authenticate: Authenticate<Caller>;
-  /** By key. */
+  /** Limits the requests per key. */
   readonly rateLimiter: RateLimiter;
-  /** By account: many keys do not multiply what one account may ask for. */
+  /** Limits the requests per account, so that an account cannot raise its limit with more keys. */
   readonly accountLimiter: RateLimiter;
 }
 
@@ -53,7 +53,7 @@ export const merchantGuards: Guards<Asked, Dependencies> = {
   onLateBody: [apiKey, permission],
 };
 
-/** Who asks. The guards let nobody pass without an API key. */
+/** The authenticated caller. The guards reject every request without a valid API key. */
 export function authenticatedOf<Caller>({ authenticated }: MerchantEntry<Caller>): KeyOwner<Caller> {
   if (authenticated === null) throw new Error('nobody is authenticated yet');
   return authenticated;
@@ -81,7 +81,7 @@ async function apiKey(entry: Asked, { authenticate }: Dependencies): Promise<voi
 }
 
 /**
- * Whether a key may ask for an operation.
+ * Requires that a key has the permission for an operation.
  * @throws ApiError `insufficient_scope`
  */
 export function requirePermission(
@@ -103,7 +103,7 @@ function permission(entry: Asked): void {
   requirePermission(entry.operation, authenticatedOf(entry).caller);
 }
 
-/** The headers show this limit only. @throws ApiError `rate_limited` */
+/** The response headers show only this limit. @throws ApiError `rate_limited` */
 async function rateOfKey(entry: Asked, { rateLimiter }: Dependencies): Promise<void> {
   if (!rateLimiter.enabled) return;
   const limit = await rateLimiter.take(authenticatedOf(entry).caller.keyId);
@@ -116,7 +116,7 @@ async function rateOfKey(entry: Asked, { rateLimiter }: Dependencies): Promise<v
 }
 
 /**
- * After the key's own limit: what a key is refused must not be taken from the others of its account.
+ * Runs after the key's limit: requests that are refused for one key must not use up the limit of the account's other keys.
  * @throws ApiError `rate_limited`
  */
 async function rateOfAccount(entry: Asked, { accountLimiter }: Dependencies): Promise<void> {

@@ -11,48 +11,48 @@ import { type Answered, answerOnce, type IdempotencyLookup, scopeOf, type Work }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the guards of the request's route found out; null before the first of them. */
+    /** The results of the guards of the request's route; null before the first guard. */
     entry: Entry | null;
   }
 }
 
-/** What of an operation its route needs, be it the merchant's or the dashboard's. */
+/** The parts of an operation that its route needs, for both the merchant API and the dashboard's API. */
 export type RoutedOperation = InputRules & Pick<Operation, 'method' | 'movesMoney'>;
 
-/** A request on its way through the guards of its route. Each API adds what its own guards find out. */
+/** A request on its way through the guards of its route. Each API adds the results of its own guards. */
 export interface Entry {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Whether the whole request had arrived when it was looked up who asks. */
+  /** Whether the whole request had arrived when the caller was looked up. */
   isCurrent: boolean;
   idempotencyKey: string | null;
 }
 
-/** A check that refuses a request by throwing, or notes in the entry what it found. */
+/** A check that refuses a request by throwing, or stores its result in the entry. */
 export type Guard<E, Dependencies> = (entry: E, dependencies: Dependencies) => void | Promise<void>;
 
-/** What is checked of a request before its body is read. */
+/** The checks of a request before its body is read. */
 export interface Guards<E, Dependencies> {
-  /** Asked in this order once the head of a request is there. */
+  /** Run in this order once the headers of a request have arrived. */
   readonly onArrival: readonly Guard<E, Dependencies>[];
   /**
-   * Asked in this order where the body came after them: a client may hold it back for as long as it wants to (decisions,
-   * "Limits and refusals"). What arrived as a whole costs no second look-up.
+   * Run in this order if the body arrived after the first checks, because a client may delay the body for as long as it likes
+   * (decisions, "Limits and refusals"). A request that arrived as a whole needs no second look-up.
    */
   readonly onLateBody: readonly Guard<E, Dependencies>[];
 }
 
-/** A request of which everything is checked. */
+/** A request that has passed all checks. */
 export interface CheckedCall<O, Claim> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
   readonly client: Client;
-  /** The claim on the request's idempotency key; null where none was sent. */
+  /** The claim on the request's idempotency key; null if none was sent. */
   readonly claim: Claim | null;
-  /** The resource of an earlier attempt under the same key that never got its answer. */
+  /** The id of the resource of an earlier attempt with the same key that got no answer; null if there is none. */
   readonly resumes: string | null;
-  /** Reads the file of an operation that takes one. @throws ApiError `missing_field`, `body_too_large`, `invalid_params` */
+  /** Reads the file of an upload operation. @throws ApiError `missing_field`, `body_too_large`, `invalid_params` */
   readonly upload: () => Promise<Upload>;
 }
 
@@ -61,28 +61,28 @@ export interface KeyOwner<Caller> {
   readonly lookedUp?: LookedUpRecord | null | undefined;
 }
 
-/** An operation's way from the request to the answer, in the order in which it is gone. */
+/** The steps of an operation from the request to the response, in order. */
 export interface OperationRoute<O extends RoutedOperation, E extends Entry, Caller, Claim, A extends object> {
   readonly operation: O;
   readonly url: string;
-  /** Given where `/openapi.json` shows the operation. */
+  /** Present if `/openapi.json` shows the operation. */
   readonly schema?: FastifySchema;
   readonly enter: (request: FastifyRequest, reply: FastifyReply) => E;
-  /** Asks the guards of the API. */
+  /** Runs the guards of the API. */
   readonly ask: (when: keyof Guards<E, unknown>, entry: E) => Promise<void>;
-  /** Whose the request's idempotency key is, and what was found under it already. Asked where there is one. */
+  /** The owner of the request's idempotency key, and the record already found under it. Called only if there is a key. */
   readonly keyOwner: (entry: E) => KeyOwner<Caller>;
-  /** Checks what comes before the body's fields, such as that the path names something. */
+  /** Runs the checks that come before the body's fields, such as the existence of the resource in the path. */
   readonly before: (entry: E) => void | Promise<void>;
   /**
-   * Checks that the path names something. For work that reads it first of all: asked only where a field is refused, since
-   * 404 comes before that.
+   * Checks that the resource in the path exists, for work that itself reads that resource first. Called only if a field is
+   * refused, because a 404 takes precedence over that refusal.
    */
   readonly named?: (entry: E) => Promise<unknown>;
-  /** @param ignored paths of the fields that were sent and mean nothing here */
+  /** @param ignored returns the paths of the sent fields that have no meaning here */
   readonly work: (entry: E, call: CheckedCall<O, Claim>, ignored: () => string[]) => Promise<A>;
   readonly send: (entry: E, answer: Answered<A>) => Promise<FastifyReply>;
-  /** Runs everything after the guards, e.g. to put its errors into words. */
+  /** Wraps everything after the guards, e.g. to translate its errors. */
   readonly around?: <T>(answering: () => Promise<T>) => Promise<T>;
 }
 
@@ -92,7 +92,7 @@ export interface PipelineDependencies<Caller, Claim> {
   readonly idempotency: IdempotencyLookup<Caller, Claim>;
 }
 
-/** Mounts an operation of either API. */
+/** Mounts an operation of the merchant API or the dashboard's API. */
 export function mountOperation<O extends RoutedOperation, E extends Entry, Caller, Claim, A extends object>(
   deps: PipelineDependencies<Caller, Claim>,
   route: OperationRoute<O, E, Caller, Claim, A>,
@@ -114,7 +114,7 @@ export function mountOperation<O extends RoutedOperation, E extends Entry, Calle
         request.entry = entry;
         await ask('onArrival', entry);
       },
-      // A file is read by the work, which then has them asked again.
+      // The work of an upload reads the file itself, and then runs the guards again.
       preHandler: operation.upload === undefined ? (request) => recheck(entryOf(request)) : [],
       handler: (request) => {
         const entry = entryOf(request);
@@ -125,14 +125,14 @@ export function mountOperation<O extends RoutedOperation, E extends Entry, Calle
   else uploadScope(deps.app, mount);
 }
 
-/** Asks the guards of a list one after the other, until one refuses. */
+/** Runs the guards of a list one after the other, until one refuses. */
 export const askWith =
   <E, Dependencies>(guards: Guards<E, Dependencies>, dependencies: Dependencies) =>
   async (when: keyof Guards<E, Dependencies>, entry: E): Promise<void> => {
     for (const guard of guards[when]) await guard(entry, dependencies);
   };
 
-/** Body, replay, what comes before the fields, fields and work of an operation (decisions, "Order of checks"). */
+/** Runs the steps after the guards: body, replay, checks before the fields, fields, work (decisions, "Order of checks"). */
 function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A extends object>(
   { ajv, idempotency }: PipelineDependencies<Caller, Claim>,
   { operation, keyOwner, before, named, work }: OperationRoute<O, E, Caller, Claim, A>,
@@ -160,7 +160,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
       return file;
     };
     return answerOnce(idempotency, idempotent, async (found: Work<Claim> | null) => {
-      // A request that was begun is resumed: refused now, its client would not learn the processor's answer.
+      // A resumed request skips these checks: if it were refused now, its client would never get the processor's answer.
       if (found?.kind !== 'resume') await before(entry);
       const call = {
         params: request.params as Readonly<Record<string, string>>,
@@ -179,7 +179,7 @@ function answering<O extends RoutedOperation, E extends Entry, Caller, Claim, A 
   };
 }
 
-/** The key is stored as it is. @throws ApiError `invalid_params` where it holds the body's card number */
+/** Rejects a key with a card number, because keys are stored in plain text. @throws ApiError `invalid_params` */
 function requireOtherKey({ cardNumberField }: RoutedOperation, key: string | null, sent: JsonObject): void {
   const number = cardNumberField === undefined ? undefined : cardNumberIn(sent, cardNumberField);
   if (key === null || number === undefined || !holdsNumber(key, number)) return;

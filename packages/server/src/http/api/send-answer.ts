@@ -9,11 +9,11 @@ export interface SendDependencies {
   readonly serializers: Serializers;
   readonly onReplay: () => void;
   readonly baseUrl: () => string;
-  /** What is sent instead of a text, such as a shorter form of it; absent: the text. */
+  /** Encodes the text before it is sent, e.g. compresses it. If absent, the text is sent unchanged. */
   readonly encode?: (request: FastifyRequest, reply: FastifyReply, text: string) => string | Buffer;
 }
 
-/** Sends what an operation answered, or what it once answered under the same key, byte for byte. */
+/** Sends the answer of an operation, or the stored answer of an earlier request with the same key, byte for byte. */
 export async function sendAnswer(
   { serializers, onReplay, baseUrl, encode }: SendDependencies,
   operation: Parameters<Serializers['write']>[0],
@@ -38,10 +38,10 @@ export async function sendAnswer(
   return reply.code(answer.status).send(encode === undefined ? text : encode(request, reply, text));
 }
 
-/** Of documented operations the answers to errors link to what is said about them. */
+/** Error responses of documented operations link to the documentation of the error code. */
 function linkHelp(reply: FastifyReply, baseUrl: string, code: string): void {
   if (reply.routeOptions.config.isDocumented === true) reply.header('link', helpLink(baseUrl, code));
 }
 
-/** The code in an error's text. */
+/** The error code in the text of an error response. */
 const codeIn = (text: string) => (JSON.parse(text) as ErrorBody).error.code;

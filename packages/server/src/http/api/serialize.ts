@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 type Write = (value: object) => string;
 
 /**
- * Writers of the contract's shapes, each compiled when it is first used: fields that a schema does not list never leave
+ * Serializers for the contract's schemas, each compiled when it is first used. Fields that a schema does not list never leave
  * the server.
  */
 export class Serializers {
@@ -18,12 +18,12 @@ export class Serializers {
     );
   }
 
-  /** The writer of one schema. */
+  /** The serializer of one schema. */
   for(schema: TSchema): Write {
     return (value) => this.#compiled(schema)(value);
   }
 
-  /** Writes an answer of an operation. */
+  /** Serializes an answer of an operation. */
   write(operation: Pick<Operation, 'id' | 'answers'>, status: number, value: object): string {
     const schema = operation.answers[status];
     if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);

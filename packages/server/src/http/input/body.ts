@@ -6,10 +6,10 @@ export type JsonObject = { [key: string]: Json };
 
 const deepest = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Maps of the merchant's own keys: their values are checked as they are. */
+/** Maps with keys of the merchant's choice: null values in them are kept and validated. */
 const ownMaps = new Set(['metadata', 'stc']);
 
-/** Headers that say how to read a body. */
+/** The headers that describe the format of a body. */
 export interface BodyHeaders {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
@@ -17,7 +17,7 @@ export interface BodyHeaders {
 
 /**
  * Reads a request body as a JSON object.
- * @throws ApiError `missing_field` for anything that is not one (decisions, "Order of checks", step 5)
+ * @throws ApiError `missing_field` if the body is anything else (decisions, "Order of checks", step 5)
  */
 export function parseBody(raw: Buffer | undefined, headers: BodyHeaders): JsonObject {
   if (raw === undefined || raw.length === 0) return {};
@@ -34,7 +34,7 @@ export function parseBody(raw: Buffer | undefined, headers: BodyHeaders): JsonOb
   return value as JsonObject;
 }
 
-/** The JSON object that a body is, whatever its headers say; undefined where it is none. */
+/** The body as a JSON object, regardless of its headers; undefined if it is not a JSON object. */
 function objectIn(raw: Buffer | undefined): JsonObject | undefined {
   try {
     return parseBody(raw, { 'content-type': 'application/json' });
@@ -44,14 +44,14 @@ function objectIn(raw: Buffer | undefined): JsonObject | undefined {
   }
 }
 
-/** A body that means nothing, for the fingerprint: what is the same JSON object is the same, none is the empty one. */
+/** The fingerprint input of a body that the operation ignores. Equal JSON objects are equal; no body equals an empty object. */
 export const ignoredBody = (raw: Buffer | undefined): JsonObject =>
   objectIn(raw) ?? { raw: raw?.toString('base64') ?? '' };
 
-/** The fields of a body that means nothing. */
+/** The fields of a body that the operation ignores. */
 export const ignoredBodyFields = (raw: Buffer | undefined): string[] => Object.keys(objectIn(raw) ?? {});
 
-/** @throws ApiError `missing_field` where the headers promise anything but uncompressed JSON in UTF-8 */
+/** @throws ApiError `missing_field` if the headers announce anything but uncompressed JSON in UTF-8 */
 function requirePlainJson(headers: BodyHeaders): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   if (type.toLowerCase() !== 'application/json') {
@@ -79,7 +79,7 @@ function requirePlainJson(headers: BodyHeaders): void {
 
 const maxPathLength = 200;
 
-/** A field's path as an error names it: keys may be as long as the body. */
+/** A field's path, shortened for an error message: keys may be as long as the body. */
 export const shownPath = (path: string): string =>
   path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1)}…` : path;
 
@@ -94,17 +94,17 @@ function checkText(text: string, wholePath: string): void {
 }
 
 export interface BodyRules {
-  /** Whether null means something ("clear this field"): in all fields, or in these. */
+  /** Whether null has a meaning ("clear this field"): in all fields, or in the listed ones. */
   readonly keepsNull?: boolean | readonly string[] | undefined;
-  /** Fields that are dropped, not refused, where they cannot be kept. */
+  /** Fields that are dropped, not refused, if they cannot be stored. */
   readonly lenientFields?: readonly string[] | undefined;
   readonly codes?: FieldCodes | undefined;
 }
 
 /**
- * A copy of the body in which an optional field that is null counts as absent, after a check of every text in it for
- * what the database cannot keep unchanged (NUL, lone surrogates).
- * @throws ApiError with the code of the field, naming its path
+ * Copies a body, dropping null fields, which count as absent. Checks every text for characters that the database cannot store
+ * unchanged (NUL, lone surrogates).
+ * @throws ApiError with the code of the field, naming the field's path
  */
 export function cleanBody(body: JsonObject, { codes, ...rules }: BodyRules): JsonObject {
   try {
@@ -146,7 +146,7 @@ function cleanObject(object: JsonObject, path: string, depth: number, keepsNull:
     checkText(key, inner);
     if (value === null && !keepsNull) continue;
     const kept = cleanValue(value, inner, depth + 1, keepsNull || ownMaps.has(key));
-    // Assigning to it would change the prototype instead of adding a field.
+    // Assigning to `__proto__` would change the prototype instead of adding a field.
     if (key === '__proto__') define(cleaned, key, kept);
     else cleaned[key] = kept;
   }

@@ -1,12 +1,12 @@
 import { ApiError, type ErrorCode } from '@till/contract';
 
-/** Codes of faults in some fields of a body, instead of `invalid_params`. */
+/** Error codes for certain fields of a body, used instead of `invalid_params`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
-/** The refusal of a field by its path. */
+/** The error for a refused field, given by its path. */
 export function fieldError(param: string, message: string, codes: FieldCodes = {}): ApiError {
   const field = /^[^.[]*/.exec(param)?.[0] ?? '';
-  // A body may have a field `constructor`.
+  // Own properties only: a body may have a field named `constructor`.
   const code = Object.hasOwn(codes, field) ? codes[field] : undefined;
   return new ApiError(code ?? 'invalid_params', message, { param });
 }

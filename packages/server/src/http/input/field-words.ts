@@ -1,6 +1,6 @@
 import { limits, patternWords } from '@till/contract';
 
-/** What error messages say of a schema. */
+/** The parts of a JSON schema that error messages describe. */
 export interface SchemaPart {
   readonly $ref?: string;
   readonly type?: string;
@@ -51,7 +51,7 @@ function textWords(schema: SchemaPart): string {
   return maxLength === undefined ? 'a string' : `a string${min} of at most ${maxLength} characters`;
 }
 
-/** What a schema accepts, as a message says it after "must be". */
+/** Describes what a schema accepts, in the form that follows "must be" in a message. */
 export function acceptedWords(schema: SchemaPart): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
@@ -73,14 +73,15 @@ export function acceptedWords(schema: SchemaPart): string {
   }
 }
 
-/** Of longer texts only the length is named. */
+/** For longer texts a message only names the length. */
 const maxShownLength = 30;
-/** So many digits could be a card number or another one that is nobody's business. */
+/** A text with more digits is not shown: it could be a card number or another sensitive number. */
 const maxDigits = 8;
 
 /**
- * What was sent, as a message says it before "was sent". Never a card number, a security code or a long text.
- * @param isSecret the field takes what must not be repeated
+ * Describes the sent value, in the form that precedes "was sent" in a message. It never contains a card number, a security code
+ * or a long text.
+ * @param isSecret whether the field takes a value that must not be repeated
  */
 export function sentWords(value: unknown, isSecret = false): string {
   if (value === null || typeof value === 'boolean') return String(value);
@@ -90,7 +91,7 @@ export function sentWords(value: unknown, isSecret = false): string {
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   if (typeof value === 'number') {
     if (isSecret) return 'a number';
-    // JSON has no largest number: what does not fit is read as infinite, and written as null.
+    // JSON has no largest number: one that does not fit is parsed as infinite, and would be written as null.
     if (!Number.isFinite(value)) return 'a number beyond all limits';
     return digits > 12 ? `a number of ${digits} digits` : text;
   }

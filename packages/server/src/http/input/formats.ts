@@ -26,7 +26,7 @@ function isDate(text: string): boolean {
 
 /** An absolute https URL without fragment or credentials, as `success_url` and `failure_url` must be. */
 function isHttpsUrl(text: string): boolean {
-  // The URL parser drops line breaks and trims; what we store and redirect to must be what was checked.
+  // The URL parser removes line breaks and trims, but we must store and redirect to exactly the text that was checked.
   if (/[\s\p{Cc}\\]/u.test(text) || !/^https:\/\/[^/?#]/i.test(text) || text.includes('#')) return false;
   const url = parseUrl(text);
   return url !== undefined && url.username === '' && url.password === '' && url.hostname !== '';

@@ -1,7 +1,7 @@
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Paths of the fields of a body that were not kept, at any depth. A field that is null counts as not sent. */
+/** The paths of the body fields that were not kept, at any depth. A null field counts as not sent. */
 export function fieldsNotKept(sent: unknown, kept: unknown, path = ''): string[] {
   if (Array.isArray(sent) && Array.isArray(kept)) {
     return sent.flatMap((item, index) => fieldsNotKept(item, kept[index], `${path}[${index}]`));
@@ -17,9 +17,9 @@ export function fieldsNotKept(sent: unknown, kept: unknown, path = ''): string[]
 const maxNamed = 20;
 
 /**
- * The header `Service-Ignored-Fields`: which fields of the request had no effect. Names that a header cannot carry, or that
- * could be data themselves, are left out.
- * @returns undefined where there is nothing to say
+ * The value of the header `Service-Ignored-Fields`, which names the request fields without effect. It leaves out names that a
+ * header cannot contain and names that could be data themselves.
+ * @returns undefined if there is no field to name
  */
 export function ignoredFieldsHeader(paths: readonly string[]): string | undefined {
   const named = paths.filter((path) => /^[A-Za-z0-9_.[\]-]{1,100}$/.test(path) && !/\d{6}/.test(path));

@@ -9,7 +9,7 @@ import { coerceQuery } from './query.ts';
 import { readUpload, type Upload } from './upload.ts';
 import { refusal } from './validate.ts';
 
-/** What of an operation says how its request is read. */
+/** The parts of an operation that define how its request is read. */
 export type InputRules = Pick<
   Operation,
   | 'id'
@@ -23,7 +23,7 @@ export type InputRules = Pick<
   | 'cardNumberField'
 >;
 
-/** What is known of the client that sent a request. */
+/** The client that sent a request. */
 export interface Client {
   readonly ip: string;
   readonly userAgent: string | null;
@@ -31,8 +31,8 @@ export interface Client {
 }
 
 /**
- * Reads and checks the requests of one operation by the contract's schemas. Each is compiled once, by the first request
- * that needs it: to compile all of them takes longer than the rest of a start.
+ * Reads and validates the requests of one operation with the contract's schemas. Each schema is compiled once, by the first
+ * request that needs it, because compiling all of them takes longer than the rest of the start.
  */
 export class InputReader {
   readonly #ajv: Ajv;
@@ -46,14 +46,14 @@ export class InputReader {
     this.#lenient = new Map((rules.lenientFields ?? []).map((field) => [field, properties[field] ?? {}]));
   }
 
-  /** The body as it came. @throws ApiError `missing_field` for what is no JSON object */
+  /** The body as sent. @throws ApiError `missing_field` if it is not a JSON object */
   raw(request: FastifyRequest): JsonObject {
     const raw = request.body as Buffer | undefined;
-    // Operations without a body ignore one, whatever its type; it only counts for the fingerprint.
+    // Operations without a body ignore a sent one, of any type. It only counts for the fingerprint.
     return this.#rules.body === undefined ? ignoredBody(raw) : parseBody(raw, request.headers);
   }
 
-  /** What the operation's schema names of the body. @throws ApiError `missing_field`, `invalid_params` and the like */
+  /** The valid fields of the body that the operation's schema names. @throws ApiError `missing_field`, `invalid_params` etc. */
   body(raw: JsonObject): unknown {
     const { body: schema, missingFields, codes, cardNumberField } = this.#rules;
     if (schema === undefined) return undefined;
@@ -61,20 +61,20 @@ export class InputReader {
     for (const [field, lenient] of this.#lenient) {
       if (Object.hasOwn(body, field) && !this.#ajv.compile(lenient)(body[field])) delete body[field];
     }
-    // Before anything else is said of the body, so that no answer and no log repeats the number.
+    // Before any other check of the body, so that no response and no log repeats the number.
     if (cardNumberField !== undefined) refuseMisplacedCardNumber(body, cardNumberField);
     const validate = this.#ajv.compile(schema);
     if (!validate(body)) throw refusal(validate, missingFields ?? [], codes);
     return prune(this.#ajv, schema, body);
   }
 
-  /** Paths of the fields that were sent and mean nothing here. @param body as `body` returned it */
+  /** The paths of the sent fields that have no meaning here. @param body the result of `body` */
   ignored(raw: JsonObject, body: unknown): string[] {
-    // Of an address that cannot be used nothing is said: it is dropped silently (decisions, "Customers").
+    // Lenient fields, such as a malformed address, are dropped silently (decisions, "Customers").
     return fieldsNotKept(raw, body).filter((path) => !this.#lenient.has(/^[^.[]*/.exec(path)?.[0] ?? ''));
   }
 
-  /** Names of the body's fields where the operation takes no body, such as the method or amount of a confirm elsewhere. */
+  /** The names of body fields that were sent to an operation without a body, e.g. the amount that other APIs' confirm takes. */
   ignoredBody(request: FastifyRequest): string[] {
     const { body, upload } = this.#rules;
     return body === undefined && upload === undefined
@@ -82,7 +82,7 @@ export class InputReader {
       : [];
   }
 
-  /** Names of the query's parameters that mean nothing here, such as a misspelt filter. */
+  /** The names of query parameters that have no meaning here, such as a misspelt filter. */
   ignoredParameters(request: FastifyRequest): string[] {
     const { properties = {} }: { properties?: Readonly<Record<string, object>> } = this.#rules.query ?? {};
     return Object.keys(request.query as object).filter((name) => !Object.hasOwn(properties, name));

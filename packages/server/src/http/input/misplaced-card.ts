@@ -3,11 +3,11 @@ import { cardNumberIn, holdsNumber } from '../../lib/text/digits.ts';
 import { type JsonObject, shownPath } from './body.ts';
 
 /**
- * Refuses a body in which its own card number stands a second time, in any spacing, in any other of its fields or in the name
- * of one: from there it would be stored and sent on (decisions, "Limits and refusals"). Person's names are refused any card
- * number, by their format in the contract.
- * @param field path of the field that takes the number, `payment_method.number`
- * @throws ApiError `invalid_params` naming the other field
+ * Refuses a body that repeats its own card number, in any spacing, in another field or in the name of a field: from there it
+ * would be stored and sent on (decisions, "Limits and refusals"). For names of persons, the format in the contract refuses any
+ * card number.
+ * @param field the path of the field that takes the number, `payment_method.number`
+ * @throws ApiError `invalid_params` that names the other field
  */
 export function refuseMisplacedCardNumber(body: JsonObject, field: string): void {
   const number = cardNumberIn(body, field);
@@ -21,7 +21,7 @@ export function refuseMisplacedCardNumber(body: JsonObject, field: string): void
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Path of the first field that holds the number; of one with the number in its name, the path of what it stands in. */
+/** The path of the first field that contains the number. If a field's name contains it, the path of the enclosing object. */
 function findNumber(
   value: unknown,
   path: string,
@@ -41,6 +41,6 @@ function findNumber(
   return undefined;
 }
 
-/** A text as it stands, and as an address spells it with escapes such as %20 for a space. */
+/** The text itself, and with URL escapes such as %20 replaced by spaces. */
 const spellings = (text: string): string[] =>
   text.includes('%') ? [text, text.replaceAll(/%[0-9a-f]{2}/gi, ' ')] : [text];

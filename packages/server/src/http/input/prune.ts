@@ -11,8 +11,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The value without fields that its schema does not name, at any depth: unknown fields are ignored and never stored
- * (decisions, "Order of checks"), so a card number in a field of somebody's own invention is not kept either.
+ * Returns the value without the fields that its schema does not name, at any depth. Unknown fields are ignored and never stored
+ * (decisions, "Order of checks"), so a card number in an invented field is not kept either.
  */
 export function prune(ajv: Ajv, schema: object, value: unknown): unknown {
   const part = resolve(ajv, schema, value);
@@ -28,7 +28,7 @@ export function prune(ajv: Ajv, schema: object, value: unknown): unknown {
   return known;
 }
 
-/** Follows names, and of a union takes the branch that describes an object where the value is one. */
+/** Resolves references. For a union and an object value, takes the branch that describes an object. */
 function resolve(ajv: Ajv, schema: object, value: unknown): SchemaPart {
   const part: SchemaPart = schema;
   if (part.$ref !== undefined) {

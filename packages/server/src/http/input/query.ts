@@ -2,8 +2,8 @@ import { invalidParam } from '@till/contract';
 import type { TSchema } from 'typebox';
 
 /**
- * Reads query-string text as the schema's types: integers from digits, defaults where a parameter is absent.
- * What does not fit stays text, so that validation names it. Unknown parameters are ignored.
+ * Converts query-string text to the schema's types: integers from digits, defaults for absent parameters. A value that does not
+ * fit stays text, so that validation reports it. Unknown parameters are ignored.
  * @throws ApiError `invalid_params` for an empty parameter, or one with the character NUL
  */
 export function coerceQuery(
@@ -20,7 +20,7 @@ export function coerceQuery(
       if (property.default !== undefined) result[name] = property.default;
       continue;
     }
-    // A variable that was never set must not list everything.
+    // A client's variable that was never set must not make a filter list everything.
     if (value === '') throw invalidParam(name, `${name} must not be empty: give it a value or leave it out.`);
     if (typeof value === 'string' && value.includes('\0')) {
       throw invalidParam(name, `${name} must not contain the character NUL.`);

@@ -26,7 +26,7 @@ function begin(baseUrl: string, { method, path, headers }: SentRequest) {
       void text(answer).then((content) => resolve(toReply(answer, content)), reject);
     });
   });
-  // What waits for the answer sees a failure; before the body is sent nothing may wait.
+  // A caller that awaits the answer sees a failure. Until then this handler avoids an unhandled rejection.
   answered.catch(() => {});
   return { sent, answered };
 }
@@ -50,16 +50,16 @@ export function sendWhole(baseUrl: string, request: SentRequest, body: string): 
   return answered;
 }
 
-/** A request whose body the server still waits for. */
+/** A request for whose body the server still waits. */
 export interface HeldRequest {
   /** Sends the body and reads the answer. */
   finish(body: string | Uint8Array): Promise<SentReply>;
 }
 
 /**
- * Sends a request's headers and holds its body back. Resolves once the server has begun to handle the request: it says so
+ * Sends a request's headers and holds its body back. Resolves once the server has begun to handle the request, which it signals
  * with `100 Continue`.
- * @param length how long the body will be, in bytes
+ * @param length the length of the body in bytes
  */
 export async function holdBody(baseUrl: string, request: SentRequest, length: number): Promise<HeldRequest> {
   const headers = { ...request.headers, 'content-length': String(length), expect: '100-continue' };

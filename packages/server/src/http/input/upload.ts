@@ -2,13 +2,13 @@ import multipart from '@fastify/multipart';
 import { ApiError, invalidParam, type Operation } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A file as it arrived: neither its name nor its type is to be believed. */
+/** An uploaded file. Neither its name nor its content type can be trusted. */
 export interface Upload {
   readonly name: string;
   readonly content: Buffer;
 }
 
-/** A scope of its own for forms with files: everywhere else such a body stays what it was, no JSON. */
+/** Mounts routes in a separate scope that parses forms with files. On all other routes such a body is just invalid JSON. */
 export function uploadScope(app: FastifyInstance, mount: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
     await scope.register(multipart);
@@ -18,7 +18,7 @@ export function uploadScope(app: FastifyInstance, mount: (scope: FastifyInstance
 
 /**
  * Reads the one file of a form.
- * @throws ApiError `missing_field` for a body that is not a form; `body_too_large`; `invalid_params` without a file
+ * @throws ApiError `missing_field` if the body is not a form; `body_too_large`; `invalid_params` without a file
  */
 export async function readUpload(
   request: FastifyRequest,
@@ -30,7 +30,7 @@ export async function readUpload(
     });
   }
   let upload: Upload | undefined;
-  // The reader of a destroyed stream gets neither its end nor an error.
+  // The reader of a destroyed stream would get neither an end nor an error.
   if (request.raw.destroyed) {
     throw new ApiError('missing_field', 'The body is not a valid form.', { param: field });
   }
@@ -50,7 +50,7 @@ export async function readUpload(
   return upload;
 }
 
-/** Everything that can go wrong while a form is read is the form's or its sender's fault. */
+/** Every error while a form is read is a fault of the form or its sender, hence a 4xx. */
 function refusal(error: unknown, field: string, maxBytes: number): ApiError {
   if (error instanceof ApiError) return error;
   switch ((error as { code?: unknown }).code) {

@@ -19,7 +19,7 @@ const operations: readonly Pick<Operation, 'id' | 'body' | 'query'>[] = [
   dashboardApi,
 ].flatMap((api) => Object.values(api));
 const ajv = createValidator(namedSchemas);
-// The server does not look at this when it starts.
+// Validates the schemas themselves, which the server does not do at its start.
 const draft = new Ajv({ strict: false });
 
 describe('the schemas of request validation', () => {
@@ -53,7 +53,7 @@ describe('the refusal for a body', () => {
     expect(refusalOf({ a1: [], a10: [] })).toMatchObject({ code: 'invalid_params', param: 'stc.a1' });
   });
 
-  // With all pairs of faults looked at it took half a minute, in which the process answered nobody.
+  // Comparing all pairs of faults took half a minute, during which the process answered no request.
   it('full of faults holds nobody up', { timeout: 10_000 }, () => {
     const keys = Array.from({ length: 20_000 }, (_, n) => [`key_${n}`, []] as const);
     expect(refusalOf(Object.fromEntries(keys))).toMatchObject({ code: 'invalid_params', param: 'stc' });

@@ -9,8 +9,9 @@ import { formats } from './formats.ts';
 const validators = new WeakMap<readonly TSchema[], Ajv>();
 
 /**
- * Compiles the contract's schemas, each once in a process. No coercion: the string "1000" must never become a charge.
- * @param named the schemas that others refer to by name
+ * Creates the validator of the contract's schemas, once per process. It does not coerce types, because the string "1000" must
+ * never become a charge.
+ * @param named the schemas that others reference by name
  */
 export function createValidator(named: readonly TSchema[]): Ajv {
   const known = validators.get(named);
@@ -21,7 +22,7 @@ export function createValidator(named: readonly TSchema[]): Ajv {
     removeAdditional: false,
     useDefaults: false,
     strict: false,
-    // The contract's own tests do that: here it would take longer than all that a start compiles.
+    // The contract's tests validate the schemas. Doing it here would take longer than compiling all schemas of a start.
     validateSchema: false,
     verbose: true,
     formats,
@@ -31,7 +32,7 @@ export function createValidator(named: readonly TSchema[]): Ajv {
   return ajv;
 }
 
-/** `/line_items/0/unit_amount` as `line_items[0].unit_amount`. */
+/** Converts `/line_items/0/unit_amount` to `line_items[0].unit_amount`. */
 function pathOf(instancePath: string): string {
   return instancePath
     .split('/')
@@ -95,8 +96,8 @@ function unionWords(error: ErrorObject): string {
 const isUnion = ({ keyword }: ErrorObject) => keyword === 'anyOf';
 
 /**
- * The errors at and below the path of each union. In one pass: a body has room for a hundred thousand errors, and nobody else is
- * served while they are looked through.
+ * The errors at and below the path of each union, collected in one pass: a body may cause a hundred thousand errors, and
+ * processing them blocks the event loop.
  */
 function errorsAtUnions(errors: readonly ErrorObject[]): ReadonlyMap<string, readonly ErrorObject[]> {
   const found = new Map(
@@ -111,7 +112,7 @@ function errorsAtUnions(errors: readonly ErrorObject[]): ReadonlyMap<string, rea
   return found;
 }
 
-/** Of the errors of a union only the deepest say something: the others belong to branches that were not meant. */
+/** Keeps only the deepest errors of each union: the others belong to branches that the client did not mean. */
 function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
   const atUnions = errorsAtUnions(errors);
   const hidden = new Set<ErrorObject>();
@@ -127,9 +128,9 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /**
- * The refusal for a value that a schema does not accept.
- * @param missingFields paths whose absence is 400 `missing_field`; they are reported before anything else
- * @param codes codes of faults in these fields, instead of `invalid_params`
+ * The error for a value that a schema does not accept.
+ * @param missingFields the paths of fields whose absence is 400 `missing_field`; they are reported first
+ * @param codes error codes for certain fields, used instead of `invalid_params`
  */
 export function refusal(
   validate: ValidateFunction,
@@ -137,7 +138,7 @@ export function refusal(
   codes: Readonly<Record<string, ErrorCode>> = {},
 ): ApiError {
   const faults = withoutUnionNoise(validate.errors ?? [])
-    // The names of too long keys come twice: once for the name itself, without a path.
+    // A key that is too long causes two errors; the one for the name itself has no path.
     .filter((error) => (error as { propertyName?: string }).propertyName === undefined)
     .map(toFault);
   const missing = faults.find((fault) => fault.missing && missingFields.includes(fault.param));

@@ -12,7 +12,7 @@ import {
 import type { TSchema } from 'typebox';
 import { type JsonSchema, reach, requestSchemas } from './request-bodies.ts';
 
-/** The part of an OpenAPI document that is looked at here. */
+/** The part of an OpenAPI document that this module uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
 }
 
-/** What `@fastify/swagger` makes of the mounted routes. */
+/** The document that `@fastify/swagger` generates from the mounted routes. */
 export type BareDocument = Omit<OpenApiDocument, 'servers' | 'webhooks'>;
 
 const schemaRef = (schema: TSchema) => ({
@@ -121,7 +121,7 @@ const webhookTag = {
     'What Till sends to your endpoints. Verify the signature before you parse the body. Guide: [webhooks](/docs/webhooks).',
 };
 
-/** A body may be left out where none of its fields is required. */
+/** Adds the schema and the examples of a request body. The body is optional if none of its fields is required. */
 function completeBody(
   { operationId, requestBody }: OpenApiOperation,
   { schemas, bodyOf }: ReturnType<typeof requestSchemas>,
@@ -148,10 +148,10 @@ function completeBody(
   };
 }
 
-/** What an e-mail address is here: readers of `format: email` would refuse letters beyond ASCII, and spaces that are dropped. */
+/** The accepted e-mail addresses. Tools that read `format: email` would refuse non-ASCII letters, and spaces that are trimmed. */
 const emailPattern = '^\\s*[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+\\s*$';
 
-/** A schema in words that every reader of the document takes as they are meant. */
+/** A schema with only those keywords that all tools interpret in the same way. */
 function plainSchema(schema: Readonly<Record<string, unknown>>): object {
   if (schema.format === 'email') {
     const { format: _format, ...rest } = schema;
@@ -160,7 +160,7 @@ function plainSchema(schema: Readonly<Record<string, unknown>>): object {
   return 'enum' in schema && !('type' in schema) ? { type: 'string', ...schema } : schema;
 }
 
-/** Schemas in plain words; links lead to the guides of this server. */
+/** Converts all schemas with `plainSchema`, and makes links to the guides absolute. */
 const completed = (document: object, baseUrl: string): unknown =>
   JSON.parse(JSON.stringify(document), (_key, inner: unknown) => {
     if (typeof inner === 'string') return inner.replaceAll('](/docs/', `](${baseUrl}/docs/`);
@@ -169,8 +169,8 @@ const completed = (document: object, baseUrl: string): unknown =>
   });
 
 /**
- * The document as it is published: what the routes say, with examples, the parts in reading order and the events under
- * `webhooks`.
+ * The published document: the description of the routes, completed with examples, with the tags in reading order and the events
+ * under `webhooks`.
  */
 export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiDocument {
   const requests = requestSchemas(
@@ -186,7 +186,7 @@ export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiD
   const webhooks = Object.fromEntries(
     eventTypes.map((type) => [type, webhook(type, eventDescriptions[type])]),
   );
-  // Those of endpoints that are switched off would stand there without use.
+  // Leave out the schemas of endpoints that are switched off.
   const named = reach(requests.schemas, { paths, webhooks });
   const schemas = Object.fromEntries(Object.entries(requests.schemas).filter(([name]) => named.has(name)));
   const document = {

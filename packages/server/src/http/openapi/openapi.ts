@@ -15,20 +15,20 @@ import { type BareDocument, type OpenApiDocument, publishedDocument } from './do
 
 const idOf = (schema: TSchema) => (schema as unknown as { $id?: string }).$id;
 
-/** Fastify resolves `Name#`; a schema without a name is written in place. */
+/** A reference in Fastify's form `Name#`; a schema without a name is inlined. */
 const refTo = (schema: TSchema): object => {
   const id = idOf(schema);
   return id === undefined ? withRefs(schema) : { $ref: `${id}#` };
 };
 
-/** The contract names shared schemas as `$ref: Name`; Fastify wants `Name#`. */
+/** The contract references shared schemas as `$ref: Name`; Fastify expects `Name#`. */
 function withRefs(value: unknown): object {
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
     key === '$ref' && typeof inner === 'string' && !inner.includes('#') ? `${inner}#` : inner,
   ) as object;
 }
 
-/** Refusals of any request, before anybody looks at where it goes. */
+/** The errors of requests that are refused before they are routed. */
 const unread: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'uri_too_long', 'headers_too_large'];
 
 const always: readonly ErrorCode[] = [
@@ -60,13 +60,13 @@ function errorAnswers(operation: Operation): Record<string, object> {
   };
 }
 
-/** Query parameters are described one by one, from the same schema that validates them. */
+/** The schema of the header `Idempotency-Key`. */
 const keyHeader = (operation: Operation) => ({
   type: 'object',
   properties: {
     'Idempotency-Key': {
       type: 'string',
-      // Where it is optional an empty one counts as none.
+      // If the key is optional, an empty value counts as none.
       ...(operation.idempotency === 'required' ? { minLength: 1 } : {}),
       maxLength: 255,
       description: 'Kept for 24 hours.',
@@ -75,7 +75,7 @@ const keyHeader = (operation: Operation) => ({
   ...(operation.idempotency === 'required' ? { required: ['Idempotency-Key'] } : {}),
 });
 
-/** The prefix of the ids that follow a part of an address. */
+/** The prefix of the ids that follow a path segment. */
 const prefixes: Readonly<Record<string, string>> = {
   approvals: 'apr_',
   customers: 'cus_',
@@ -125,7 +125,7 @@ function describe({ id, permission }: Operation): string {
   return description === undefined ? needs : `${description}\n\n${needs}`;
 }
 
-/** What Fastify documents of an operation: the very schemas that validate and serialise it. */
+/** The schema that Fastify documents for an operation, built from the same schemas that validate and serialise it. */
 export function documentedSchema(operation: Operation): object {
   const params = pathParameters(operation.path);
   return {
@@ -133,7 +133,7 @@ export function documentedSchema(operation: Operation): object {
     summary: operation.summary,
     description: describe(operation),
     tags: [operation.tag],
-    // The names of what a key has to be allowed, as OpenAPI 3.1 has them for schemes other than OAuth.
+    // The permission that a key needs. OpenAPI 3.1 allows role names here for schemes other than OAuth.
     security: [{ bearer: [operation.permission] }, { basic: [operation.permission] }],
     ...(operation.idempotency === 'unused' ? {} : { headers: keyHeader(operation) }),
     ...(params === undefined ? {} : { params }),
@@ -152,7 +152,7 @@ export function documentedSchema(operation: Operation): object {
   };
 }
 
-/** The stream of events, whose 200 is no JSON. */
+/** The schema of the event stream, whose 200 response is not JSON. */
 export const documentedStream: object = {
   ...documentedSchema(eventStream),
   headers: withRefs(eventStreamHeaders),
@@ -187,7 +187,7 @@ Every error is \`{"error": {"type", "code", "message", "doc_url", "request_id"}}
 The path says \`v1\`. Fields, codes and types of events are added without notice: ignore what you do not know. What would break
 you is announced 12 months ahead by the headers \`Deprecation\` and \`Sunset\`.`;
 
-/** Serves `/openapi.json`. Call it before routes are mounted: it collects them. */
+/** Serves `/openapi.json`. Call it before routes are mounted, because it collects them. */
 export async function openApi(
   app: FastifyInstance,
   deps: { named: readonly TSchema[]; baseUrl: () => string },

@@ -1,6 +1,6 @@
 import { merchantApi, type Operation, paymentMethodForms } from '@till/contract';
 
-/** The part of a JSON Schema that is looked at here. */
+/** The part of a JSON Schema that this module uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,7 +20,7 @@ const prefix = '#/components/schemas/';
 const nameOf = ({ $ref }: JsonSchema) => ($ref?.startsWith(prefix) ? $ref.slice(prefix.length) : undefined);
 const operations: Readonly<Record<string, Operation>> = merchantApi;
 
-/** The names to which a value leads, at any depth. */
+/** The names of all schemas that a value references, directly or indirectly. */
 export function reach(schemas: NamedSchemas, value: unknown, into = new Set<string>()): Set<string> {
   JSON.stringify(value, (key, inner: unknown) => {
     const name = key === '$ref' && typeof inner === 'string' ? nameOf({ $ref: inner }) : undefined;
@@ -33,7 +33,7 @@ export function reach(schemas: NamedSchemas, value: unknown, into = new Set<stri
   return into;
 }
 
-/** The schema, or JSON null. */
+/** A schema that also accepts null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const [notes, bare] = [{}, {}] as [JsonSchema, JsonSchema];
   for (const [key, value] of Object.entries(schema))
@@ -52,9 +52,9 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * A schema under which null stands for an optional field that is absent, at any depth (decisions, "Order of checks"). The
- * merchant's own maps stay as they are.
- * @param kept fields of the schema in which null is a value of its own
+ * A schema in which every optional field also accepts null, which counts as absent, at any depth (decisions, "Order of checks").
+ * Maps with the merchant's own keys stay unchanged.
+ * @param kept fields of the schema in which null has a meaning of its own
  */
 function nullable(
   schema: JsonSchema,
@@ -83,14 +83,14 @@ function nullable(
   };
 }
 
-/** What a schema of a body says beyond the one that validates: forms by `type`, and which fields are dropped where malformed. */
+/** Adds to the schema of a body what the validating schema lacks: forms by `type`, and which fields are dropped if malformed. */
 function withForms(schemas: NamedSchemas): NamedSchemas {
   const body = schemas.PaymentCreate;
   if (body?.properties === undefined) return schemas;
   const forms = Object.entries(paymentMethodForms);
   const texts = merchantApi.createPayment.body.properties;
   const lenient = merchantApi.createPayment.lenientFields.map((field) => {
-    // What stands beside a reference is lost on the way into the document.
+    // Keywords beside a `$ref` are lost when the document is generated, so the description is added again.
     const { description } = texts[field] as JsonSchema;
     return [field, { ...body.properties?.[field], description, 'x-ignored-where-malformed': true }];
   });
@@ -114,9 +114,9 @@ interface DescribedOperation {
 }
 
 /**
- * The schemas of a document in which bodies say what they take: null for what is left out, card fields by the method's type. A
- * schema that answers use as well stays theirs; bodies then use a copy named `…Input`.
- * @returns the schemas, and the name of the body's schema of an operation
+ * The schemas of a document whose request bodies are described exactly: null for an absent field, and card fields by the type of
+ * the payment method. A schema that responses also use stays unchanged; request bodies then use a copy named `…Input`.
+ * @returns the schemas, and a function that returns the schema of an operation's body
  */
 export function requestSchemas(
   bare: NamedSchemas,

@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly close: () => void;
 }
 
-/** The limits of each API key and of each account, shared with other processes where a store for them is configured. */
+/** Creates the rate limits per API key and per account, shared with other processes if a store for them is configured. */
 export async function createRateLimits({
   clock,
   log,

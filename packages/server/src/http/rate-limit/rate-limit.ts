@@ -6,20 +6,20 @@ export interface RateLimitState {
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Seconds until one more request is allowed; 0 where one is now. */
+  /** Seconds until one more request is allowed; 0 if one is allowed now. */
   readonly retryAfterSeconds: number;
 }
 
-/** What came of one request. */
+/** The result of taking a token for one request. */
 export interface Taken {
   readonly allowed: boolean;
-  /** What is left in the bucket. */
+  /** The tokens left in the bucket. */
   readonly tokens: number;
 }
 
 /** Buckets that several processes share. */
 export interface SharedBuckets {
-  /** Never rejects: undefined where they cannot be asked now. */
+  /** Takes a token. Never rejects; resolves with undefined if the store is not reachable now. */
   take(
     key: string,
     limit: { readonly perSecond: number; readonly burst: number },
@@ -32,8 +32,8 @@ interface Bucket {
 }
 
 /**
- * Token bucket per API key, account or address: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. Where the shared
- * buckets cannot be asked each process counts for itself.
+ * A token bucket per API key, account or address: `perSecond` requests on average, `burst` at once. A rate of 0 turns it off. If
+ * the shared buckets are not reachable, each process counts for itself.
  */
 export class RateLimiter {
   readonly #perSecond: number;
@@ -41,7 +41,7 @@ export class RateLimiter {
   readonly #elapsed: () => number;
   readonly #shared: SharedBuckets | undefined;
   readonly #buckets = new Map<string, Bucket>();
-  /** When it was last looked for buckets that are full. */
+  /** When full buckets were last removed. */
   #sweptMs = 0;
 
   /** @param elapsed milliseconds of a monotonic clock */
@@ -61,7 +61,7 @@ export class RateLimiter {
     return this.#perSecond > 0;
   }
 
-  /** Takes one token of the key's bucket where there is one. */
+  /** Takes one token from the key's bucket, if there is one. */
   async take(key: string): Promise<RateLimitState> {
     const limit = { perSecond: this.#perSecond, burst: this.#burst };
     const { allowed, tokens } = (await this.#shared?.take(key, limit)) ?? this.#takeHere(key);
@@ -88,7 +88,7 @@ export class RateLimiter {
     return bucket;
   }
 
-  /** What a bucket shows before it was ever used: for answers that belong to no key. */
+  /** The state of an unused bucket, for responses that belong to no key. */
   untouched(): RateLimitState {
     return this.#state(true, this.#burst);
   }
@@ -103,7 +103,7 @@ export class RateLimiter {
     };
   }
 
-  /** A bucket that had time to fill up is the same as none. All are looked at, once in that time. */
+  /** Removes buckets that had time to fill up, which are equivalent to none. Runs at most once per that time. */
   #forgetFull(now: number): void {
     const fullAfterMs = (this.#burst / this.#perSecond) * 1000;
     if (now - this.#sweptMs < fullAfterMs) return;
@@ -114,7 +114,7 @@ export class RateLimiter {
   }
 }
 
-/** @param message what was too much, in words for the client @throws ApiError `rate_limited` */
+/** @param message tells the client which limit it exceeded @throws ApiError `rate_limited` */
 export function requireAllowed({ allowed, retryAfterSeconds }: RateLimitState, message: string): void {
   if (!allowed) throw new ApiError('rate_limited', message, { retryAfterSeconds });
 }

@@ -1,16 +1,16 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { SharedBuckets, Taken } from './rate-limit.ts';
 
-/** A limit must not cost more than what it protects: a request that waits longer is counted by its own process. */
+/** The timeout of a command. A limit must not cost more than it protects: a request that waits longer is counted locally. */
 const commandTimeoutMs = 500;
-/** After a failure nobody is kept waiting for so long. */
+/** After a failure the store is not asked for this long, so that no request waits for it. */
 const pauseMs = 1_000;
 const maxPauseMs = 2_000;
 const prefix = 'till:rate:';
 
 /**
- * Takes one token where there is one, by the store's own clock, so that the machines' clocks do not matter. A bucket that
- * had time to fill up is the same as none.
+ * Takes one token if there is one, using the store's clock, so that the clocks of the machines do not matter. A bucket that had
+ * time to fill up is equivalent to none.
  */
 const takeScript = `
 local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -30,33 +30,33 @@ return {allowed, string.format('%.6f', tokens)}`;
 
 const options: RedisOptions = {
   lazyConnect: true,
-  // Without a connection a command fails at once instead of waiting for one.
+  // Without a connection a command fails at once instead of queueing.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: commandTimeoutMs,
-  // Commands to a store that answers nothing any more would be kept without end.
+  // Otherwise commands to a store that no longer answers would be kept for ever.
   socketTimeout: maxPauseMs,
   connectTimeout: maxPauseMs,
   retryStrategy: (times) => Math.min(times * 100, maxPauseMs),
 };
 
-/** Loaded only where a store is configured. */
+/** Loads the library on demand, because most installations configure no store. */
 async function client(url: string, changes: RedisOptions = {}): Promise<Redis> {
-  // In the bundle a library in CommonJS has no other export.
+  // Use the default export: in the bundle a CommonJS library has no other.
   const { default: library } = await import('ioredis');
   return new library.Redis(url, { ...options, ...changes });
 }
 
 export interface RedisBuckets extends SharedBuckets {
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void;
 }
 
 /**
- * Buckets that several processes share in Valkey or Redis. Connects in the background: until it has, and whenever the store
- * is away, `take` answers undefined.
+ * Opens buckets that several processes share in Valkey or Redis. It connects in the background; until then, and whenever the
+ * store is away, `take` resolves with undefined.
  * @param elapsed milliseconds of a monotonic clock
- * @param onIncident called when the store goes away, once, with the reason
+ * @param onIncident called with the reason, once each time the store goes away
  */
 export async function openRedisBuckets(
   url: string,
@@ -89,14 +89,14 @@ export async function openRedisBuckets(
   };
 }
 
-/** Rejects where the store does not answer. */
+/** Rejects if the store does not answer. */
 export async function pingRedis(url: string, timeoutMs: number): Promise<void> {
   const redis = await client(url, {
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
     retryStrategy: () => null,
   });
-  // The reason comes here and not to the caller of `connect`.
+  // The library passes the reason to this listener, not to the caller of `connect`.
   let reason: Error | undefined;
   redis.on('error', (error: Error) => {
     reason = error;

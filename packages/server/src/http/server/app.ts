@@ -20,16 +20,16 @@ export interface AppDependencies {
   readonly baseUrl: () => string;
   readonly trustProxy: readonly string[];
   readonly rateLimiter: RateLimiter;
-  /** True where an error means that the database is away: 503 instead of 500. */
+  /** True if an error means that the database is away: 503 instead of 500. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** What is answered in place of an error, or of what was read, where that may be wrong by now; undefined where it is not. */
+  /** The error to answer instead of an error or of read data that may be wrong by now; undefined if the answer is valid. */
   readonly insteadOf?:
     | ((answer: 'error' | 'read', request: IncomingMessage) => ServiceError | undefined)
     | undefined;
-  /** What to do about an address at which there is nothing, where there is something to do. */
+  /** A hint for the 404 message of a path, if there is something that the client or the operator can do. */
   readonly hintAt?: ((path: string) => string | undefined) | undefined;
   readonly onRequestDone: (record: RequestRecord) => void;
-  /** Called with every answered request of a known API key. */
+  /** Called for every answered request with a known API key. */
   readonly onAnswered?: (
     exchange: Exchange,
     request: FastifyRequest,
@@ -40,14 +40,14 @@ export interface AppDependencies {
 }
 
 const http = {
-  // A request without Host still gets our envelope instead of Node's empty answer.
+  // A request without a Host header also gets our error envelope, instead of Node's empty response.
   requireHostHeader: false,
   headersTimeout: 10_000,
-  // How often the times of requests are looked at: by default so rarely that one may take twice its time.
+  // How often Node checks the timeouts of requests. With the rare default a request may take twice its timeout.
   connectionsCheckingInterval: 1_000,
 };
 
-/** The bare HTTP server: request ids, headers, the error envelope on every path. Routes are mounted on it. */
+/** Creates the bare HTTP server: request ids, headers, and the error envelope on every path. Features mount their routes on it. */
 export function createApp(deps: AppDependencies): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -56,8 +56,8 @@ export function createApp(deps: AppDependencies): FastifyInstance {
     requestIdHeader: false,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: 30_000,
-    // Of a client that reads nothing of its answer. Longer than a request waits with the longest TILL_PROCESSOR_TIMEOUT_MS, and
-    // than a stream of events is silent.
+    // The timeout for a client that does not read its response. It is longer than a request waits with the longest
+    // TILL_PROCESSOR_TIMEOUT_MS, and longer than an event stream is silent.
     connectionTimeout: 300_000,
     http,
     return503OnClosing: false,
@@ -79,18 +79,18 @@ export function createApp(deps: AppDependencies): FastifyInstance {
       sendError(deps, error, request, reply);
     },
   });
-  // An expectation that means nothing here is ignored (RFC 9110, 10.1.1): Node.js would answer with a bare 417.
+  // An unknown expectation is ignored (RFC 9110, 10.1.1), because Node.js would answer with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // Validation and serialisation happen in the routes, from the contract; Fastify only documents the schemas.
+  // The routes validate and serialise with the contract's schemas; Fastify only documents them.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.decorateRequest('logFields', null as unknown as LogFields);
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('exchange', null);
   app.decorateRequest('entry', null);
-  // Hooks that wait for nothing call back: a promise in each costs every request some microtasks more.
+  // Hooks that do not wait use callbacks: a promise in each would cost every request some extra microtasks.
   app.addHook('onRequest', (request, reply, done) => {
     noteAnswer(request.raw.socket, reply.raw);
     prepare(deps, request, reply);
@@ -102,7 +102,7 @@ export function createApp(deps: AppDependencies): FastifyInstance {
     if (instead !== undefined) return done(instead);
 
     if (request.exchange !== null && typeof payload === 'string') request.exchange.answer = payload;
-    // Node.js finishes no answer to a client that has left. What was done for it is recorded all the same.
+    // Node.js never finishes a response to a client that has disconnected, so record the request now.
     if (request.raw.socket.destroyed) record(deps, request, reply);
     done(null, payload);
   });
@@ -116,7 +116,7 @@ export function createApp(deps: AppDependencies): FastifyInstance {
   return app;
 }
 
-/** Hands what was answered to the logs and metrics. */
+/** Passes an answered request to the logs and metrics. */
 function record(deps: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
   const durationMs = deps.elapsed() - request.startedMs;
   deps.onRequestDone({
@@ -130,7 +130,7 @@ function record(deps: AppDependencies, request: FastifyRequest, reply: FastifyRe
   if (request.exchange !== null) deps.onAnswered?.(request.exchange, request, reply, durationMs);
 }
 
-/** @throws ApiError `not_found`; `method_not_allowed` where the address takes other methods */
+/** @throws ApiError `not_found`; `method_not_allowed` if the path accepts other methods */
 function answerNotFound(
   deps: Pick<AppDependencies, 'hintAt'>,
   routes: RouteTable,
@@ -149,13 +149,13 @@ function answerNotFound(
   throw new ApiError('method_not_allowed', otherMethods(request.method, allowed));
 }
 
-/** Somebody looks at an address with a browser, outside of the APIs. */
+/** Whether a person opens a path outside of the APIs in a browser. */
 const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
   (method === 'GET' || method === 'HEAD') && !anApi.test(path) && prefersHtml(headers.accept);
 
 const anApi = /^\/(?:dashboard\/)?api\//;
 
-/** Every value as text, or a list where a parameter came twice; a broken escape stays as it is. */
+/** Parses each value as text, or as a list if a parameter is repeated. A broken escape stays unchanged. */
 function parseQuery(text: string): Record<string, string | string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -163,7 +163,7 @@ function parseQuery(text: string): Record<string, string | string[]> {
     if (known === undefined) values.set(name, [value]);
     else known.push(value);
   }
-  // Unlike an assignment this makes a parameter of its own of `__proto__` too.
+  // Unlike an assignment, this also creates an own property for a parameter named `__proto__`.
   return Object.fromEntries(
     [...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
   );
@@ -175,7 +175,7 @@ function prepare(deps: AppDependencies, request: FastifyRequest, reply: FastifyR
   reply.headers(commonHeaders(deps, request.id, request.url));
 }
 
-/** Headers of every answer, which routes may change. */
+/** The headers of every response, which routes may change. */
 export function commonHeaders(
   deps: Pick<AppDependencies, 'baseUrl' | 'rateLimiter'>,
   requestId: string,
@@ -202,10 +202,10 @@ export function commonHeaders(
 
 const docUrl = (baseUrl: string, code: string) => `${baseUrl}/docs/errors#${code}`;
 
-/** The header `Link` of an error answer: where its code is explained, for clients that look at headers only. */
+/** The `Link` header of an error response, which links to the documentation of the code, for clients that only read headers. */
 export const helpLink = (baseUrl: string, code: string) => `<${docUrl(baseUrl, code)}>; rel="help"`;
 
-/** Errors that Fastify itself raises before a route runs. */
+/** Converts the errors that Fastify itself raises before a route runs. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -263,8 +263,8 @@ export function errorText(error: ServiceError, baseUrl: string, requestId: strin
 const keyErrors: ReadonlySet<string> = new Set(['missing_api_key', 'invalid_api_key', 'key_mode_mismatch']);
 
 /**
- * `WWW-Authenticate` of an answer about an API key (RFC 6750, section 3). Not Basic, which works too: browsers would ask
- * people for a password.
+ * The `WWW-Authenticate` header of a response about an API key (RFC 6750, section 3). It does not offer Basic, which works too,
+ * because browsers would then ask for a password.
  */
 const challengeOf = (code: string): string =>
   code === 'missing_api_key' ? 'Bearer realm="Till API"' : 'Bearer realm="Till API", error="invalid_token"';
@@ -281,7 +281,7 @@ function sendError(
   else if (error.status === 503) reply.header('retry-after', 2);
   if (keyErrors.has(error.code)) reply.header('www-authenticate', challengeOf(error.code));
   if (error.isDocumented) reply.header('link', helpLink(deps.baseUrl(), error.code));
-  // A connection closed while its client still sends loses the answer: Node.js reads the rest and drops it.
+  // Closing the connection while the client still sends would lose the response. Node.js reads and drops the rest.
   if (error.code === 'body_too_large') reply.removeHeader('connection');
   const page = error.status >= 500 ? request.routeOptions.config.errorPage : undefined;
   if (page !== undefined && prefersHtml(request.headers.accept)) {

@@ -19,25 +19,25 @@ const messages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'This is not a valid HTTP request.',
 };
 
-/** The answers that each connection still waits for. */
+/** The unfinished responses of each connection. */
 const answers = new WeakMap<Socket, ServerResponse[]>();
 
-/** Those after which their connections end. */
+/** The responses after which their connection is closed. */
 const lastAnswers = new WeakSet<ServerResponse>();
 
-/** Called with the answer of each request, as it begins. */
+/** Call it with the response of each request when the request begins. */
 export function noteAnswer(socket: Socket, answer: ServerResponse): void {
   const before = answers.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   answers.set(socket, [...before, answer]);
 }
 
-/** Leaves a connection to the last answer whose request arrived whole. @returns false where there is none */
+/** Closes a connection after the last response whose request arrived completely. @returns false if there is none */
 function leaveToAnswer(socket: Socket): boolean {
   const last = answers
     .get(socket)
     ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
   if (last === undefined) return false;
-  // Node.js reads on after the first error, and reports each piece of what follows.
+  // Node.js keeps reading after the first error, and reports an error for each further chunk.
   if (lastAnswers.has(last)) return true;
   lastAnswers.add(last);
   last.shouldKeepAlive = false;
@@ -46,9 +46,9 @@ function leaveToAnswer(socket: Socket): boolean {
 }
 
 /**
- * Answers what never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. Where an earlier
- * request of the connection is worked on nothing is written: its client would take that for its answer.
- * @param headers of every answer
+ * Answers input that never became a request: malformed HTTP, too large headers, a request that takes too long to arrive. While
+ * an earlier request of the connection is in progress it writes nothing, because the client would take that for the response.
+ * @param headers the headers of every response
  */
 export function answerBrokenHttp(
   error: Error & { code?: string },

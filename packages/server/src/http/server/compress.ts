@@ -2,13 +2,13 @@ import { constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncodings } from '../../lib/web/static-file.ts';
 
-/** Shorter ones fit into few packets as they are. */
+/** Responses shorter than this are not compressed, since they fit into a few packets anyway. */
 const min = 4096;
 
 /**
- * Prepares an answer for a page of ours: compressed where that helps and the browser takes it. Only where the browser says that the
- * page itself asks: nobody else can have answers compressed together with what they chose, and learn from their lengths (BREACH).
- * @returns what is to be sent
+ * Compresses a response for one of our pages, if that helps and the browser accepts it. It does so only for same-origin requests,
+ * so that no other site can have a response compressed together with text of its choice and use the length (BREACH).
+ * @returns the body to send
  */
 export function compressForPage(
   { headers }: FastifyRequest,

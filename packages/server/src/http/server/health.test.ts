@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { healthRoutes } from './health.ts';
 
-/** Two checks: the database answers or not as `fault` says, and counts how often it was asked. */
+/** Two checks. That of the database fails with `fault`, if set, and counts its calls in `asked`. */
 function create() {
   const state = { asked: 0, now: 0, fault: null as string | null, draining: false };
   const app = Fastify();

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 export interface HealthDependencies {
-  /** Named checks; each resolves, or rejects with what is wrong. */
+  /** Checks by name; each resolves, or rejects with the problem. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** True from the moment on that the server is asked to stop. */
+  /** True once the server has been asked to stop. */
   readonly draining: () => boolean;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
@@ -14,10 +14,10 @@ interface CheckResult {
   readonly error?: string;
 }
 
-/** So long one result answers everybody: probes take one connection of the database, however many come. */
+/** How long a result is reused, so that any number of probes needs only one database connection. */
 const retentionMs = 250;
 
-/** `/healthz`: the process lives. `/readyz`: it can serve; 503 with what is wrong where it cannot. */
+/** Mounts `/healthz` (the process is alive) and `/readyz` (it can serve requests; otherwise 503 with the problems). */
 export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }: HealthDependencies): void {
   type Results = Record<string, CheckResult>;
   let running: Promise<Results> | undefined;

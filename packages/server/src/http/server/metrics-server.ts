@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 
-/** Ends it at once: connections on which nothing was asked would keep the process. */
+/** Closes the server at once, including idle connections, which would keep the process alive. */
 export function endMetricsServer(server: Server | undefined): void {
   server?.close();
   server?.closeAllConnections();
 }
 
-/** Serves `/metrics` on an address of its own, so that it is never public by accident. Rejects where it cannot listen. */
+/** Serves `/metrics` on a separate address, so that it is never public by accident. Rejects if it cannot listen. */
 export function startMetricsServer(
   address: { host: string; port: number },
   render: () => Promise<{ contentType: string; text: string }>,

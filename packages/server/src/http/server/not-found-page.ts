@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
 /**
- * What an `Accept` header gives to a media type: its weight from 0 to 1, which the most specific of its ranges says, and a
- * trifle more where the type itself is named.
+ * The weight that an `Accept` header gives to a media type, from 0 to 1. The most specific matching range decides; a range that
+ * names the type itself counts slightly more.
  */
 function preferenceOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((part) => {
@@ -16,7 +16,7 @@ function preferenceOf(accept: string, type: string): number {
   return best === undefined ? 0 : best.quality + (best.range === type ? 1e-6 : 0);
 }
 
-/** Whether a client would rather have a page than JSON, as browsers would; without preference it gets JSON. */
+/** Whether a client prefers a page to JSON, as browsers do. A client without a preference gets JSON. */
 export const prefersHtml = (accept = ''): boolean =>
   preferenceOf(accept, 'text/html') > preferenceOf(accept, 'application/json');
 
@@ -48,7 +48,7 @@ const page = `<!doctype html>
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** 404 for a person with a browser at an address that is none. */
+/** Sends a 404 page to a person who opens an unknown path in a browser. */
 export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)
@@ -60,10 +60,10 @@ export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
     .send(page);
 }
 
-/** What is said of a method that an address does not take. */
+/** The message for a method that a path does not accept. */
 export function otherMethods(method: string, allowed: readonly string[]): string {
   const text = `This address takes ${allowed.join(', ')}, not ${method}.`;
-  // A browser's preflight: the API takes secret keys and allows no other origin.
+  // OPTIONS is a browser's CORS preflight. The API takes secret keys and allows no other origin.
   const advice = 'Call the API from your server: a secret key does not belong into a page.';
   return method === 'OPTIONS' ? `${text} ${advice}` : text;
 }

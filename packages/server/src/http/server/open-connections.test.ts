@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { endIdleConnections } from './open-connections.ts';
 
-/** A server that answers `/slow` when the test says so, and takes bodies of a kilobyte at most. */
+/** A server that answers `/slow` when the test calls `answerSlow`, and accepts bodies of at most a kilobyte. */
 async function startServer() {
   const app = Fastify({ bodyLimit: 1024 });
   const state = { draining: false, connections: 0, answerSlow: undefined as (() => void) | undefined };
@@ -19,7 +19,7 @@ async function startServer() {
     return 'answered';
   });
   app.post('/', async () => 'read');
-  // As the server does: a client that still sends gets its answer.
+  // Like the real server: a client that still sends its body gets its response.
   app.setErrorHandler((_error, _request, reply) =>
     reply.removeHeader('connection').code(413).send('refused'),
   );

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends connections without a request once the server is closed. Node.js ends those only that were kept alive after an answer, and
- * waits for one that never sent anything, or whose client still sends the body of a request that was refused.
- * @param draining then each connection ends with the answer to its last request
+ * Closes connections without a request when the server closes. Node.js only closes those that were kept alive after a response.
+ * It would wait for a connection that never sent anything, or whose client still sends the body of a refused request.
+ * @param draining while true, each connection is closed after the response to its last request
  */
 export function endIdleConnections(app: FastifyInstance, draining: () => boolean): void {
-  /** How many requests are under way on each. */
+  /** How many requests are in flight on each connection. */
   const open = new Map<Socket, number>();
   app.server.on('connection', (socket) => {
     if (draining()) return void socket.destroy();
@@ -16,7 +16,7 @@ export function endIdleConnections(app: FastifyInstance, draining: () => boolean
   });
   app.server.on('request', ({ socket }, response) => {
     const before = open.get(socket);
-    // A cell is handed requests on connections of another server.
+    // A cell receives requests whose connections belong to another server.
     if (before === undefined) return;
     open.set(socket, before + 1);
     response.once('close', () => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** A request's headers, by lower-case name, and its body as it arrived, for what has a protocol of its own. */
+/** A request's headers by lower-case name and its unparsed body, for handlers with their own protocol. */
 export function rawRequest(request: FastifyRequest): {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -1,33 +1,33 @@
 import type { Operation } from '@till/contract';
 import type { Tenant } from '../../store/tenant.ts';
 
-/** What a request was accepted without, for its line in the account's log of requests. Holds nothing that was sent. */
+/** A field without which a request was accepted, for the account's request log. It contains no data of the request. */
 export interface RequestWarning {
-  /** Path of the field, as errors name it. */
+  /** The path of the field, in the form that errors use. */
   readonly param: string;
   readonly message: string;
 }
 
-/** What the request log line of one request says beside method, route and status. */
+/** The fields of a request's log line besides method, route and status. */
 export interface LogFields {
   account?: string;
   livemode?: boolean;
   code?: string;
-  /** Was not let in, see `http/admission/admit.ts`. */
+  /** Whether the request was refused, see `http/admission/admit.ts`. */
   refused?: boolean;
-  /** Of its span where it is recorded; the trace alone where only its caller names one. */
+  /** The trace and span of the request's recorded span. If only the caller names a trace, just the trace. */
   trace_id?: string;
   span_id?: string;
 }
 
 /**
- * A request of a known API key, for its account's own log of requests. The tenant is that of the environment that the account
- * is in, whatever the key's.
+ * A request with a known API key, for the request log of its account. The tenant is that of the account's current environment,
+ * regardless of the key's mode.
  */
 export interface Exchange extends Tenant {
   readonly operation: Operation;
   readonly keyId: string;
-  /** The body of the answer. */
+  /** The response body. */
   answer: string | null;
   warnings: readonly RequestWarning[];
 }
@@ -36,11 +36,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     logFields: LogFields;
     startedMs: number;
-    /** Null while nobody knows whose request it is. */
+    /** Null until the account of the request is known. */
     exchange: Exchange | null;
   }
   interface FastifyContextConfig {
-    /** Sends a page in place of an error of ours to a person with a browser; absent: they get JSON. */
+    /** Sends a page instead of a server error to a person with a browser. If absent, they get JSON. */
     errorPage?: (request: FastifyRequest, reply: FastifyReply, status: number) => FastifyReply;
   }
 }
@@ -48,7 +48,7 @@ declare module 'fastify' {
 export interface RequestRecord {
   readonly requestId: string;
   readonly method: string;
-  /** The route's pattern, never the address with its parameters. */
+  /** The route's pattern, never the URL with its parameters. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { rawRequest } from './raw-request.ts';
 
-/** Serves one page request; structurally what the simulators' buyer pages offer. */
+/** Serves one page request. The buyer pages of the simulators have this type structurally. */
 export type PageHandler = (request: {
   readonly method: string;
   readonly url: string;
@@ -9,7 +9,7 @@ export type PageHandler = (request: {
   readonly body: Buffer;
 }) => Promise<{ status: number; headers: Readonly<Record<string, string>>; body: Buffer }>;
 
-/** The pages on which a sandbox buyer approves at the simulated wallet or bank. */
+/** Mounts the pages on which a sandbox buyer approves a payment at the simulated wallet or bank. */
 export function sandboxRoutes(app: FastifyInstance, handle: PageHandler): void {
   app.route({
     method: ['GET', 'POST'],

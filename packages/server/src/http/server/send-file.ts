@@ -3,10 +3,10 @@ import { encoded, type StaticFile } from '../../lib/web/static-file.ts';
 
 const year = 365 * 24 * 3600;
 
-/** For files whose name changes with their content. */
+/** The `Cache-Control` value for files whose name changes with their content. */
 export const keptForEver = `public, max-age=${year}, immutable`;
 
-/** Answers with a file from memory, in the smallest form that the client takes, or says that it has it already. */
+/** Sends a file from memory in the smallest encoding that the client accepts, or 304 if the client already has it. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
   const { body, encoding } = encoded(file, request.headers['accept-encoding']);
   reply.headers({
@@ -19,7 +19,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Sta
   return reply.send(body);
 }
 
-/** Whether the client has this content already, in whatever encoding. */
+/** Whether the client already has this content, in any encoding. */
 function isKnown(header: string | undefined, etag: string): boolean {
   const core = etag.replaceAll('"', '');
   const known = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));

@@ -10,9 +10,9 @@ import type { Refusal } from '../admission/waiting-line.ts';
 import { type AppDependencies, commonHeaders, errorText, helpLink } from './app.ts';
 
 /**
- * Refuses in the HTTP server what `admitRequests` would refuse after the framework has taken the request apart: that costs as
- * much as a tenth of a payment, and ten times as many requests as there is room for would leave nothing for the others.
- * @param draining then every request goes on, and is answered that its connection ends
+ * Refuses requests in the HTTP server, before the framework parses them and `admitRequests` would refuse them. That parsing costs
+ * a tenth of a payment, so with ten times as many requests as the server has room for, nothing would be left for the others.
+ * @param draining while true, every request proceeds, and its response closes the connection
  */
 export function shedLoad(
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export function shedLoad(
   if (goOn === undefined) throw new Error('the server has no listener yet');
   server.removeListener('request', goOn);
   const routes = new RouteTable(app);
-  // A stop that began meanwhile must not wait for what else such a connection might bring.
+  // If the server began to stop meanwhile, it must not wait for more data on such a connection.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
     refuse(deps, refused, { url, response }, draining() || isLate ? { connection: 'close' } : {});
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -47,12 +47,12 @@ export function shedLoad(
     onRefused(refusal);
     const wait = held.hold();
     if (wait === undefined) return answerRefused(url, response);
-    // What has not come by then is not waited for.
+    // A request that has not arrived completely by then is not waited for.
     void wait.then(() => answerRefused(url, response, !request.complete));
   });
 }
 
-/** Answers a request that the framework has not seen with an error. */
+/** Answers with an error a request that the framework has not seen. */
 export function refuse(
   deps: Pick<AppDependencies, 'newRequestId' | 'baseUrl' | 'rateLimiter'>,
   error: ServiceError,
@@ -72,5 +72,5 @@ export function refuse(
   response.end(text);
 }
 
-/** One for all: most of what an error costs is the record of where it was made. */
+/** One error object for all refusals, because most of an error's cost is its stack trace. */
 const refused = busy();

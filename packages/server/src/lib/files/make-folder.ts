@@ -10,9 +10,9 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes a folder, and those above it, unless it is there. Node's own `recursive` never ends where a file system makes no folder and
- * says that there is none above, as /proc does.
- * @param mode of each folder that is made
+ * Creates a folder and its parents, unless it exists. Node's own `recursive` option loops for ever on a file system that refuses
+ * to create a folder with ENOENT although the parent exists, such as /proc.
+ * @param mode the mode of each created folder
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -23,7 +23,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     if (codeOf(error) !== 'ENOENT' || (await isFolder(above))) throw error;
     await makeFolder(above, mode);
     await mkdir(path, { mode }).catch(async (again: unknown) => {
-      // Another process made it meanwhile.
+      // Another process may have created it meanwhile.
       if (!(await isFolder(path))) throw again;
     });
   }

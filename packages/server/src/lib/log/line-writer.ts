@@ -1,6 +1,6 @@
 /**
- * Collects lines and writes them once per iteration of the event loop: one system call for the lines of all requests that
- * were answered together.
+ * Collects lines and writes them once per iteration of the event loop, so that all requests answered in one iteration share one
+ * system call.
  * @param write takes one or more finished lines
  */
 export class LineWriter {
@@ -16,7 +16,7 @@ export class LineWriter {
     this.#lines += text;
   }
 
-  /** To be called before the process ends, or the last lines are lost. */
+  /** Writes the collected lines. Call it before the process ends, or the last lines are lost. */
   flush(): void {
     const lines = this.#lines;
     this.#lines = '';

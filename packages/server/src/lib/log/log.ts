@@ -3,7 +3,7 @@ import { messageOf } from '../text/message-of.ts';
 import { activeSpan } from '../tracing/span.ts';
 import { scrubCardNumbers } from './scrub.ts';
 
-/** The only fields that a log line may carry. What is not listed is dropped, so that a body can never slip in. */
+/** The only fields that a log line may have. All others are dropped, so that a request body can never slip in. */
 const fieldNames = [
   'request_id',
   'account',
@@ -42,10 +42,10 @@ export type LogFieldName = (typeof fieldNames)[number];
 
 const allowed: ReadonlySet<string> = new Set(fieldNames);
 
-/** Under it the fields of an error carry the error itself, which no line shows. */
+/** The key under which the fields of an error hold the error itself. It never appears in a line. */
 const thrown = Symbol('thrown');
 
-/** Only names that are shown: what a caller says under another one would be missing in the line. */
+/** The fields of a line. The type accepts only allowed names, because any other field would be missing in the line. */
 export type LogFields = {
   readonly [name in LogFieldName]?: string | number | boolean | null | undefined;
 } & { readonly [thrown]?: unknown };
@@ -64,7 +64,7 @@ function shownOf(fields: Readonly<Record<string, unknown>>): Record<string, unkn
   return shown;
 }
 
-/** Writes the time of a line, once for all lines of a millisecond. */
+/** Returns a function that formats the current time for a line. All lines of a millisecond share one formatted text. */
 function timeMember(): () => string {
   let writtenAt = 0;
   let member = '';
@@ -79,7 +79,7 @@ function timeMember(): () => string {
 }
 
 /**
- * JSON lines: time, level, msg and allowed fields. As the last step every card number that still got in is masked.
+ * Creates a log of JSON lines with time, level, msg and the allowed fields. As the last step, it masks any card number in a line.
  * @param write takes one finished line
  */
 export function createLogger(level: string, write: (line: string) => void): Logger {
@@ -104,13 +104,13 @@ export function createLogger(level: string, write: (line: string) => void): Logg
   };
 }
 
-/** What a line says, with the span that it is written in where that is recorded. */
+/** Adds the ids of the active span to the fields of a line, if that span is recorded. */
 function inTrace(fields: LogFields = {}): LogFields {
   const span = activeSpan();
   return span === undefined ? fields : { trace_id: span.traceId, span_id: span.spanId, ...fields };
 }
 
-/** What a log line says of a thrown value: its message and place, without the values that it may carry. */
+/** The log fields for a thrown value: its message and stack, without the other values that it may hold. */
 export function describeError(error: unknown): LogFields {
   return error instanceof Error
     ? {
@@ -121,7 +121,7 @@ export function describeError(error: unknown): LogFields {
     : { error: String(error), [thrown]: error };
 }
 
-/** A log whose every line has these fields too. */
+/** A log that adds these fields to every line. */
 export const logWith = (log: Logger, more: LogFields): Logger => ({
   debug: (message, fields) => log.debug(message, { ...more, ...fields }),
   info: (message, fields) => log.info(message, { ...more, ...fields }),
@@ -129,7 +129,7 @@ export const logWith = (log: Logger, more: LogFields): Logger => ({
   error: (message, fields) => log.error(message, { ...more, ...fields }),
 });
 
-/** A log that says nothing about errors that were explained by another line. */
+/** A log that suppresses warnings and errors about a thrown value that another line already explains. */
 export function withoutExplained(log: Logger, isExplained: (error: unknown) => boolean): Logger {
   const isQuiet = (fields?: LogFields) => fields?.[thrown] !== undefined && isExplained(fields[thrown]);
   return {

@@ -14,20 +14,20 @@ describe('scrubCardNumbers', () => {
     ['36006666333344', '[card ••••3344]'],
     ['4222222222222', '[card ••••2222]'],
     ['x4111111111111111y', 'x[card ••••1111]y'],
-    // With what stands beside it on a card.
+    // With the expiry date and security code that are beside it on a card.
     ['4111 1111 1111 1111 03/30 737', '[card ••••1111] 03/30 737'],
     ['5454545454545454 737', '[card ••••5454] 737'],
-    // Here the check digit fits the 19 digits together as well.
+    // Here all 19 digits together also pass the Luhn check.
     ['5555555555554444 737', '[card ••••4737]'],
     ['1 4111111111111111', '1 [card ••••1111]'],
     ['4111111111111111 5555555555554444', '[card ••••1111] [card ••••4444]'],
-    // Digits of an escape sequence or of something else touch it.
+    // Digits of an escape sequence or other digits touch the number.
     ['note=%204111111111111111', 'note=%20[card ••••1111]'],
     ['%224111111111111111%22', '%22[card ••••1111]%22'],
     ['0000004111111111111111', '000000[card ••••1111]'],
-    // Stands alone once the number that touches it is masked.
+    // The second number stands alone once the number that touches it is masked.
     ['00000000000004111111111111111', '[card ••••0000][card ••••1111]'],
-    // Begins like an object of JSON, and is none.
+    // Begins like a JSON object but is not valid JSON.
     ['{"n":4111111111111111.', '{"n":[card ••••1111].'],
     ['{"at":4111111111111111.25} and more', '{"at":[card ••••1111].25} and more'],
     ['{"n":4111111111111111,"cut off', '{"n":[card ••••1111],"cut off'],
@@ -98,7 +98,7 @@ describe('scrubCardNumbers', () => {
   it('keeps every JSON line parseable and free of card numbers', () => {
     const value = fc.oneof(
       writtenCard.map((card) => card.written),
-      // Not beyond what a number holds exactly: 16 digits.
+      // At most 15 digits, which a number represents exactly.
       writtenCard.filter((card) => card.number.length <= 15).map((card) => Number(card.number)),
       fc.string(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -142,7 +142,7 @@ describe('scrubCardNumbers', () => {
   ])('takes linear time on a long line of %s', (_, line) => {
     const started = performance.now();
     scrubCardNumbers(line);
-    // Some 300 kB; anything quadratic would take minutes.
+    // The line has some 300 kB; a quadratic algorithm would take minutes.
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -3,10 +3,10 @@ import { type CardBrand, cardBrand, luhnDouble } from '../cards.ts';
 const min = 13;
 const longest = 19;
 
-/** From a digit on, whatever can belong to a card number as people write it; with the sign of a bare JSON number. */
+/** A digit and all following characters that may belong to a written card number, with the sign of a bare JSON number. */
 const candidate = /-?\d[\d -]{12,}/g;
 
-/** Lengths at which a number is looked for even where further digits touch it, as in `%204111111111111111`. */
+/** The lengths per brand at which a number counts even if more digits touch it, as in `%204111111111111111`. */
 const issuedLengths: Readonly<Record<CardBrand, readonly number[]>> = {
   visa: [16, 19],
   mastercard: [16],
@@ -18,13 +18,13 @@ const issuedLengths: Readonly<Record<CardBrand, readonly number[]>> = {
   unionpay: [16, 17, 18, 19],
 };
 
-/** Digits in a row, with the place of each one in the text that it was found in. */
+/** Consecutive digits, with the index of each in the text. */
 interface Run {
   readonly digits: string;
   readonly places: readonly number[];
 }
 
-/** First and last digit of a stretch that must not be shown, as indexes into `Run.digits`. */
+/** The first and last digit of a range that must not be shown, as indexes into `Run.digits`. */
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -32,9 +32,9 @@ interface Range {
 
 /**
  * Replaces every card number in `text` by `[card ••••1111]`, keeping the last four digits. A card number is 13 to 19
- * digits that pass the Luhn check, with any spaces and hyphens between them (what the API itself accepts); where more
- * digits touch it, its brand and length must fit as well. An object of JSON stays valid: where the number stood outside
- * a string the mask comes in quotes. Takes time in proportion to the text's length.
+ * digits that pass the Luhn check, with any spaces and hyphens between them (which the API accepts too). If more digits
+ * touch it, its brand and length must match as well. A JSON object stays valid: the mask of a number outside a string is
+ * quoted. Runs in linear time.
  */
 export function scrubCardNumbers(text: string): string {
   const isInsideString = text.startsWith('{"') ? jsonStrings(text) : () => true;
@@ -42,10 +42,10 @@ export function scrubCardNumbers(text: string): string {
   return text.replace(candidate, (match, offset: number) => {
     const masked = maskCards(match);
     if (masked === match || isInsideString(offset)) return masked;
-    // Asked only here: log lines have next to no number of that length outside of strings.
+    // Parsed only now, because log lines hardly ever have a number of that length outside of strings.
     isJson ??= isJsonText(text);
     if (!isJson) return masked;
-    // A bare JSON number. One with a fraction is a measurement; no card number has one.
+    // This is a bare JSON number. One with a fraction is a measurement, not a card number.
     const neighbours = `${text[offset - 1]}${text[offset + match.length]}`;
     if (neighbours.includes('.')) return match;
     return `"${mask(digitsOf(match))}"`;
@@ -63,7 +63,7 @@ function isJsonText(text: string): boolean {
 
 const digitsOf = (match: string): string => match.replaceAll(/[ -]/g, '');
 
-/** Also in what is left between card numbers: no digit of theirs touches it any more. */
+/** Masks the card numbers of a match, then looks again in the text between them, which no longer touches masked digits. */
 function maskCards(match: string): string {
   const run = readRun(match);
   let masked = '';
@@ -87,7 +87,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Stretches in ascending order; card numbers that overlap become one, so that no digit of either is left over. */
+/** Finds the ranges of card numbers in ascending order. Overlapping ones are merged, so that no digit of either is left over. */
 function findCards(run: Run): Range[] {
   const stretches: Range[] = [];
   for (let end = min - 1; end < run.digits.length; end += 1) {
@@ -102,7 +102,7 @@ function findCards(run: Run): Range[] {
   return stretches;
 }
 
-/** Walks left from the check digit, so that one running Luhn sum serves all seven lengths. */
+/** Walks left from the check digit, so that one running Luhn sum covers all seven lengths. */
 function longestCardEndingAt(run: Run, end: number): number | undefined {
   let sum = 0;
   let found: number | undefined;
@@ -133,7 +133,7 @@ function mask(digits: string): string {
   return `[card ••••${digits.slice(-4)}]`;
 }
 
-/** Tells for ascending offsets into a JSON text whether they lie inside a string; reads the text once at most. */
+/** Returns a function that decides for ascending offsets into a JSON text whether they are inside a string, in one pass. */
 function jsonStrings(text: string): (offset: number) => boolean {
   let at = 0;
   let inside = false;

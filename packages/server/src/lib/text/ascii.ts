@@ -25,8 +25,8 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The text in printable ASCII: accented Latin letters lose their marks, every other foreign character becomes a space,
- * runs of spaces shrink to one and the ends are trimmed.
+ * Converts a text to printable ASCII: accented Latin letters lose their marks, every other non-ASCII character becomes a space,
+ * runs of spaces are collapsed and the ends are trimmed.
  */
 export function asciiText(text: string): string {
   return text

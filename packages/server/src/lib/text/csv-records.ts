@@ -1,13 +1,13 @@
 /** One record of a CSV file. */
 export interface CsvRecord {
-  /** The line where it begins, from 1. */
+  /** The line where the record begins, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** A file that cannot be read, in words for the person who sent it. */
+/** The file cannot be read. The message is for the person who sent it. */
 export class CsvFault extends Error {
-  /** From 1. */
+  /** The line of the error, from 1. */
   readonly line: number;
 
   constructor(line: number, message: string) {
@@ -16,13 +16,12 @@ export class CsvFault extends Error {
   }
 }
 
-/** Longer records are no report: what they take of memory is bounded. In characters. */
+/** The maximum length of a record in characters. It bounds the memory; no report has longer records. */
 const maxRecordLength = 65_536;
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) record by record, however large it is. Empty lines
- * are left out.
- * @throws CsvFault for bytes that are no UTF-8, a NUL, a quote that is not closed or stands where none may, and a record that is too long
+ * Reads a CSV file of any size (RFC 4180, UTF-8, with or without a byte order mark) record by record. Empty lines are skipped.
+ * @throws CsvFault for invalid UTF-8, a NUL, an unclosed or misplaced quote, and a record that is too long
  */
 export async function* csvRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const reader = new RecordReader();
@@ -39,7 +38,7 @@ export async function* csvRecords(chunks: AsyncIterable<Uint8Array>): AsyncGener
   yield* reader.end();
 }
 
-/** Characters to records; `state` is where it stands within a field. */
+/** Converts characters to records; `state` is the position within the current field. */
 class RecordReader {
   line = 1;
   #begun = 1;
@@ -67,14 +66,14 @@ class RecordReader {
 
   #next(character: string): CsvRecord | null {
     this.#length += 1;
-    // No database takes it, and no text has it: the file was written by halves, or is none.
+    // No text contains a NUL and no database accepts it: the file was not written completely, or is not a text.
     if (character === '\0') throw new CsvFault(this.line, 'it holds a character of no text (NUL)');
     if (this.#length > maxRecordLength) throw new CsvFault(this.#begun, 'the line is too long');
     const ends = character === '\n' || character === '\r';
     if (this.#state === 'quoted') {
       if (character === '"') this.#state = 'closed';
       else this.#field += character;
-      // A line break within quotes belongs to the field.
+      // A line break within quotes is part of the field.
       if (ends) this.line += 1;
       return null;
     }
@@ -96,7 +95,7 @@ class RecordReader {
     if (this.#state === 'plain') {
       throw new CsvFault(this.line, 'a quote stands within a field without quotes');
     }
-    // Two quotes within quotes are one.
+    // Two quotes within a quoted field stand for one.
     if (this.#state === 'closed') this.#field += '"';
     this.#state = 'quoted';
   }

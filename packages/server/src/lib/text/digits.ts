@@ -4,12 +4,12 @@ const min = 13;
 const longest = 19;
 const foreignDigit = /[^\P{Nd}0-9]/gu;
 
-/** The text with the decimal digits of every script as 0 to 9; anything else stays as it is. */
+/** Replaces the decimal digits of every script by 0 to 9, and leaves all other characters unchanged. */
 export function westernDigits(text: string): string {
   return text.replaceAll(foreignDigit, (digit) => {
     const plain = digit.normalize('NFKC');
     if (/^\d$/.test(plain)) return plain;
-    // The digits of a script stand in a row, from a multiple of 16 on or six after one.
+    // The digits of a script have consecutive codes that begin at a multiple of 16, or six after one.
     const code = digit.codePointAt(0) ?? 0;
     const row = code & ~0xf;
     const zero = /\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6;
@@ -17,14 +17,14 @@ export function westernDigits(text: string): string {
   });
 }
 
-/** The stretches of a text without letters, in which digits may stand, with the digits of every script as 0 to 9. */
+/** The parts of a text between letters, which may contain numbers, with the digits of every script as 0 to 9. */
 function stretches(text: string): readonly string[] {
   return /\p{N}/u.test(text) ? westernDigits(text.normalize('NFKC')).split(/\p{L}+/u) : [];
 }
 
 /**
- * Whether a text holds a run of 13 to 19 digits that passes the Luhn check, in any script and spacing: what no person's name
- * has (decisions, "Limits and refusals").
+ * Whether a text contains a run of 13 to 19 digits that passes the Luhn check, in any script and spacing. No name of a person
+ * has one (decisions, "Limits and refusals").
  */
 export function holdsCardNumber(text: string): boolean {
   return stretches(text).some((stretch) => {
@@ -33,7 +33,7 @@ export function holdsCardNumber(text: string): boolean {
   });
 }
 
-/** Whether this group of digits, with the next ones or alone, is a card number. */
+/** Whether this group of digits, alone or together with the next ones, forms a card number. */
 function beginsCardNumber(groups: readonly string[], first: number): boolean {
   let digits = '';
   for (let at = first; at < groups.length && digits.length < longest; at += 1) {
@@ -43,12 +43,12 @@ function beginsCardNumber(groups: readonly string[], first: number): boolean {
   return false;
 }
 
-/** Whether a text holds this number, in any script and spacing. @param number digits alone */
+/** Whether a text contains this number, in any script and spacing. @param number only digits */
 export function holdsNumber(text: string, number: string): boolean {
   return stretches(text).some((stretch) => stretch.replaceAll(/\D/g, '').includes(number));
 }
 
-/** The digits of the card number that a body holds at a path such as `payment_method.number`; undefined: it holds none. */
+/** The digits of the card number at a path of a body, such as `payment_method.number`; undefined if there is none. */
 export function cardNumberIn(body: unknown, path: string): string | undefined {
   const value = path
     .split('.')

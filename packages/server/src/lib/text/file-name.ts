@@ -1,6 +1,6 @@
 const longest = 255;
 
-/** The last part of a path that somebody sent, without characters that would say something to a program. */
+/** The last part of a path that a client sent, without control characters and quotes, which a program might interpret. */
 export function plainFileName(name: string): string {
   const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = base.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]+/gu, ' ').trim();

@@ -1,8 +1,8 @@
-/** Languages whose tags have extended subtags (IANA registry), such as zh-yue. */
+/** The languages that have extended subtags (IANA registry), such as zh-yue. */
 const extended = 'ar|kok|lv|ms|sgn|sw|uz|zh';
 
 /**
- * The ABNF of RFC 5646, section 2.1, without what no registered tag uses: languages of four or more letters, and extended
+ * The ABNF of RFC 5646, section 2.1, without forms that no registered tag uses: languages of four or more letters, and extended
  * subtags of other languages, which are mistaken countries such as en-GBR.
  */
 const langtag = new RegExp(
@@ -18,7 +18,7 @@ const langtag = new RegExp(
 );
 const privateUse = /^x(?:-[a-z\d]{1,8})+$/i;
 
-/** Registered before the rules were (RFC 5646, "irregular" and "regular"), as far as the rules do not cover them. */
+/** Tags registered before the rules existed (RFC 5646, "irregular" and "regular"), except those that match the rules. */
 const grandfathered = new Set(
   `en-gb-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu sgn-be-fr
    sgn-be-nl sgn-ch-de no-bok no-nyn`.split(/\s+/),
@@ -29,18 +29,18 @@ export function isLanguageTag(text: string): boolean {
   return langtag.test(text) || privateUse.test(text) || grandfathered.has(text.toLowerCase());
 }
 
-/** The parts of a language tag that say most, in their usual letter case. */
+/** The main parts of a language tag, in their conventional letter case. */
 export interface Locale {
   readonly language: string;
   readonly script: string | undefined;
-  /** A country of two letters, or a part of the world as three digits. */
+  /** A country as two letters, or a region of the world as three digits. */
   readonly region: string | undefined;
 }
 
 const leading =
   /^(?<language>[a-z]{2,3})(?:-[a-z]{3}){0,3}(?:-(?<script>[a-z]{4}))?(?:-(?<region>[a-z]{2}|\d{3}))?(?=-|$)/i;
 
-/** Language, script and region of a tag, also with underscores; undefined where it names no language. */
+/** The language, script and region of a tag, which may have underscores; undefined if it names no language. */
 export function localeOf(tag: string): Locale | undefined {
   const { language, script, region } = leading.exec(tag.replaceAll('_', '-'))?.groups ?? {};
   if (language === undefined) return undefined;

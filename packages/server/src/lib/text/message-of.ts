@@ -1,4 +1,4 @@
-/** What a thrown value says. Where a host has several addresses, and none answers, the error for all of them says nothing itself. */
+/** The message of a thrown value. If no address of a host answers, the AggregateError has no message of its own. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return [...new Set(error.errors.map(messageOf))].join('; ');

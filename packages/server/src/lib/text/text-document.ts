@@ -1,12 +1,12 @@
 import { asciiText } from './ascii.ts';
 
-/** A4 in points, Courier of 10 points: 0.6 of it wide, with two centimetres of margin. */
+/** A4 in points, with two centimetres of margin, in Courier of 10 points, whose characters are 0.6 of that wide. */
 const page = { width: 595, height: 842, margin: 56, fontSize: 10, lineHeight: 12 };
-/** So many characters fit a line. */
+/** How many characters fit into a line. */
 export const charactersInLine = Math.floor((page.width - 2 * page.margin) / (page.fontSize * 0.6));
 const linesPerPage = Math.floor((page.height - 2 * page.margin) / page.lineHeight);
 
-/** Characters beyond Latin-1 that the fonts of every PDF reader have, by their code (PDF 32000-1, WinAnsiEncoding). */
+/** The codes of characters beyond Latin-1 that the fonts of every PDF reader have (PDF 32000-1, WinAnsiEncoding). */
 const windowsCodes: ReadonlyMap<string, number> = new Map([
   ['€', 0x80],
   ['…', 0x85],
@@ -19,7 +19,7 @@ const windowsCodes: ReadonlyMap<string, number> = new Map([
   ['—', 0x97],
 ]);
 
-/** A line of a document: plain, or bold as a heading. */
+/** A line of a document: plain text, or a bold heading. */
 export type DocumentLine = string | { readonly heading: string };
 
 interface ShownLine {
@@ -28,8 +28,8 @@ interface ShownLine {
 }
 
 /**
- * The lines as a PDF of plain pages, long ones wrapped. The same lines give the same bytes. Letters that the font lacks lose
- * their marks, or become a question mark.
+ * Writes lines as a PDF of plain pages and wraps long lines. The same lines give the same bytes. Letters that the font lacks
+ * lose their marks, or become a question mark.
  */
 export function linesDocument(lines: readonly DocumentLine[]): Buffer {
   const shown = lines.flatMap((line) =>
@@ -50,7 +50,7 @@ export function linesDocument(lines: readonly DocumentLine[]): Buffer {
   return Buffer.from(fileOf(objects), 'latin1');
 }
 
-/** The text as such a document, for an upstream that takes documents only. */
+/** The text as such a document, for an upstream that accepts only documents. */
 export const textDocument = (text: string): Buffer => linesDocument(text.split(/\r\n|\r|\n/));
 
 const fontObject = (name: string): string =>
@@ -73,7 +73,7 @@ function contentObject(lines: readonly ShownLine[]): string {
   return `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`;
 }
 
-/** The objects with the table of where each begins; every character is one byte. */
+/** The objects, followed by the table of their offsets. Every character is one byte. */
 function fileOf(objects: readonly string[]): string {
   let body = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
@@ -89,7 +89,7 @@ function fileOf(objects: readonly string[]): string {
   );
 }
 
-/** One character for each byte of the font's encoding, with what a PDF string must escape. */
+/** Encodes a line with one character per byte of the font's encoding, and escapes it for a PDF string. */
 function encoded(line: string): string {
   return Array.from(line, (character) => {
     const code = windowsCodes.get(character);
@@ -100,7 +100,7 @@ function encoded(line: string): string {
     .replace(/[\\()]/g, '\\$&');
 }
 
-/** The line in pieces of a width, by default the page's, at spaces where there are any. */
+/** Splits a line into pieces of a width, by default that of the page, at spaces if possible. */
 export function wrapped(line: string, width = charactersInLine): string[] {
   const pieces: string[] = [];
   let rest = line.replaceAll('\t', '  ');

@@ -1,6 +1,6 @@
 /**
- * Everything that a span may say: names of the semantic conventions of OpenTelemetry, and ours where they have none. None
- * takes what a client sent: an address has its parameters in it, so there is no `url.path` beside `http.route`.
+ * All attributes that a span may have: names of OpenTelemetry's semantic conventions, or our own if those have none. No attribute
+ * contains client data. A URL contains its parameters, so there is no `url.path` beside `http.route`.
  */
 export interface SpanAttributes {
   readonly 'http.request.method'?: string;
@@ -12,9 +12,9 @@ export interface SpanAttributes {
   readonly 'db.system.name'?: 'postgresql';
   /** The statement's name, never its text. */
   readonly 'db.operation.name'?: string;
-  /** Rows that share the statement. */
+  /** The number of rows that share the statement. */
   readonly 'db.operation.batch.size'?: number;
-  /** A code of ours, an HTTP status or the kind of an error, never its message. */
+  /** One of our error codes, an HTTP status or the kind of an error, never its message. */
   readonly 'error.type'?: string;
   readonly 'till.request.id'?: string;
   readonly 'till.processor'?: string;

@@ -1,29 +1,29 @@
-/** Where spans or metrics are posted to. */
+/** Where and how spans or metrics are posted. */
 export interface TelemetryTarget {
   readonly url: string;
   readonly protocol: 'http/protobuf' | 'http/json';
   readonly headers: Readonly<Record<string, string>>;
-  /** For one message, tries again included. */
+  /** The timeout of one message, including retries. */
   readonly timeoutMs: number;
   readonly compresses: boolean;
 }
 
-/** What is exported by the OpenTelemetry Protocol, by that project's own environment variables. */
+/** What is exported with the OpenTelemetry Protocol, according to that project's environment variables. */
 export interface TelemetrySettings {
   /** Attributes of everything that is exported. */
   readonly resource: Readonly<Record<string, string>>;
-  /** null: no traces are recorded. */
+  /** Null if no traces are recorded. */
   readonly traces:
     | (TelemetryTarget & {
-        /** Share of traces that begin here, 0 to 1. */
+        /** The share of traces beginning here that is recorded, 0 to 1. */
         readonly ratio: number;
-        /** Whether a caller that names its trace decides instead. */
+        /** Whether the sampling decision of a caller with its own trace takes precedence. */
         readonly byParent: boolean;
-        /** Whether `traceparent` is taken and passed on. */
+        /** Whether `traceparent` headers are accepted and passed on. */
         readonly propagates: boolean;
         readonly queue: { readonly max: number; readonly batch: number; readonly intervalMs: number };
       })
     | null;
-  /** null: metrics are only shown. */
+  /** Null if metrics are not pushed but only served. */
   readonly metrics: (TelemetryTarget & { readonly intervalMs: number }) | null;
 }

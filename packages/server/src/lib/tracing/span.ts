@@ -3,35 +3,35 @@ import type { SpanAttributes } from './attributes.ts';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer';
 
-/** What spans of a process share. */
+/** The settings and callbacks that all spans of a process share. */
 export interface SpanSource {
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
   readonly newSpanId: () => string;
-  /** Whether those who are asked for something learn of the trace. */
+  /** Whether outgoing requests carry the trace context. */
   readonly propagates: boolean;
   readonly onEnd: (span: Span) => void;
 }
 
-/** What a span is begun with. */
+/** The initial values of a span. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: SpanAttributes;
-  /** Of other traces that this one works for. */
+  /** Spans of other traces for which this span also works. */
   readonly links?: readonly Span[];
 }
 
-/** Where in a trace a span stands, and when its trace began. */
+/** The position of a span in its trace, and the time base of the trace. */
 interface SpanPlace {
   readonly traceId: string;
   readonly parentId: string | null;
-  /** Real time in milliseconds of `epoch`, a time of the monotonic clock. */
+  /** The real time in milliseconds that corresponds to `epoch`, a time of the monotonic clock. */
   readonly epochMs: number;
   readonly epoch: number;
 }
 
-/** A recorded piece of work. What is not recorded has no span at all. */
+/** A recorded piece of work. Work that is not recorded has no span at all. */
 export class Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -41,7 +41,7 @@ export class Span {
   readonly startMs: number;
   name: string;
   attributes: SpanAttributes;
-  /** Real time in milliseconds; null while it runs. */
+  /** Real time in milliseconds; null while the span runs. */
   endMs: number | null = null;
   readonly #place: SpanPlace;
   readonly #source: SpanSource;
@@ -63,14 +63,14 @@ export class Span {
     return this.#place.epochMs + this.#source.elapsed() - this.#place.epoch;
   }
 
-  /** Begins what is done for this one. */
+  /** Begins a child span. */
   child(start: SpanStart): Span {
     return new Span(this.#source, { ...this.#place, parentId: this.spanId }, start);
   }
 
-  /** Headers that name it to those who are asked for something. */
+  /** The headers that pass this span on in outgoing requests. */
   headers(): Readonly<Record<string, string>> {
-    // W3C Trace Context, section 3.2; the last two digits: it is recorded.
+    // W3C Trace Context, section 3.2. The last two digits say that the span is recorded.
     return this.#source.propagates ? { traceparent: `00-${this.traceId}-${this.spanId}-01` } : {};
   }
 
@@ -78,7 +78,7 @@ export class Span {
     this.attributes = { ...this.attributes, ...attributes };
   }
 
-  /** Ends it; what comes later is not recorded. */
+  /** Ends the span. Later changes are not recorded. */
   end(): void {
     if (this.endMs !== null) return;
     this.endMs = this.#now();
@@ -88,18 +88,18 @@ export class Span {
 
 const storage = new AsyncLocalStorage<Span | undefined>();
 
-/** The span that this work belongs to; undefined where none is recorded, which costs one look at a flag until one is. */
+/** The span of the current work; undefined if none is recorded. Until the first span is recorded this only checks a flag. */
 export const activeSpan = (): Span | undefined => storage.getStore();
 
-/** Runs work, and what it starts, as part of a span; undefined: of none. */
+/** Runs work, and everything that it starts, within a span; undefined means within none. */
 export const within = <T>(span: Span | undefined, work: () => T): T =>
   span === storage.getStore() ? work() : storage.run(span, work);
 
-/** The kind of an error, which may be shown anywhere: its message may quote what was sent. */
+/** The kind of an error, which is safe to show anywhere, unlike its message, which may quote client data. */
 export const errorType = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.name) : 'unknown';
 
-/** Runs work as a span, and ends that with it. */
+/** Runs work within a span and ends the span with it. */
 export async function inSpan<T>(
   span: Span | undefined,
   work: (span: Span | undefined) => Promise<T>,
@@ -115,7 +115,7 @@ export async function inSpan<T>(
   }
 }
 
-/** Runs work as a part of the present span; where none is recorded it just runs. */
+/** Runs work within a child of the active span. If none is active, just runs the work. */
 export function inChild<T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   return inSpan(activeSpan()?.child(start), work);
 }

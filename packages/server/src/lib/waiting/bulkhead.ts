@@ -1,13 +1,13 @@
 export interface BulkheadLimits {
   /** The most that one key may hold. */
   readonly each: number;
-  /** The most that all keys hold together, as long as none is below its share. */
+  /** The most that all keys may hold together. A key below its share may exceed it. */
   readonly all: number;
 }
 
 /**
- * Bounds how many of something are under way, for each key and in all. Where all are taken, a key with less than an equal
- * share of them may still enter, so that nobody keeps others out by holding what there is.
+ * Bounds how many of something are in flight, per key and in total. If the total is reached, a key that holds less than an equal
+ * share may still enter, so that no key can lock others out by holding everything.
  */
 export class Bulkhead {
   readonly #limits: BulkheadLimits;
@@ -18,7 +18,7 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** How many are under way. */
+  /** How many are in flight. */
   get total(): number {
     return this.#total;
   }
@@ -32,7 +32,7 @@ export class Bulkhead {
     return held < Math.floor(this.#limits.all / keys);
   }
 
-  /** @returns what to call once it is over, any number of times; null where there is no room */
+  /** @returns a function to call, once or more often, when the work is over; null if there is no room */
   enter(key: string): (() => void) | null {
     if (!this.hasRoom(key)) return null;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);

@@ -5,17 +5,17 @@ export interface DeadlineClock {
   readonly elapsed: () => number;
 }
 
-/** Calls back for what takes too long. All of it may take equally long, so that one timer serves however many there are. */
+/** Calls back for items that take too long. All items have the same timeout, so one timer serves any number of them. */
 export class Deadlines<T> {
   readonly #clock: DeadlineClock;
   readonly #ms: number;
   readonly #onLate: (item: T) => void;
-  /** Since when, the oldest first. */
+  /** The time at which each item was added, the oldest first. */
   readonly #waiting = new Map<T, number>();
   readonly #closed = new AbortController();
   #isWatched = false;
 
-  /** @param ms milliseconds that each may take @param onLate called once for each that took longer */
+  /** @param ms the timeout of each item in milliseconds @param onLate called once for each item that takes longer */
   constructor(clock: DeadlineClock, ms: number, onLate: (item: T) => void) {
     this.#clock = clock;
     this.#ms = ms;
@@ -27,12 +27,12 @@ export class Deadlines<T> {
     if (!this.#isWatched && !this.#closed.signal.aborted) void this.#watch();
   }
 
-  /** It came in time. */
+  /** Removes an item that came in time. */
   delete(item: T): void {
     this.#waiting.delete(item);
   }
 
-  /** Watches nothing more: the process would not end before the timer. */
+  /** Drops all items and cancels the timer, which would keep the process alive. */
   close(): void {
     this.#waiting.clear();
     this.#closed.abort();
@@ -45,7 +45,7 @@ export class Deadlines<T> {
     this.#isWatched = false;
   }
 
-  /** @returns milliseconds that the oldest has left */
+  /** Calls back for late items. @returns the milliseconds that the oldest remaining item has left */
   #endLate(): number {
     const now = this.#clock.elapsed();
     for (const [item, since] of this.#waiting) {

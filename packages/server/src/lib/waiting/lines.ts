@@ -1,8 +1,8 @@
-/** Queues by name, first in, first out: of those who wait in one line only the first works. */
+/** Serializes work per line, first in, first out: the work of one line never runs concurrently. */
 export class Lines {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Runs work once everybody who joined the line before has ended. @throws what the work throws */
+  /** Runs work once all work queued earlier in the line has ended. @throws the error of the work */
   async queued<T>(line: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(line);
     let leave = () => {};

@@ -2,50 +2,50 @@ import type { Clock } from '../clock.ts';
 import { Bulkhead } from './bulkhead.ts';
 import type { Suspend } from './suspend.ts';
 
-/** How long a request waits for other operations on the same thing in all. */
+/** How long a request waits in total for other operations on the same payment or dispute. */
 const waitMs = 25_000;
-/** How many may wait for one thing to be free, and for whatever things of one account. */
+/** How many requests may wait for one payment or dispute; `waitLimits` bounds the waits per account and in total. */
 const maxWaiters = 10;
 const waitLimits = { each: 50, all: 200 };
-/** Another process may end the operation: look this often even if nobody in this process says so. */
+/** Another process may end the operation without notifying this process, so waiting requests also poll at these intervals. */
 const firstPollMs = 250;
 const maxPollMs = 1_000;
 
-/** What a request waits for. */
+/** An operation for which a request waits. */
 export interface AwaitedOperation {
   readonly accountId: string;
-  /** Id of the payment or dispute that another operation holds. */
+  /** The id of the payment or dispute that another operation holds. */
   readonly id: string;
-  /** The deadline, of the monotonic clock. */
+  /** The deadline, as a time of the monotonic clock. */
   readonly deadline: number;
-  /** Whether to try again. It only reads: everybody who waits asks it, again and again. */
+  /** Whether the operation is over, so that the request may retry. It must only read, because all waiting requests poll it. */
   readonly isOver: () => Promise<boolean>;
-  /** How the request waits. */
+  /** Releases the request's place while it waits. */
   readonly suspend: Suspend;
 }
 
-/** Requests that wait for another operation on the same payment or dispute to end, bounded for each and each account. */
+/** Lets requests wait for another operation on the same payment or dispute to end, bounded per resource and per account. */
 export class OperationWaits {
   readonly #clock: Pick<Clock, 'delay' | 'elapsed'>;
   readonly #accounts = new Bulkhead(waitLimits);
-  /** By id. */
+  /** The waiting requests by the id of the payment or dispute. */
   readonly #waiting = new Map<string, Set<AbortController>>();
 
   constructor(clock: Pick<Clock, 'delay' | 'elapsed'>) {
     this.#clock = clock;
   }
 
-  /** The deadline of a request that comes now: one for all its waits. */
+  /** The deadline of a request that arrives now; all its waits share it. */
   deadline(): number {
     return this.#clock.elapsed() + waitMs;
   }
 
-  /** Whether as many wait for it as may, so that a further request need not even try. */
+  /** Whether the maximum number of requests wait for this id, so that a further request need not even try. */
   isFull(id: string): boolean {
     return (this.#waiting.get(id)?.size ?? 0) >= maxWaiters;
   }
 
-  /** @returns false where too many wait already, or the deadline passes first */
+  /** Waits until the operation is over. @returns false if too many wait already, or if the deadline passes first */
   async wait({ accountId, id, deadline, isOver, suspend }: AwaitedOperation): Promise<boolean> {
     if (this.isFull(id)) return false;
     const leave = this.#accounts.enter(accountId);
@@ -67,7 +67,7 @@ export class OperationWaits {
     }
   }
 
-  /** Wakes those who wait for a payment or dispute, whose operation has just ended or was left without an answer. */
+  /** Wakes the requests that wait for a payment or dispute. Call it when its operation ended or was left without an answer. */
   ended(id: string): void {
     for (const woken of this.#waiting.get(id) ?? []) woken.abort();
   }

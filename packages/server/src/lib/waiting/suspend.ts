@@ -1,8 +1,8 @@
 /**
- * Runs what a request waits for and this process does not work on, such as a processor's answer. Meanwhile the request
- * leaves its place among those that are worked on to others (`http/admission/admission.ts`); afterwards it has one again at once.
+ * Runs a wait during which this process does no work for the request, such as for a processor's answer. Meanwhile the request
+ * does not count as worked on and leaves its place to others (`http/admission/admission.ts`); afterwards it counts again at once.
  */
 export type Suspend = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** For work that no request waits for: it holds no place that it could leave to others. */
+/** For work without a waiting request, which holds no place that it could release. */
 export const holdsNoPlace: Suspend = (wait) => wait();

@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The folder of the build in use, where a link leads there: a build meanwhile makes the link lead elsewhere, and what
- * belongs together is read from one folder.
- * @returns the place itself where nothing was built yet
+ * Resolves the symlink to the folder of the current build. A later build changes the link, but all files of one build are still
+ * read from the same folder.
+ * @returns the place itself if nothing was built yet
  */
 export function builtFolder(place: URL): URL {
   try {

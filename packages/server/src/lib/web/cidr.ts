@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network: its address, and how many bits of it count. */
+/** A network: its address and the length of its prefix in bits. */
 export type Network = readonly [Address, number];
 
 /**
- * Reads an address, or a network in CIDR notation.
+ * Parses an address, or a network in CIDR notation.
  * @throws Error for anything else
  */
 export const network = (text: string): Network =>
@@ -14,6 +14,6 @@ export const network = (text: string): Network =>
     ? ipaddr.parseCIDR(text)
     : [ipaddr.parse(text), ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128];
 
-/** Whether an address lies in one of these networks. */
+/** Whether an address is in one of these networks. */
 export const isIn = (address: Address, networks: readonly Network[]): boolean =>
   networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));

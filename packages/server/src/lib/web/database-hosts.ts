@@ -1,18 +1,18 @@
-/** The servers of one database, of which the one that takes writes is to be found, as libpq would. */
+/** The servers of one database. As in libpq, the caller has to find out which of them accepts writes. */
 export interface DatabaseHosts {
-  /** In the order in which they were named; each with the address of that server alone. */
+  /** In the order in which they were named, each with an address that names only that server. */
   readonly hosts: readonly DatabaseHost[];
 }
 
 export interface DatabaseHost {
-  /** `host:port`, for people. */
+  /** `host:port`, for messages. */
   readonly name: string;
   readonly url: string;
 }
 
 const shape = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._%-]+)(?::(\d+))?$/;
-/** Anything else may be a part of a password with a slash in it. */
+/** A path with other characters may be part of a password that contains a slash. */
 const plainPath = /^(?:\/[\w.-]*)?$/;
 const defaultPort = '5432';
 const maxHosts = 8;
@@ -25,7 +25,7 @@ interface Address {
   readonly parameters: URLSearchParams;
 }
 
-/** An address of which nothing is checked but its shape. */
+/** Splits an address, checking only its shape. Returns undefined if the shape is wrong. */
 function parse(url: string): Address | undefined {
   const [, protocol, login = '', list = '', path = '', query = ''] = shape.exec(url) ?? [];
   return protocol === undefined
@@ -34,9 +34,9 @@ function parse(url: string): Address | undefined {
 }
 
 /**
- * Reads the hosts of a PostgreSQL address that names several (`postgres://u:p@h1:5432,h2:5432/db`, or by the parameters
- * `host` and `port`), or that says `target_session_attrs=read-write`.
- * @returns null for an address of one server, whatever its role; what was expected where it cannot be used
+ * Reads the hosts of a PostgreSQL address that names several (`postgres://u:p@h1:5432,h2:5432/db`, or with the parameters
+ * `host` and `port`), or that has `target_session_attrs=read-write`.
+ * @returns null for an address of a single server of any role; `expected` describes what is missing if it cannot be used
  */
 export function databaseHosts(url: string): DatabaseHosts | null | { readonly expected: string } {
   const address = parse(url);
@@ -51,8 +51,9 @@ export function databaseHosts(url: string): DatabaseHosts | null | { readonly ex
 }
 
 /**
- * Reads the hosts of an address of one server or several, of which those are used that are standbys, near enough.
- * @returns what was expected where it cannot be used
+ * Reads the hosts of a read replica's address, which names one server or several. Callers use those that are standbys with a
+ * small enough lag.
+ * @returns the hosts; `expected` describes what is missing if the address cannot be used
  */
 export function replicaHosts(url: string): DatabaseHosts | { readonly expected: string } {
   const address = parse(url);
@@ -92,8 +93,8 @@ function hostsOf({
 }
 
 /**
- * Names the server and database of an address, for people: what may be a part of a password is left out.
- * @returns null where that cannot be told apart
+ * Names the server and database of an address for messages, without anything that may be part of a password.
+ * @returns null if the password cannot be separated from the rest
  */
 export function placeOf(url: string): string | null {
   const address = parse(url);
@@ -103,7 +104,7 @@ export function placeOf(url: string): string | null {
   return list.split(',').every((place) => hostAndPort.test(place)) ? `${list}${path}` : null;
 }
 
-/** Undefined where the numbers of hosts and ports do not fit together. */
+/** The hosts from the parameters `host` and `port`; undefined if the numbers of hosts and ports do not match. */
 function fromParameters(parameters: URLSearchParams): string[] | undefined {
   const hosts = (parameters.get('host') ?? '').split(',');
   const ports = (parameters.get('port') ?? defaultPort).split(',');

@@ -4,25 +4,25 @@ export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: none is sent. */
+  /** If empty, no body is sent. */
   readonly body: string | Buffer;
-  /** Bytes of the answer's body from which on no more is read, and the connection is ended. */
+  /** After this many bytes of the response body, reading stops and the connection is closed. */
   readonly enoughBytes: number;
 }
 
 export interface ExchangeAnswer {
   readonly status: number;
-  /** Names in lower case; what came several times under one name is joined by commas. */
+  /** Names in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole, or at least `enoughBytes` of it. */
+  /** The complete body, or at least `enoughBytes` of it. */
   readonly body: Buffer;
 }
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * One HTTP exchange over a connection of undici. Its own `request` makes a stream of each answer, which takes as long as
- * the rest of the exchange; answers to us are small, and read whole.
+ * One HTTP request and its response over a connection of undici. Undici's own `request` creates a stream for each response,
+ * which takes as long as the rest of the exchange. The responses here are small and are buffered.
  */
 export class Exchange {
   readonly answer: Promise<ExchangeAnswer>;
@@ -30,7 +30,7 @@ export class Exchange {
   #reject: (reason: Error) => void = () => {};
   #aborted: Error | undefined;
 
-  /** Begins it. `answer` rejects with undici's error, or with the reason for which it was aborted. */
+  /** Sends the request. `answer` rejects with undici's error, or with the reason of an abort. */
   constructor(dispatcher: Dispatcher, { method, url, headers, body, enoughBytes }: ExchangeRequest) {
     this.answer = new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -48,7 +48,7 @@ export class Exchange {
             if (this.#aborted !== undefined) controller.abort(this.#aborted);
           },
           onResponseStart: (_controller, statusCode, received) => {
-            // Those below announce the answer (RFC 9110, 15.2).
+            // A 1xx response only announces the final one (RFC 9110, 15.2).
             if (statusCode < 200) return;
             status = statusCode;
             answered = received;
@@ -67,7 +67,7 @@ export class Exchange {
     });
   }
 
-  /** Ends it at once. Where it still waits for a connection, it is not sent any more. */
+  /** Aborts the exchange at once. If it still waits for a connection, it is never sent. */
   abort(reason: Error): void {
     this.#aborted = reason;
     if (this.#controller === undefined) this.#reject(reason);

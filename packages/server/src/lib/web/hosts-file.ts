@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 const defaultFile = '/etc/hosts';
 
-/** The addresses that the hosts file of this machine has for a name (hosts(5)); none where there is no such file. */
+/** The addresses for a name in this machine's hosts file (hosts(5)); none if there is no such file. */
 export async function knownToHostsFile(
   hostname: string,
   file: string = defaultFile,

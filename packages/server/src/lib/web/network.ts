@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one client where attempts are counted by address: an IPv4 address, or a /64 of IPv6, since a subscriber with
- * one address of it has them all. Text that is no address stays as it is.
+ * The network that counts as one client when attempts are counted by address: an IPv4 address, or a /64 of IPv6, since a
+ * subscriber with one of its addresses has them all. Text that is no address is returned unchanged.
  */
 export const networkOf = (ip: string): string => blockOf(ip, 64);
 
-/** What one subscriber may hold at most: an IPv4 address, or a /48 of IPv6, with 65,536 networks. */
+/** The largest block that one subscriber may have: an IPv4 address, or a /48 of IPv6, with 65,536 networks. */
 export const siteOf = (ip: string): string => blockOf(ip, 48);
 
 function blockOf(ip: string, bits: 48 | 64): string {

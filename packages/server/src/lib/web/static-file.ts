@@ -3,12 +3,12 @@ export interface StaticFile {
   readonly contentType: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** Undefined for what does not get smaller. */
+  /** Undefined if compression does not make the file smaller. */
   readonly brotli: Buffer | undefined;
   readonly gzip: Buffer | undefined;
 }
 
-/** The smallest form of a file that the client takes, with the name of its encoding. */
+/** The smallest form of a file that the client accepts, with the name of its encoding. */
 export function encoded(
   file: StaticFile,
   accepted: string | undefined,
@@ -19,7 +19,7 @@ export function encoded(
   return { body: file.plain, encoding: null };
 }
 
-/** `Accept-Encoding` (RFC 9110, 12.5.3): names, each with a weight; weight 0 means not this one. */
+/** Parses `Accept-Encoding` (RFC 9110, 12.5.3): names with weights; weight 0 excludes an encoding. */
 export function acceptedEncodings(header = ''): (name: string) => boolean {
   const weights = new Map(
     header.split(',').map((part) => {

@@ -1,6 +1,6 @@
 /**
- * An absolute URL, or undefined for text that is none. Not `URL.canParse`: once compiled, Node 20's reads text with
- * letters such as ü as broken UTF-8 and refuses it.
+ * Parses an absolute URL; undefined if the text is none. It does not use `URL.canParse`, because Node 20's optimised version
+ * reads text with letters such as ü as broken UTF-8 and refuses it.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -11,9 +11,9 @@ export function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * `url` with parameters appended to its query. Every other byte of query and fragment stays as it was, also a parameter of the
- * same name: the signer of the address finds their part unchanged. Only what no HTTP header can carry is escaped, as a
- * browser would escape it (decisions, "Limits and refusals").
+ * Appends parameters to the query of `url`. Every other byte of query and fragment stays unchanged, even a parameter of the same
+ * name, so that a signature over the URL stays valid. Only characters that no HTTP header can carry are escaped, as a browser
+ * would escape them (decisions, "Limits and refusals").
  * @param url an absolute http or https address
  */
 export function appendParameters(url: string, parameters: Readonly<Record<string, string>>): string {
@@ -25,7 +25,7 @@ export function appendParameters(url: string, parameters: Readonly<Record<string
 
 const beyondAscii = /[^\0-\x7f]+/gu;
 
-/** A host of other letters in Punycode, anything else of them in percent-encoded UTF-8. */
+/** Encodes non-ASCII characters: a host in Punycode, the rest in percent-encoded UTF-8. */
 function inAscii(url: string): string {
   const [, origin = '', rest = ''] = /^([^/?#]*\/\/[^/?#]*)(.*)$/s.exec(url) ?? [];
   const host = origin.search(beyondAscii) === -1 ? origin : (parseUrl(origin)?.origin ?? origin);

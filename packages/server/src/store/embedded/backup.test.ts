@@ -10,7 +10,7 @@ import { markOf } from './processes/processes.ts';
 
 afterAll(disposeAll);
 
-/** A process that has ended. */
+/** The pid of a process that has ended. */
 const ended = () => spawnSync(process.execPath, ['--version']).pid;
 
 let backup: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await writeFile(join(backup, 'postgres-password'), 'ours\n');
 });
 
-/** A data folder as a restore leaves it that is killed while it copies. */
+/** A data folder in the state that a restore leaves if it is killed while copying. */
 async function killedRestore(by: string): Promise<string> {
   const dataDir = await newDataDir();
   const { cluster } = await preparePlace(dataDir, { password: 'ours', by });

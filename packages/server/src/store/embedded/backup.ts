@@ -15,7 +15,7 @@ import {
 import { hasEnded, markOf, runningPostmaster } from './processes/processes.ts';
 import { closeServer } from './processes/shutdown.ts';
 
-/** What the server makes anew at its start, or what belongs to one run of it (PostgreSQL, "Making a Base Backup"). */
+/** Files that the server recreates at its start or that belong to one run of it (PostgreSQL, "Making a Base Backup"). */
 const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
 const emptied = new Set([
   'pg_wal',
@@ -28,28 +28,28 @@ const emptied = new Set([
   'pg_subtrans',
 ]);
 const isLeftOut = (name: string) => leftOut.has(name) || name.startsWith('pgsql_tmp') || /\.new-/.test(name);
-/** WAL segments and histories of timelines. */
+/** WAL segments and timeline history files. */
 const isWal = (name: string) => /^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/.test(name);
 
 const clusterFolder = 'postgres';
 const passwordFile = 'postgres-password';
-/** What `copyRunningCluster` writes into its folder. */
+/** The entries that `copyRunningCluster` writes into its target folder. */
 export const copiedNames: readonly string[] = [clusterFolder, passwordFile];
 
-/** What goes along with a copy, which takes long. */
+/** Reports the progress of a copy, which takes long, and can abort it. */
 export interface Copying {
-  /** Called for each file that was copied. */
+  /** Called after each copied file. */
   readonly onFile?: () => void;
-  /** Ends it before the next file. */
+  /** Aborts the copy before the next file. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Copies a running embedded server's data folder into `target/postgres`, so that a server started on the copy holds
- * everything that was committed before the copy ended. Payments go on meanwhile. The master key is not copied.
+ * everything that was committed before the copy ended. Payments continue meanwhile. The master key is not copied.
  * @param target an existing, empty folder
- * @param copying called for each file that was copied
- * @throws where no server runs on the data folder, or the copy fails or is aborted; then `target` is not complete
+ * @param copying reports progress and can abort the copy
+ * @throws if no server runs on the data folder, or if the copy fails or is aborted; then `target` is incomplete
  */
 export async function copyRunningCluster(
   db: Database,
@@ -62,7 +62,7 @@ export async function copyRunningCluster(
   const copy = join(target, clusterFolder);
   const session = await db.session();
   try {
-    // Keeps the log that is written meanwhile until it is copied; gone with this session.
+    // The slot keeps the WAL that is written meanwhile until it is copied. It is temporary and ends with this session.
     await session.query({
       text: 'select pg_create_physical_replication_slot($1, true, true)',
       values: [`till_backup_${process.pid}`],
@@ -75,7 +75,7 @@ export async function copyRunningCluster(
     await writeFile(join(copy, 'backup_label'), stopped?.labelfile ?? '', { mode: 0o600 });
     const wal = join(place.cluster, 'pg_wal');
     for (const name of await readdir(wal)) {
-      // The server removes those first that no copy needs any more.
+      // The server may meanwhile remove segments that this copy does not need.
       if (isWal(name)) await copyIfThere(join(wal, name), join(copy, 'pg_wal', name));
     }
   } finally {
@@ -102,7 +102,7 @@ async function copyTree(source: string, target: string, isWithin: boolean, copyi
   }
 }
 
-/** Folders such as `pg_wal/archive_status` must be there, empty. */
+/** Creates an empty folder. Subfolders such as `pg_wal/archive_status` must exist, but empty. */
 async function makeEmpty(source: string, target: string): Promise<void> {
   await mkdir(target, { mode: 0o700 });
   if (!source.endsWith('pg_wal')) return;
@@ -111,7 +111,7 @@ async function makeEmpty(source: string, target: string): Promise<void> {
   }
 }
 
-/** A table that is dropped while it is copied is not missed: the log says that it was dropped. */
+/** Skips a missing file: it belongs to a table that was dropped during the copy, and the WAL records the drop. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
@@ -120,7 +120,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** A new folder to check a copy in, named after this process. What processes that ended left of such folders is removed. */
+/** Makes a folder to verify a copy in, named after this process. Removes such folders of processes that have ended. */
 export async function folderOfCheck(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     if (await isLeftOfCheck(parent, name)) await removeIfOurs(join(parent, name));
@@ -131,17 +131,17 @@ export async function folderOfCheck(parent: string): Promise<string> {
 async function isLeftOfCheck(parent: string, name: string): Promise<boolean> {
   const [, by] = /^till-verify-(\d+(?:\.\d+)?)-/.exec(name) ?? [];
   if (by !== undefined) return hasEnded(by);
-  // Once they were named after nobody; anything else may be named like that.
+  // Earlier versions put no process in the name. Other programs may use such names too, so look for our record.
   return /^till-verify-[A-Za-z0-9]{6}$/.test(name) && (await exists(join(parent, name, 'postgres.json')));
 }
 
-/** In a folder of temporary files anybody may make one of this name, whose record could name any other folder. */
+/** Checks the owner first: in a shared temporary folder anyone may create this name, with a record that points anywhere. */
 async function removeIfOurs(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isDirectory() === true && found.uid === ourselves().uid) await removeCopy(path);
 }
 
-/** Removes a data folder, which only a copy was checked in, with its server and what stands apart from it. */
+/** Removes a data folder in which a copy was verified: its server, its files and its home, if that is elsewhere. */
 export async function removeCopy(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
   if (place !== undefined) {
@@ -152,20 +152,20 @@ export async function removeCopy(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Whether a data folder holds a database, or another process is restoring one there. */
+/** Whether a data folder holds a database, or a running process is restoring one there. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const place = await findPlace(dataDir);
   return place !== undefined && !(await wasInterrupted(place));
 }
 
-/** Whether the process that restored a backup there ended before it was done. */
+/** Whether the process that was restoring a backup there ended before it had finished. */
 async function wasInterrupted(place: Place): Promise<boolean> {
   return place.restoredBy !== undefined && (await awaitsRestore(place)) && hasEnded(place.restoredBy);
 }
 
 const copyBeside = ({ cluster }: Place): string => `${cluster}.new-restore`;
 
-/** Removes what an interrupted restore left. */
+/** Removes the files that an interrupted restore left behind. */
 async function removeInterrupted(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
   if (place === undefined) return;
@@ -176,13 +176,13 @@ async function removeInterrupted(dataDir: string): Promise<void> {
 const passwordOf = async (backup: string): Promise<string> =>
   (await readFile(join(backup, passwordFile), 'utf8')).trim();
 
-/** Notes that a backup is to stand in a data folder which has no database, so that no server makes one there before it does. */
+/** Reserves a data folder without a database for a backup, so that no server creates a new database there before the restore. */
 export async function reserveForRestore(backup: string, dataDir: string): Promise<void> {
   await removeInterrupted(dataDir);
   await preparePlace(dataDir, { password: await passwordOf(backup), by: markOf(process.pid) });
 }
 
-/** Where the backup was refused the data folder is as before. */
+/** Call it if the backup is rejected: it leaves the data folder as it was before `reserveForRestore`. */
 export async function giveUpRestore(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
   if (place?.restoredBy === markOf(process.pid) && (await awaitsRestore(place))) {
@@ -191,9 +191,9 @@ export async function giveUpRestore(dataDir: string): Promise<void> {
 }
 
 /**
- * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it. Where the copy fails the
- * folder is as before.
- * @throws where the folder holds a database already, or `backup` is none
+ * Puts a copied cluster into a data folder that has none yet; the next start of a server there recovers it. If the copy fails,
+ * the folder is left as before.
+ * @throws if the folder already holds a database, or if `backup` is not a complete backup
  */
 export async function placeCluster(backup: string, dataDir: string, copying: Copying = {}): Promise<void> {
   const source = join(backup, clusterFolder);
@@ -212,7 +212,7 @@ export async function placeCluster(backup: string, dataDir: string, copying: Cop
     await rename(fresh, place.cluster);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // A server that started there meanwhile has made its own.
+    // A server that was started there meanwhile may have created its own cluster, which stays.
     if (!(await exists(place.cluster))) await forgetPlace(place);
     throw error;
   }

@@ -9,7 +9,7 @@ import { markInitialised, type Place } from './files/place.ts';
 const PROGRAM_MS = 300_000;
 const LEFTOVER = /^(postgres|postgres-binaries|postgres\.json|postgresql\.conf|pg_hba\.conf)\.new-\w+$/;
 
-/** Removes what starts that were killed left half done. Only under the start lock. */
+/** Removes the unfinished files of starts that were killed. Call it only while holding the start lock. */
 export async function removeLeftovers(place: Place): Promise<void> {
   for (const folder of new Set([place.dataDir, place.home, place.cluster])) {
     const names = (await exists(folder)) ? await readdir(folder) : [];
@@ -26,7 +26,7 @@ async function removeLeftover(path: string): Promise<void> {
   }
 }
 
-/** Makes the cluster with its empty database `till`, complete or not at all. */
+/** Creates the cluster with its empty database `till`, either completely or not at all. */
 export async function createCluster(
   place: Place,
   native: string,
@@ -36,7 +36,7 @@ export async function createCluster(
   try {
     const fresh = join(work, 'cluster');
     const passwordFile = join(work, 'password');
-    // initdb looks up the name of its account, and the server's has none: somebody with a name goes first.
+    // initdb looks up the name of its account, and the server's account has none, so a named account runs initdb.
     const builder = account ? namedAccount() : undefined;
     await mkdir(fresh, { mode: 0o700 });
     await writeFile(passwordFile, `${place.password}\n`, { mode: 0o600 });
@@ -63,7 +63,7 @@ async function initialise(
 ): Promise<void> {
   const initdb = ['-D', fresh, '-U', 'till', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   initdb.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
-  // The caller syncs the whole folder, once, before anybody sees it.
+  // The caller syncs the whole folder once, before it becomes visible.
   initdb.push('--no-sync', '--no-instructions');
   await run(join(native, 'bin', 'initdb'), initdb, builder, '');
   const single = ['--single', '-F', '-D', fresh, 'template1'];
@@ -81,7 +81,7 @@ async function putInPlace(fresh: string, place: Place): Promise<void> {
   try {
     await rename(fresh, place.cluster);
   } catch (error) {
-    // Somebody was faster; the password is the same, since it was written down before.
+    // Another process was faster. Its password is the same, because that was stored before.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') || !(await exists(place.cluster))) {
       throw error;
     }
@@ -89,7 +89,7 @@ async function putInPlace(fresh: string, place: Place): Promise<void> {
   await syncPath(place.home);
 }
 
-/** Runs a PostgreSQL program to its end and answers what it printed. */
+/** Runs a PostgreSQL program until it exits and returns its output. */
 function run(command: string, args: string[], account: Account | undefined, input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -3,14 +3,14 @@ import type { Account } from './files/account.ts';
 import { replaceFile } from './files/files.ts';
 import type { Place } from './files/place.ts';
 
-/** Environment of every PostgreSQL program: none of the application's secrets, no PG* variable, no locale. */
+/** The environment of every PostgreSQL program, without the application's secrets, PG* variables and locale. */
 export const SERVER_ENVIRONMENT: NodeJS.ProcessEnv = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 };
 
-/** Writes the settings of the next start; `ALTER SYSTEM` still overrides them. */
+/** Writes the settings for the next start; `ALTER SYSTEM` still overrides them. */
 export async function writeConfiguration(
   place: Place,
   socketFolder: string,

@@ -24,7 +24,7 @@ import { serverProcesses } from './processes/processes.ts';
 afterEach(disposeAll);
 afterAll(removeStarted);
 
-/** Whether a process works on a folder whose path begins so, by /proc. */
+/** Whether, according to /proc, a process uses a folder whose path begins with `path`. */
 function isUsed(path: string): boolean {
   if (process.platform !== 'linux') return false;
   return readdirSync('/proc').some((pid) => {
@@ -32,7 +32,7 @@ function isUsed(path: string): boolean {
       if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path)) return true;
       return readlinkSync(`/proc/${pid}/cwd`).startsWith(path);
     } catch {
-      // It is no process, or has ended.
+      // The entry is no process, or the process has ended.
       return false;
     }
   });
@@ -127,7 +127,7 @@ describe('start', () => {
       (await readdir(dataDir).catch(() => [])).some((name) => name.startsWith('postgres.new-')),
     );
     await killApp(app);
-    // An initdb that outlived the application still adds files.
+    // An initdb that outlives the application still adds files.
     const { cluster } = await placeOf(dataDir);
     await until(() => !isUsed(`${cluster}.new-`));
     expect(await readdir(dataDir)).not.toContain('postgres');

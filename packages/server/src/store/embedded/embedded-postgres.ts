@@ -12,13 +12,13 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 const MANY_FAILURES = 5;
 
-/** A PostgreSQL server of our own, kept running until it is stopped. */
+/** A PostgreSQL server that this process manages and keeps running until `stop`. */
 export interface EmbeddedPostgres {
   /** `postgresql://till:<password>@/till?host=<socket folder>`, for both `pg` and libpq. */
   readonly url: string;
   /** PostgreSQL's data directory. */
   readonly folder: string;
-  /** Whether a server that an earlier process left running was taken over. */
+  /** Whether this is a server that an earlier process left running. */
   readonly adopted: boolean;
   /** The postmaster's process id; it changes when the server is restarted. */
   pid(): number;
@@ -30,11 +30,11 @@ export interface EmbeddedPostgresOptions {
   /** The data folder; created if missing. */
   dataDir: string;
   log?: (message: string) => void;
-  /** Folder with PostgreSQL's `bin`, `lib` and `share` instead of the installed package's. */
+  /** A folder with PostgreSQL's `bin`, `lib` and `share`, to use instead of the installed package. */
   binaries?: string;
 }
 
-/** Starts the data folder's server, or takes over the one that runs there, and restarts it should it die. */
+/** Starts the data folder's server, or takes over the one that already runs there, and restarts it if it dies. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const place = await preparePlace(options.dataDir);
   const log = options.log ?? (() => undefined);
@@ -114,7 +114,7 @@ class Supervisor implements EmbeddedPostgres {
     }
   }
 
-  /** One attempt, after a pause that grows with the failures before it. */
+  /** Makes one attempt, after a backoff that grows with the number of failures. */
   async #restart(): Promise<boolean> {
     try {
       await this.#pause();

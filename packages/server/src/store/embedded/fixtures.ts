@@ -15,7 +15,7 @@ import { poll } from './processes/wait.ts';
 
 const TIMEOUT_MS = 20_000;
 const require = createRequire(import.meta.url);
-// For applications of their own process.
+// For applications that run in a separate process.
 export const MODULE = new URL('./embedded-postgres.ts', import.meta.url).href;
 export const TSX = pathToFileURL(require.resolve('tsx')).href;
 export const NATIVE = join(
@@ -25,7 +25,7 @@ export const NATIVE = join(
 );
 export const root = isRoot();
 
-/** Where the tests' folders lie; chosen by `tests/support/global-setup.ts`. */
+/** The parent of the tests' folders, chosen by `tests/support/global-setup.ts`. */
 const parentOfFolders = process.env.TILL_TEST_FOLDERS ?? tmpdir();
 
 const folders: string[] = [];
@@ -33,7 +33,7 @@ const dataDirs: string[] = [];
 const handles: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
 
-/** Ends everything that a test started and removes every folder it made. */
+/** Stops everything that a test started and removes every folder that it created. */
 export async function disposeAll(): Promise<void> {
   await Promise.allSettled(handles.splice(0).map((handle) => handle.stop()));
   for (const child of children.splice(0)) {
@@ -54,7 +54,7 @@ async function dispose(dataDir: string): Promise<void> {
   await rm(join(tmpdir(), place.name), { recursive: true, force: true });
 }
 
-/** A new folder, removed after the test. */
+/** Creates a folder that is removed after the test. */
 export async function temporary(parent = parentOfFolders, mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(parent, 'till-embedded-'));
   folders.push(folder);
@@ -62,14 +62,14 @@ export async function temporary(parent = parentOfFolders, mode = 0o755): Promise
   return folder;
 }
 
-/** The path of a data folder that does not exist yet; its server is ended after the test. */
+/** The path of a data folder that does not exist yet; its server is stopped after the test. */
 export async function newDataDir(parent?: string): Promise<string> {
   const dataDir = join(parent ?? (await temporary()), '.till');
   dataDirs.push(dataDir);
   return dataDir;
 }
 
-/** As a first start leaves it, `undefined` until one is needed. */
+/** A data folder in the state that a first start leaves; `undefined` until a test needs it. */
 let template: Promise<string> | undefined;
 
 async function firstStart(): Promise<string> {
@@ -80,7 +80,7 @@ async function firstStart(): Promise<string> {
   return dataDir;
 }
 
-/** The path of a data folder on which a server has run before, for tests that are not about its first start: initdb takes a second. */
+/** The path of a data folder on which a server has run before. It saves tests that need no first start the second of initdb. */
 export async function startedDataDir(): Promise<string> {
   template ??= firstStart();
   const dataDir = await newDataDir();
@@ -88,7 +88,7 @@ export async function startedDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** Removes what `startedDataDir` copies, at the end of a test file. */
+/** Removes the folder that `startedDataDir` copies; call it at the end of a test file. */
 export async function removeStarted(): Promise<void> {
   if (template !== undefined) await rm(dirname(await template), { recursive: true, force: true });
   template = undefined;
@@ -109,14 +109,14 @@ export async function start(
   return handle;
 }
 
-/** The place of a data folder that has been started before. */
+/** The place of a data folder on which a server has been started before. */
 export async function placeOf(dataDir: string): Promise<Place> {
   const place = await findPlace(dataDir);
   if (!place) throw new Error(`${dataDir} was never started`);
   return place;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function query<T>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
@@ -134,31 +134,31 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
   if (!met) throw new Error(`not within ${TIMEOUT_MS} ms: ${String(condition)}`);
 }
 
-/** How many rows `fill` has put into its table. */
+/** How many rows `fill` has inserted. */
 export function count(url: string): Promise<number> {
   return query<{ n: number }>(url, 'select count(*)::int as n from kept').then((rows) => rows[0]?.n ?? -1);
 }
 
-/** Puts a row into the table `kept`. */
+/** Inserts a row into the table `kept`. */
 export async function fill(url: string): Promise<void> {
   await query(url, 'create table if not exists kept (n int); insert into kept values (1)');
 }
 
-/** What an application says of its server. */
+/** The server that an application reports. */
 export interface AppState {
   url: string;
   pid: number;
   adopted: boolean;
 }
 
-/** An application in a process of its own. */
+/** An application in a separate process. */
 export interface App {
   child: ChildProcess;
-  /** What its server is, once it runs; the error output if it failed. */
+  /** Resolves with the server once it runs; rejects with the error output if the start fails. */
   started: Promise<AppState>;
 }
 
-/** An application of its own that starts the server and then goes on running. */
+/** Starts an application in a separate process, which starts the server and then keeps running. */
 export function startApp(
   dataDir: string,
   account: { uid?: number; gid?: number } = {},
@@ -188,13 +188,13 @@ export function startApp(
   return { child, started };
 }
 
-/** kill -9. */
+/** Kills an application with SIGKILL. */
 export async function killApp(app: App): Promise<void> {
   app.child.kill('SIGKILL');
   await until(() => app.child.signalCode !== null);
 }
 
-/** Whether the files and the folders above them are open to everybody. */
+/** Whether every user may read the files and pass through the folders above them. */
 export async function readableByOthers(...paths: string[]): Promise<boolean> {
   const nobody = { uid: -1, gid: -1 };
   for (const path of paths) {

@@ -23,7 +23,7 @@ interface LaunchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Starts a postmaster and waits until it is ready; undefined when another one was faster. */
+/** Starts a postmaster and waits until it is ready. Returns undefined if another postmaster was faster. */
 export async function launch(
   place: Place,
   options: LaunchOptions,
@@ -48,14 +48,14 @@ type Outcome =
 
 interface Postmaster {
   child: ChildProcess;
-  /** Why it is not running, once it is not. */
+  /** Why the process ended or failed to start; undefined while it runs. */
   ended: () => string | undefined;
 }
 
 async function spawnPostmaster(place: Place, options: LaunchOptions): Promise<Postmaster> {
   const log = await open(place.logFile, 'a', 0o600);
   try {
-    // Detached and with its own log, so that neither Ctrl-C nor the end of this process ends it.
+    // Detached and with its own log, so that it survives Ctrl-C and the end of this process.
     const child = spawn(join(options.native, 'bin', 'postgres'), ['-D', place.cluster], {
       ...spawnAs(options.account),
       cwd: '/',
@@ -99,7 +99,7 @@ async function waitUntilReady(
       return { kind: 'slow' };
     }
     const later = await poll(probe, { timeoutMs: RECOVERY_MS - START_MS, signal });
-    // Stopped now, recovery would begin anew at the next start; left alone, it is finished by then.
+    // If stopped now, recovery would start over at the next start. If left alone, it finishes by then.
     return later ?? { kind: 'recovering' };
   } catch (error) {
     await end(child, ended, 'SIGINT');
@@ -123,7 +123,7 @@ async function failure(place: Place, outcome: Outcome, logStart: number): Promis
   return `the database in ${place.cluster} ${what}\n${place.logFile} ends with:\n${lines.join('\n')}`;
 }
 
-/** The length of the log, after putting a large one aside. */
+/** Renames the log if it is large. @returns the length of the current log */
 async function rotateLog(path: string): Promise<number> {
   try {
     const { size } = await stat(path);

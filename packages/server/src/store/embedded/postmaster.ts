@@ -35,7 +35,7 @@ export interface Server {
 export interface OpenOptions {
   readonly log: (message: string) => void;
   readonly binaries?: string | undefined;
-  /** Set for a restart: the folder that the URL already names. Then a missing cluster is an error. */
+  /** Set for a restart: the socket folder that the URL already names. In a restart a missing cluster is an error. */
   readonly socketFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,7 @@ export interface OpenOptions {
 export function openServer(known: Place, options: OpenOptions): Promise<Server> {
   return withStartLock(known, options.signal, async () => {
     const place = await findPlace(known.dataDir);
-    // Deleted, perhaps even made anew, with another password than the one in the URL.
+    // The data folder was deleted, and perhaps created again with a password that differs from the one in the URL.
     if (place?.name !== known.name || !(await exists(place.home))) throw missing(known);
     const account = await serverAccount(place);
     await endAbandoned(place, options.log);
@@ -56,7 +56,7 @@ export function openServer(known: Place, options: OpenOptions): Promise<Server> 
   });
 }
 
-/** Waits until the running server accepts connections; undefined when it is gone instead. */
+/** Waits until the running server accepts connections. Returns undefined if it ends instead. */
 async function adopt(place: Place, found: PidFile, options: OpenOptions): Promise<Server | undefined> {
   let silentSince = Date.now();
   const outcome = await poll<Server | 'gone' | 'stop'>(
@@ -64,7 +64,7 @@ async function adopt(place: Place, found: PidFile, options: OpenOptions): Promis
       const now = await runningPostmaster(place);
       if (now?.pid !== found.pid) return 'gone';
       if (now.status === 'stopping') return 'stop';
-      // The socket is there before the status says ready, so somebody has removed it since.
+      // The server creates its socket before it sets the status to ready, so the socket was removed since.
       if (now.status === 'ready' && !hasSocket(now.socketFolder)) return 'stop';
       if (now.status !== 'ready') {
         silentSince = Date.now();
@@ -109,7 +109,7 @@ async function ensureCluster(
   options: OpenOptions,
 ): Promise<void> {
   if (await exists(place.cluster)) {
-    // Data restored by root from an archive, say.
+    // For example, root restored the data from an archive.
     const ownedByRoot = (await lstat(place.cluster)).uid === 0;
     if (account && ownedByRoot) await chownTree(place.cluster, account);
     if (!place.initialised) await markInitialised(place);
@@ -121,7 +121,7 @@ async function ensureCluster(
   options.log(`created the database cluster ${place.cluster} in ${Date.now() - began} ms`);
 }
 
-/** An empty database in its place would be taken for the one that was to be restored. */
+/** The start fails here, because a new empty database would be mistaken for the restored one. */
 function interrupted(place: Place): Error {
   return new Error(
     `a backup is being restored to ${place.dataDir}, or was not to its end: wait for it, or call till restore again`,
@@ -136,8 +136,8 @@ function missing(place: Place): Error {
 }
 
 /**
- * Waits for the orphans of a killed postmaster and removes its pid file. Answers false when a postmaster
- * appeared meanwhile.
+ * Waits for the orphaned processes of a killed postmaster to end, and removes its pid file.
+ * @returns false if a postmaster was started meanwhile
  */
 async function waitUntilFree(place: Place, options: OpenOptions): Promise<boolean> {
   const began = Date.now();
@@ -165,7 +165,7 @@ async function waitUntilFree(place: Place, options: OpenOptions): Promise<boolea
   return outcome === 'free';
 }
 
-/** Only what stops postgres: a file whose process is dead it removes itself, with the greatest care. */
+/** Removes a pid file only if it would stop postgres, which itself carefully removes the file of a dead process. */
 async function removeStalePidFile(place: Place): Promise<void> {
   const file = await readPidFile(place);
   if (!file || (file.pid > 0 && !isAlive(file.pid))) return;

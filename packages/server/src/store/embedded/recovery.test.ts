@@ -65,7 +65,7 @@ describe('take-over and recovery', () => {
     const busy = new pg.Client(url);
     busy.on('error', () => undefined);
     await busy.connect();
-    // Counts without ever looking up, so that it outlives its postmaster.
+    // This count never checks for interrupts, so its backend outlives the postmaster.
     busy.query('select count(*) from generate_series(1, 100000000)').catch(() => undefined);
     await killApp(app);
     process.kill(pid, 'SIGKILL');
@@ -132,7 +132,7 @@ describe('take-over and recovery', () => {
     }
     await until(() => log.some((message) => message.includes('has vanished')));
     await server.stop();
-    // Killed while it ended by itself, a postmaster no longer ends those of its processes that hang in their own end.
+    // A postmaster that is killed during its shutdown no longer stops those of its processes that hang in theirs.
     await until(async () => {
       const orphans = await serverProcesses(place);
       await Promise.all(orphans.map((pid) => signalServer(place, pid, 'SIGKILL')));

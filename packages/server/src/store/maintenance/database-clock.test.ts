@@ -7,7 +7,7 @@ const noon = Date.parse('2026-11-28T12:00:00Z');
 const second = 1000;
 const day = 86_400 * second;
 
-/** A machine whose time can be set, a database of its own time, and a clock that follows it. */
+/** A machine and a database whose times can be set, and a clock that follows the database. */
 function setUp() {
   const times = { machine: noon, database: noon, elapsed: 500 };
   const system: Clock = {
@@ -54,7 +54,7 @@ it('a machine that slept, or whose time was set, looks at the database at once a
     looks += 1;
   });
   await clock.follow(db);
-  // Asleep: the monotonic clock stands still.
+  // While the machine sleeps, the monotonic clock stands still.
   times.machine += 7 * day;
   times.database += 7 * day;
   clock.now();

@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Queryable } from '../database.ts';
 
-/** Smaller differences come from the network and from how clocks are kept, and are let be. */
+/** Differences up to this one come from the network and from clock synchronisation, and are ignored. */
 const toleranceMs = 1000;
-/** So far the database's time may move by itself: more is not how clocks are kept, and would end what still holds. */
+/** The most that the database's time may move by itself. A larger jump is no clock correction and would expire valid leases. */
 const maxDriftMs = 60_000;
 
 /**
- * The time of the database, which all servers and commands share: leases, deadlines and the age of idempotency records hold by it
- * whatever the clock of one machine says. Between looks at the database it goes on by the monotonic clock, so that a change of
- * the machine's time moves nothing.
+ * The time of the database, which all servers and commands share: leases, deadlines and the age of idempotency records depend on
+ * it, not on the clock of one machine. Between queries to the database it advances with the monotonic clock, so that a change of
+ * the machine's time has no effect.
  */
 export class DatabaseClock implements Clock {
   readonly elapsed: Clock['elapsed'];
@@ -17,9 +17,9 @@ export class DatabaseClock implements Clock {
   readonly #machine: Clock['now'];
   /** The time at which the monotonic clock stood at 0. */
   #origin: number;
-  /** The same by the machine's time, at the last look. */
+  /** The same by the machine's time, as of the last query to the database. */
   #machineOrigin: number;
-  /** The machine's time and its monotonic clock went apart since then: it slept, or its time was set. */
+  /** Whether the machine's time and its monotonic clock diverged since then: the machine slept, or its time was set. */
   #isApart = true;
   #onApart = () => {};
   #fault: string | null = null;
@@ -41,20 +41,20 @@ export class DatabaseClock implements Clock {
     return new Date(this.#origin + elapsed);
   };
 
-  /** Why this clock goes on without the database's time; null: it does not. */
+  /** Why this clock runs without the database's time; null if it follows the database. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** @param look looks at the database at once: the monotonic clock stands still while a machine sleeps */
+  /** @param look must query the database at once, because the monotonic clock stands still while a machine sleeps */
   whenApart(look: () => void): void {
     this.#onApart = look;
   }
 
   /**
-   * Takes over the database's time where this clock differs from it by more than a second. At the first look, and where the
-   * machine slept or its time was set, by any amount; else by no more than a minute, since it is the database's time that jumped.
-   * @returns by how many milliseconds it was moved
+   * Adopts the database's time if this clock differs from it by more than a second. At the first call, and after the machine
+   * slept or its time was set, any difference is adopted. Otherwise at most a minute: with more, the database's time has jumped.
+   * @returns by how many milliseconds the clock was moved
    */
   async follow(db: Queryable): Promise<number> {
     const difference = await differenceFrom(db, this);
@@ -73,8 +73,8 @@ export class DatabaseClock implements Clock {
 }
 
 /**
- * How far a clock is ahead of the database's, in milliseconds, negative where it is behind. What the answer may have taken to come
- * is no difference.
+ * How far a clock is ahead of the database's clock, in milliseconds; negative if it is behind. The time that the query took does
+ * not count as a difference.
  */
 export async function differenceFrom(db: Queryable, clock: Pick<Clock, 'now'>): Promise<number> {
   const before = clock.now().getTime();

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const run = <Row = Record<string, string>>(text: string) => db.query<Row>({ text, scope: 'nobody' });
 
-/** Its figures are there for the next statement. */
+/** Also flushes the table's statistics, so that the next statement sees them. */
 async function insertAndDelete(rows: number): Promise<void> {
   await run(`insert into passing select i from generate_series(1, ${rows}) i`);
   await run('delete from passing');
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await run('create table passing (id int) with (autovacuum_enabled = off)');
 });
 
-/** Rows of two pages: a vacuum leaves a page that the checkpointer or the background writer has just in hand. */
+/** The rows of two pages: a vacuum skips a page that the checkpointer or the background writer is just using. */
 const leftBehind = 2 * 226;
 
 const dead = async () => {
@@ -60,7 +60,7 @@ it('a table of which more than a fifth lives is left to PostgreSQL', async () =>
   expect(await dead()).toBe(6_000);
 });
 
-/** A transaction that may see every row which is there now. @returns ends it */
+/** Begins a transaction that may still see every current row. @returns a function that ends it */
 async function beginReading(): Promise<() => Promise<void>> {
   const reader = new pg.Client({ connectionString: database.url });
   await reader.connect();

@@ -1,8 +1,8 @@
 import { acrossAccounts, type Database } from '../database.ts';
 
-/** A table is vacuumed from so many dead rows on. */
+/** A table is vacuumed once it has at least this many dead rows. */
 const manyDead = 5_000;
-/** It is left to PostgreSQL where it has fewer dead rows than this for each that lives. */
+/** A table with fewer dead rows than this per live row is left to PostgreSQL's autovacuum. */
 const deadForEach = 4;
 
 interface BloatedTable {
@@ -19,23 +19,23 @@ const findBloatedTables = {
 };
 
 /**
- * Vacuums tables that consist of dead rows mostly, as that of open operations does. PostgreSQL's own daemon looks once a
- * minute by default; until then a statement that reads the few rows that live passes all that died, as each list of payments
- * does for those without an answer. May be run by several processes at once.
- * @returns what is to be run every few seconds; it returns the names of the tables
+ * Vacuums tables that consist mainly of dead rows, such as the table of open operations. PostgreSQL's autovacuum runs once a
+ * minute by default. Until then a statement that reads the few live rows skips over all dead ones; each list of payments does so
+ * for the payments without an answer. Several processes may run this at once.
+ * @returns a function to call every few seconds; it returns the names of the vacuumed tables
  */
 export function vacuumOfBloatedTables(db: Database): () => Promise<string[]> {
   const own = acrossAccounts(db);
   const find = () => own.query<BloatedTable>(findBloatedTables);
-  /** Dead rows that the last vacuum of a table left, since a transaction might still see them or it did not end. */
+  /** How many dead rows the last vacuum of a table left: a transaction might still see them, or the vacuum did not finish. */
   let left = new Map<string, number>();
   return async () => {
     const found = await find();
-    // Those that PostgreSQL has removed since are left no more.
+    // PostgreSQL may have removed some of them since.
     left = new Map(found.map(({ name, dead }) => [name, Math.min(dead, left.get(name) ?? 0)]));
     const due = found.filter(({ name, dead }) => dead >= 2 * (left.get(name) ?? 0));
     for (const { name, dead } of due) {
-      // Before it ends: one that takes longer than a statement may is left to PostgreSQL, and not begun every few seconds.
+      // Set before the vacuum: one that exceeds the statement timeout is left to PostgreSQL, not restarted every few seconds.
       left.set(name, dead);
       await own.query({ text: `vacuum (skip_locked, truncate off) ${name}` });
     }

@@ -1,18 +1,18 @@
 export interface DiskSpaceDependencies {
-  /** Where the database lies; null where it is on a server of its own, whose disk nobody can see from here. */
+  /** The folder of the database; null if the database is on another server, whose disk this process cannot inspect. */
   readonly folder: string | null;
-  /** With less than this left nothing new is taken on; what was begun still has room to end. */
+  /** With less free space than this, new work is refused, so that work in progress still has room to finish. */
   readonly floorBytes: number;
   readonly freeBytes: (folder: string) => Promise<number>;
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
 }
 
-/** How long after the database last had no room a server counts as not ready. */
+/** How long a server counts as not ready after the database last ran out of disk space. */
 const rememberedMs = 10_000;
 const mebibyte = 2 ** 20;
 
-/** Knows how much room the database has, so that payments are refused before one is half written. */
+/** Monitors the free disk space of the database, so that payments are refused before one is half written. */
 export class DiskSpace {
   readonly #deps: DiskSpaceDependencies;
   #freeBytes = Number.POSITIVE_INFINITY;
@@ -22,18 +22,18 @@ export class DiskSpace {
     this.#deps = deps;
   }
 
-  /** Looks how much is left. */
+  /** Updates the free space. */
   async check(): Promise<void> {
     const { folder, freeBytes } = this.#deps;
     if (folder !== null) this.#freeBytes = await freeBytes(folder);
   }
 
-  /** The database refused a statement because its disk is full. */
+  /** Call it when the database refuses a statement because its disk is full. */
   noteFull(): void {
     this.#lastFullMs = this.#deps.elapsed();
   }
 
-  /** Why nothing new is taken on; null while there is room. */
+  /** Why new work is refused; null while there is enough space. */
   get shortage(): string | null {
     const { folder, floorBytes } = this.#deps;
     if (this.#freeBytes >= floorBytes) return null;
@@ -41,7 +41,7 @@ export class DiskSpace {
     return `only ${left} MiB are free in ${folder}: nothing new is taken on below ${Math.round(floorBytes / mebibyte)} MiB`;
   }
 
-  /** What is wrong with the room that the database has; null where nothing is. */
+  /** The problem with the disk space of the database; null if there is none. */
   get fault(): string | null {
     if (this.shortage !== null) return this.shortage;
     const isRecent = this.#deps.elapsed() - this.#lastFullMs < rememberedMs;

@@ -1,29 +1,29 @@
 import type { Connection, Database } from '../database.ts';
 import { acrossAccounts } from '../database.ts';
 
-/** A table that is partitioned by range of `at`, with a default partition `<table>_other` for what nothing else takes. */
+/** A table that is partitioned by range of `at`. Its default partition `<table>_other` takes rows that no other one covers. */
 export interface PartitionedTable {
   readonly table: string;
-  /** What one partition covers, counted from 1970. */
+  /** The time span of one partition; spans are counted from 1970. */
   readonly spanMs: number;
-  /** Partitions made beyond the present one. */
+  /** How many partitions to create ahead of the current one. */
   readonly ahead: number;
   readonly retentionMs: number;
-  /** Of the advisory lock under which one process at a time looks after the table. */
+  /** The number of the advisory lock that lets one process at a time maintain the table. */
   readonly lockNumber: number;
 }
 
-/** Everybody who writes to the table waits behind it: rather than that it is done at the next time. */
+/** All writers of the table queue behind a waiting lock request, so give up soon and retry at the next run. */
 const lockTimeout = '500ms';
 
 const nameOf = ({ table }: PartitionedTable, from: number) =>
   `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 /**
- * Makes the partitions for now and ahead, and drops those in which everything is older than is kept. May be repeated,
- * and run by several processes at once.
+ * Creates the current partition and those ahead, and drops partitions in which all rows are past the retention time. It is
+ * idempotent, and several processes may run it at once.
  * @param now real time
- * @throws Error where a transaction that takes long has written to the table
+ * @throws Error if the lock timeout passes, because a long transaction has written to the table
  */
 export async function keepPartitions(db: Database, kept: PartitionedTable, now: Date): Promise<void> {
   await db.transaction(async (scoped) => {
@@ -47,7 +47,7 @@ async function makePartition(tx: Connection, kept: PartitionedTable, start: numb
              exists (select from ${table}_other where at >= $2 and at < $3) as taken`,
     values: [name, from, to],
   });
-  // Rows of that span that stand in the default partition stay there, and so does the rest of the span.
+  // If the default partition already has rows of that span, they stay there, and so do all later rows of the span.
   if (there === undefined || there.made || there.taken) return;
   await tx.query({
     text: `create table ${name} partition of ${table}
@@ -64,7 +64,7 @@ async function dropOld(tx: Connection, kept: PartitionedTable, now: Date): Promi
     values: [table],
   });
   const oldest = nameOf(kept, before.getTime() - spanMs);
-  // Names sort by their time.
+  // The names sort by time.
   for (const { name } of partitions) {
     if (name <= oldest) await tx.query({ text: `drop table ${name}` });
   }

@@ -1,15 +1,15 @@
 /**
- * What in a migration would hurt servers of the previous version that run on: their statements would fail, or wait for a
- * table that is being read through. Such changes come in steps: expand in one release, contract in a later one.
+ * Finds statements of a migration that would disturb running servers of the previous version: statements of those servers would
+ * fail, or wait while a table is scanned. Make such changes in steps: expand in one release, contract in a later one.
  */
 
-/** A statement that hurts, and how. */
+/** A statement that would disturb running servers, and why. */
 export interface Hazard {
   readonly statement: string;
   readonly why: string;
 }
 
-/** The statements of a migration, without comments. A function's body counts as one with it. */
+/** The statements of a migration, without comments. A function's body is part of its statement. */
 export function statementsOf(sql: string): string[] {
   const tokens = /'(?:[^']|'')*'|\$\$[\s\S]*?\$\$|--[^\n]*|;/g;
   const statements: string[] = [];
@@ -72,9 +72,9 @@ function hazardOf(statement: string, fresh: Set<string>): string | undefined {
   return changes.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Every statement of a migration that would hurt a server of the previous version. */
+/** Every statement of a migration that would disturb a server of the previous version. */
 export function hazardsOf(sql: string): Hazard[] {
-  // What the migration makes itself nobody uses yet.
+  // Tables that the migration itself creates are not in use yet.
   const fresh = new Set<string>();
   return statementsOf(sql).flatMap((statement) => {
     const why = hazardOf(statement, fresh);

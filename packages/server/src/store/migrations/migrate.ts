@@ -7,17 +7,17 @@ const released = new URL('../../../migrations/', import.meta.url);
 const lockNumber = 7_110_411;
 
 /**
- * A statement that waits for a table makes everybody else wait behind it: rather less than requests wait for a database
- * connection, and then again a little later.
+ * How long a statement may wait for a table lock. All other statements on the table queue behind it, so this is less than
+ * requests wait for a database connection; the statement is retried a little later.
  */
 const lockWaitMs = 500;
 const pauseSeconds = 1;
 const maxTries = 60;
 const lockNotAvailable = '55P03';
-/** First line of a migration whose statements run one by one: PostgreSQL builds an index concurrently only so. */
+/** The first line of a migration that runs outside a transaction, statement by statement, as concurrent index builds require. */
 const alone = '-- no transaction';
 
-/** The database and this program do not fit together; the message says what to do. */
+/** The database does not match this program; the message says what to do. */
 export class SchemaError extends Error {}
 
 interface Migration {
@@ -47,7 +47,7 @@ async function readApplied(db: Connection): Promise<Applied[]> {
     : [];
 }
 
-/** @throws SchemaError where the schema is newer than the program or older than the first release, or a released file was changed */
+/** @throws SchemaError if the schema is newer than the program or older than the first release, or a released file was changed */
 function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
   const [first] = applied;
   if (first !== undefined && first.name !== migrations[0]?.name) {
@@ -71,7 +71,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
   return migrations.filter((migration) => !applied.some((row) => row.name === migration.name));
 }
 
-/** A migration that is still to be applied, and what of it a running server of the previous version would feel. */
+/** A pending migration, with the statements that would disturb a running server of the previous version. */
 export interface PlannedMigration {
   readonly name: string;
   readonly statements: number;
@@ -79,8 +79,8 @@ export interface PlannedMigration {
 }
 
 /**
- * What is between the database's schema and this program's, without changing anything.
- * @throws SchemaError where the schema is newer than the program or a released file was changed
+ * Compares the database's schema with this program's, without changing anything.
+ * @throws SchemaError if the schema is newer than the program, older than the first release, or a released file was changed
  */
 export async function compareSchema(
   database: Database,
@@ -98,12 +98,13 @@ export async function compareSchema(
 }
 
 /**
- * Brings the schema to this program's version: forward only, each file once, one process at a time. Servers of the
- * previous version may run on meanwhile: each file is a transaction of its own, and none waits long for a table.
- * @param extra statements of parts that keep an own schema (the sandbox); they must be repeatable
- * @param folder of the migrations, other than the released ones in tests
- * @returns the names of those that were applied
- * @throws SchemaError where the schema is newer than the program, a released file was changed, or a table stays locked
+ * Migrates the schema to this program's version: forward only, each file once, one process at a time. Servers of the previous
+ * version may keep running: each file is a separate transaction, and none waits long for a table lock.
+ * @param extra statements of components with their own schema (the sandbox); they must be repeatable
+ * @param folder the folder of the migrations; only tests use another one than that of the released migrations
+ * @returns the names of the migrations that were applied
+ * @throws SchemaError if the schema is newer than the program or older than the first release, a released file was changed, or a
+ *   table stays locked
  */
 export async function migrate(
   database: Database,
@@ -114,7 +115,7 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   const session = await database.session();
   try {
-    // A large table may take its time.
+    // Changes of a large table may take long.
     await session.query({ text: 'set statement_timeout = 0' });
     await lock(session);
     const applied = await readApplied(session);
@@ -134,7 +135,7 @@ export async function migrate(
 
 /** Lets one process migrate at a time. */
 async function lock(session: Connection): Promise<void> {
-  // Short statements: an index that is built concurrently waits for every statement that began before it.
+  // Polls with short statements: a concurrent index build waits for every statement that began before it.
   for (;;) {
     const [row] = await session.query<{ locked: boolean }>({
       text: 'select pg_try_advisory_lock($1) as locked',
@@ -147,7 +148,7 @@ async function lock(session: Connection): Promise<void> {
 
 const isAlone = ({ sql }: Migration) => sql.startsWith(alone);
 
-/** What shares a transaction: each file has its own, but a database that nobody uses yet is made in one. */
+/** Groups migrations into transactions: one per file, or a single one for a new database, which nobody uses yet. */
 function grouped(pending: readonly Migration[], isFresh: boolean): Migration[][] {
   const groups: Migration[][] = [];
   for (const migration of pending) {
@@ -178,7 +179,7 @@ async function apply(session: Connection, group: readonly Migration[], now: Date
   await patiently(session, () => inTransaction(session, texts, record));
 }
 
-/** What changes a table waits for it only briefly at a time; what runs concurrently holds nobody up and may wait. */
+/** Runs a statement outside a transaction if it is concurrent, since that blocks nobody; otherwise with a short lock timeout. */
 async function runAlone(session: Connection, text: string): Promise<void> {
   if (/\bconcurrently\b/i.test(text)) await session.query({ text });
   else await patiently(session, () => inTransaction(session, [text], async () => {}));
@@ -201,7 +202,7 @@ async function inTransaction(
   }
 }
 
-/** Does it again where others held a table for too long. */
+/** Retries `work` if another session held a table lock for too long. */
 async function patiently(session: Connection, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -221,8 +222,8 @@ async function patiently(session: Connection, work: () => Promise<void>): Promis
 }
 
 /**
- * Refuses a server on which an acknowledged payment could be lost.
- * @throws SchemaError naming each setting at fault
+ * Refuses a database server on which an acknowledged payment could be lost, or whose version is not supported.
+ * @throws SchemaError that names each wrong setting
  */
 export async function requireDurableServer(database: Database): Promise<void> {
   const rows = await database.query<{ name: string; setting: string }>({

@@ -4,15 +4,15 @@ import { openDatabase } from '../database.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * Has the whole schema and no rows. Databases for tests are copies of it, also those of `tests/support/fresh-database.ts`:
- * to migrate each takes several times as long.
+ * A database with the whole schema and no rows. Test databases are copies of it, also those of `tests/support/fresh-database.ts`,
+ * because migrating each one would take several times as long.
  */
 const migratedTemplate = 'till_migrated';
 
 const siblingUrl = (url: string, database: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
 
-/** Creates the database that others are copied from. Once for each PostgreSQL. */
+/** Creates the database from which the others are copied. Call it once per PostgreSQL server. */
 export async function createMigratedTemplate(server: string): Promise<void> {
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
@@ -29,14 +29,14 @@ export async function createMigratedTemplate(server: string): Promise<void> {
 
 export interface MigratedDatabase {
   readonly url: string;
-  /** Drops it, also while somebody is connected. */
+  /** Drops the database, even while clients are connected. */
   readonly drop: () => Promise<void>;
 }
 
-/** Connections of this process to the server, kept from one test file to the next. */
+/** The connections of this process to the server, kept open between test files. */
 let admin: pg.Pool | undefined;
 
-/** A database of its own for one test file, with the whole schema in it. */
+/** Creates a separate database with the whole schema for one test file. */
 export async function createMigratedDatabase(prefix: string): Promise<MigratedDatabase> {
   const server = process.env.TILL_TEST_DATABASE_URL;
   if (server === undefined) throw new Error('TILL_TEST_DATABASE_URL must name a PostgreSQL server');
@@ -45,7 +45,7 @@ export async function createMigratedDatabase(prefix: string): Promise<MigratedDa
   const database = `${prefix}_${randomBytes(8).toString('hex')}`;
   const strategy = process.env.TILL_TEST_COPY_STRATEGY ?? 'wal_log';
   await pool.query(`create database ${database} template ${migratedTemplate} strategy ${strategy}`);
-  // No commit waits for the disk: what a crash of PostgreSQL would lose is not tested here.
+  // Commits do not wait for the disk, because these tests do not check what survives a crash of PostgreSQL.
   await pool.query(`alter database ${database} set synchronous_commit = off`);
   return {
     url: siblingUrl(server, database),

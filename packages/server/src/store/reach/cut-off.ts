@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** Ends a connection at once: what waits for an answer on it fails. */
+/** Ends a connection at once: statements that wait for an answer on it fail. */
 export function cutOff(client: pg.ClientBase): void {
-  // Read here, since the stream is another one once it is encrypted.
+  // Read the stream only now, because the driver replaces it once the connection is encrypted.
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -5,25 +5,25 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** No server of the database takes writes at the moment. */
+/** No server of the database currently accepts writes. */
 export class NoLeaderError extends Error {}
 
-/** The only server that takes writes is of an earlier timeline than one that led before: commits may be missing there. */
+/** The only server that accepts writes has an earlier timeline than a previous leader: commits may be missing there. */
 export class EarlierTimelineError extends NoLeaderError {}
 
-/** The server is a standby, or no longer the leader that it was. */
+/** True if the server is a standby, or is no longer the leader. */
 export const isReadOnly = (error: unknown): boolean => sqlState(error) === '25006';
 
-/** True where the server refused a statement and goes on to serve the connection as it should. */
+/** True if the server refused a statement, but the connection remains usable. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isReadOnly(error);
 
-/** The name of the constraint that a database error broke. */
+/** The name of the constraint that a statement violated. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }
 
-/** True where the statement itself was refused, so that nothing of it was kept and others may still succeed. */
+/** True if the statement itself was refused, so that it had no effect and other statements may still succeed. */
 export function isRefusedByData(error: unknown): boolean {
   const state = sqlState(error);
   return (
@@ -31,12 +31,12 @@ export function isRefusedByData(error: unknown): boolean {
   );
 }
 
-/** What the trigger on the tables of an account that is being moved raises: nothing was kept, and it works again soon. */
+/** The error that a trigger raises for writes of an account that is being moved: they have no effect, and soon work again. */
 const isMoving = (state: string | undefined) => state === 'TM001';
 
 /**
- * The account of which a statement was refused because it is being moved; undefined for every other error. Of several
- * errors, that of the first where all are of this kind.
+ * The account whose statement was refused because the account is being moved; undefined for every other error. For an
+ * AggregateError, the account of the first error if all errors are of this kind.
  */
 export function accountOnItsWay(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return isMoving(error.code) ? (error.detail ?? '') : undefined;
@@ -45,7 +45,7 @@ export function accountOnItsWay(error: unknown): string | undefined {
   return accounts.every((account) => account !== undefined) ? accounts[0] : undefined;
 }
 
-/** The account of which a statement was refused because it is just being handed over, and may stay where it is. */
+/** The account whose statement was refused during its handover to another cell; the account may still stay where it is. */
 export const fencedAccount = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && isMoving(error.code) && error.hint === 'fenced'
     ? error.detail
@@ -55,8 +55,8 @@ const stopped = '57014';
 const noConnectionFree = /timeout exceeded when trying to connect/i;
 
 /**
- * Why reading was given up though the database is there: the statement took longer than `statementMs`, or so many
- * others ran that none of the pool's connections came free.
+ * Why a statement timed out although the database is reachable: it took longer than `statementMs` (`statement`), or none of the
+ * pool's connections became free in time (`waiting`).
  */
 export function whyTooLong(error: unknown): 'statement' | 'waiting' | undefined {
   if (sqlState(error) === stopped) return 'statement';
@@ -83,7 +83,7 @@ const lost =
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoLeaderError || lost.test(error.message)) return true;
-  // Of a host with several addresses, each error for itself.
+  // A host with several addresses fails with one error per address.
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return networkErrors.has((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -91,7 +91,7 @@ function isUnreachable(error: unknown): boolean {
 const untrusted =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_|ERR_SSL_)/;
 
-/** True where a connection is refused: wrong user, password or database, or a certificate that is not trusted, as after one of them changed. */
+/** True if a connection is refused: wrong user, password or database, or an untrusted certificate, e.g. after one was changed. */
 export function isConnectionRefused(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return ['28', '3D'].includes(state.slice(0, 2));
@@ -102,7 +102,7 @@ export function isConnectionRefused(error: unknown): boolean {
   );
 }
 
-/** True where the database could not be reached or went away: the caller answers 503, not 500. */
+/** True if the database is unreachable, went away or cannot serve now: the caller answers 503, not 500. */
 export function isUnavailable(error: unknown): boolean {
   if (isConnectionRefused(error)) return true;
   const state = sqlState(error);
@@ -110,7 +110,7 @@ export function isUnavailable(error: unknown): boolean {
   return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || isReadOnly(error) || isMoving(state);
 }
 
-/** True where the server itself is gone, rather than short of something or slow with one statement. */
+/** True if the server itself is gone, rather than short of a resource or slow with one statement. */
 export function isAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined) return isUnreachable(error);

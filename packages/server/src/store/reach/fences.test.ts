@@ -4,13 +4,13 @@ import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { TestClock } from '../../vault/test-database.ts';
 import { Fences } from './fences.ts';
 
-/** What the trigger raises on the tables of an account that is being moved. */
+/** The error that the trigger raises for writes of an account that is being moved. */
 function refusal(hint: 'fenced' | 'gone') {
   const error = new pg.DatabaseError('the account is being moved to another cell', 1, 'error');
   return Object.assign(error, { code: 'TM001', detail: 'acct_1', hint });
 }
 
-/** A fence that stands until it is lifted, and counts what it refused. */
+/** A fence that refuses writes while `stands` is true, and counts them. */
 function create(hint: 'fenced' | 'gone' = 'fenced') {
   const clock = new TestClock();
   const state = { stands: true, refused: 0, suspended: 0 };
@@ -33,7 +33,7 @@ it('of many writes that wait one is tried again, and all are written once the fe
   };
   const written = await Promise.all(Array.from({ length: 20 }, () => fences.past(write)));
   expect(new Set(written)).toEqual(new Set(['written']));
-  // Each once, and ten times the one.
+  // Each of the 20 writes once, and ten retries of one of them.
   expect(state.refused).toBe(30);
 });
 

@@ -2,17 +2,17 @@ import type { Clock } from '../../lib/clock.ts';
 import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
 import { fencedAccount } from './errors.ts';
 
-/** A server gives an account back, or completes its move, within seven seconds (cells/move/repair.ts). */
+/** Longer than any fence: a server releases an account, or completes its move, within seven seconds (cells/move/repair.ts). */
 const maxFenceMs = 10_000;
 const pauseMs = 100;
 
-/** The one write of an account that finds out whether its fence is gone. */
+/** The one write of an account that is retried to find out whether the fence is gone. */
 interface Probe {
   readonly ended: Promise<void>;
   readonly end: () => void;
 }
 
-/** Accounts whose writes a move refuses for some seconds, while it hands them over. */
+/** Waits while a move hands an account over and therefore refuses its writes for some seconds. */
 export class Fences {
   readonly #clock: Pick<Clock, 'elapsed' | 'delay'>;
   readonly #probes = new Map<string, Probe>();
@@ -22,12 +22,12 @@ export class Fences {
   }
 
   /**
-   * Writes what became of a request to a processor. While the account is fenced this waits, since the account may stay where
-   * it is, and an operation whose end is not written is leased for minutes. Of an account's writes that wait, one is
-   * tried again: each attempt costs those that share its batch.
-   * @param suspend of the request that waits
-   * @throws what `write` throws: at once where the account is elsewhere by then, else after ten seconds, or at most twenty for
-   *   one that waits for another
+   * Writes the outcome of a request to a processor, and waits while the account is fenced: the account may stay where it is, and
+   * an operation without a stored outcome stays leased for minutes. Only one of an account's waiting writes is retried, because
+   * each attempt delays the rows that share its batch.
+   * @param suspend releases the place of the waiting request
+   * @throws the error of `write`: at once if the account has moved, otherwise after ten seconds, or at most twenty for a write
+   *   that waits for another
    */
   async past<T>(write: () => Promise<T>, suspend: Suspend = holdsNoPlace): Promise<T> {
     const until = this.#clock.elapsed() + maxFenceMs;

@@ -8,10 +8,10 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** What a server reports by itself, when a connection begins and when it changes (PostgreSQL 14 and later). */
+/** Parameters that a server reports when a connection begins and whenever they change (PostgreSQL 14 and later). */
 const meansNoWrites = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
-/** The pool's connections go to the leader of the moment, and none is kept that a standby answers. */
+/** A client class that connects to the current leader and closes its connection if the server turns out to be a standby. */
 export const leaderClient = (leader: Leader): typeof pg.Client =>
   class extends pg.Client {
     constructor(options: pg.ClientConfig) {

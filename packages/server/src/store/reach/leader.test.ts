@@ -21,7 +21,7 @@ beforeEach(async () => {
     outage: new Outage(log, () => performance.now()),
     onError: () => {},
   });
-  // Servers that have only just started may take longer to be found than a caller waits.
+  // Finding servers that have just started may take longer than a caller waits.
   await expect
     .poll(() => db.query({ text: 'create table if not exists kept (n int)', scope: 'anybody' }))
     .toEqual([]);
@@ -46,7 +46,7 @@ const ports = async () => {
   return [...new Set(rows.flat().map(({ port }) => port))];
 };
 
-/** Writes until it works again. @returns how long that took from now, and what was said until then */
+/** Writes until a write succeeds. @returns the time since `began`, the errors until then, and the longest single attempt */
 async function outageFrom(began: number): Promise<{ ms: number; errors: unknown[]; maxMs: number }> {
   const errors: unknown[] = [];
   let maxMs = 0;
@@ -92,7 +92,7 @@ describe('of two servers', () => {
     const { ms } = await outageFrom(await promote(pair.standby));
     expect(ms).toBeLessThan(5_000);
     expect(await Promise.all(stuck)).toEqual([true, true, true, true]);
-    // Back again, and still believing that it leads: nothing goes there.
+    // The old leader is back and still believes that it leads: nothing is sent to it.
     pair.leader.hold('SIGCONT');
     await delay(1_000);
     expect(await ask(pair.leader.port, 'select pg_is_in_recovery() as standby')).toEqual([
@@ -100,7 +100,7 @@ describe('of two servers', () => {
     ]);
     expect(await ports()).toEqual([pair.standby.port]);
     expectOneOutage();
-    // Also where nothing else is left, and the log says why.
+    // Not even if it is the only server left; the log says why.
     await pair.standby.stop('SIGQUIT');
     await expect
       .poll(() => insert().then(() => '', String))
@@ -130,7 +130,7 @@ describe('of two servers', () => {
     await ports();
     await ask(pair.leader.port, 'alter system set default_transaction_read_only = on');
     await ask(pair.leader.port, 'select pg_reload_conf()');
-    // A process of the database reads a changed configuration when it is signalled, one after the other.
+    // The backends of the database are signalled one after the other, and then read the changed configuration.
     await expect.poll(() => insert().then(() => false, isUnavailable)).toBe(true);
     const began = await promote(pair.standby);
     expect((await outageFrom(began)).ms).toBeLessThan(5_000);

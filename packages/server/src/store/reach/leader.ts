@@ -6,16 +6,16 @@ import { cutOff } from './cut-off.ts';
 import { EarlierTimelineError, NoLeaderError } from './errors.ts';
 import { Probe, type Role } from './probe.ts';
 
-/** Between two questions to a server; while none leads, or one is doubted, the shorter one. */
+/** The pause between two probes of a server. The shorter one applies while there is no leader or the leader is suspected. */
 const defaultPauseMs = 400;
 const shortPauseMs = 100;
-/** A server that has not answered for so long is doubted, and the question asked on a new connection. */
+/** A server that does not answer a probe for this long is suspected, and probed again on a new connection. */
 const probeTimeoutMs = 1_000;
-/** A leader that has hung for so long, with none in its place, is given up: what waits for it is answered. */
+/** A leader that hangs for this long without a successor is given up, and the requests that wait for it fail. */
 const maxHangMs = 5_000;
 const endsWithinMs = 2_000;
 
-/** Those who pause are woken all at once, or wake by themselves. */
+/** Pauses for `ms`, or until `wakeAll` is called on the set. */
 async function pauseIn(pausing: Set<AbortController>, ms: number): Promise<void> {
   const woken = new AbortController();
   pausing.add(woken);
@@ -36,14 +36,14 @@ interface Watched {
   readonly host: DatabaseHost;
   readonly probe: Probe;
   role: Role | undefined;
-  /** When the present role was first seen to be away. */
+  /** When the server was first seen away, if it still is. */
   awaySince: number;
 }
 
 /**
- * Follows the one server of several that takes writes. Every server is asked all the time, so that another leader is seen
- * without waiting for the old one to fail. A leader of an earlier timeline than one seen before is none: it came back, or
- * was cut off, and does not know yet. When the leader changes every connection to the old one is cut off.
+ * Follows the one server of several that accepts writes. It probes every server continuously, so that it notices a new leader
+ * without waiting for the old one to fail. A leader with an earlier timeline than one seen before does not count: it came back,
+ * or was cut off, and does not know about the failover yet. When the leader changes, every connection to the old one is cut off.
  */
 export class Leader {
   readonly #deps: LeaderDependencies;
@@ -66,7 +66,7 @@ export class Leader {
     for (const watched of this.#watched) void this.#watch(watched);
   }
 
-  /** Where connections go; the first host where none leads, which its connection will find out. */
+  /** The host to connect to. Without a leader this is the first host; its connection will notice that it is no leader. */
   get place(): DatabaseHost {
     const [first] = this.#deps.hosts;
     const place = this.#current ?? first;
@@ -74,26 +74,26 @@ export class Leader {
     return place;
   }
 
-  /** @throws NoLeaderError where there is none for so long, in milliseconds */
+  /** Waits for a leader. @throws NoLeaderError if there is none within `timeoutMs` milliseconds */
   async known(timeoutMs: number): Promise<DatabaseHost> {
     if (this.#current === undefined && !this.#isStopped) await pauseIn(this.#waiting, timeoutMs);
     if (this.#current === undefined) throw this.#none();
     return this.#current;
   }
 
-  /** From its making until it ends, so that one that was still connecting is cut off too. */
+  /** Registers a client from its construction until it ends, so that a client that is still connecting is cut off too. */
   enlist(client: pg.Client): void {
     this.#clients.set(client, this.place);
     client.once('end', () => this.#clients.delete(client));
   }
 
-  /** Asks every server at once: a statement failed as it would on a server that leads no longer. */
+  /** Probes every server at once. Call it when a statement fails as it would on a server that is no longer the leader. */
   suspect(): void {
     wakeAll(this.#sleeping);
   }
 
   /**
-   * Looks no longer. What is still connected after a while is cut off: a server that hangs ends no connection.
+   * Stops the probes. Connections that are still open after a while are cut off, since a server that hangs closes none.
    * @param closing the pools that are being closed
    */
   async stop(closing: Promise<unknown>): Promise<void> {
@@ -136,7 +136,7 @@ export class Leader {
     if (this.#current !== undefined && this.#isGone()) this.#follow(undefined);
   }
 
-  /** The leader of the latest timeline, the present one before others of the same. */
+  /** The leader with the latest timeline; among several, the current leader is preferred. */
   #best(): DatabaseHost | undefined {
     let best: DatabaseHost | undefined;
     for (const { host, role } of this.#watched) {
@@ -148,7 +148,7 @@ export class Leader {
     return best;
   }
 
-  /** One that hangs may only be slow, and nobody else could do better. */
+  /** A leader that hangs may only be slow, and there is no other leader to follow, so it gets more time. */
   #isGone(): boolean {
     const watched = this.#watched.find(({ host }) => host === this.#current);
     if (watched?.role?.is !== 'away') return true;

@@ -1,26 +1,26 @@
 import { describeError, type Logger } from '../../lib/log/log.ts';
 import { accountOnItsWay, EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
 
-/** What waited for a connection while the database was away says so only now. */
+/** How long after an outage calls that waited for a connection during it may still fail. */
 const graceMs = 5_000;
 
-/** An account that is being moved has one line, unless nothing of it was refused for so long. */
+/** The refusals of an account that is being moved are logged once, and again only after this long without a refusal. */
 const cooldownMs = 60_000;
 
 /**
- * Knows whether the database is away, from what statements meet, and says so once when that begins and once when it ends,
- * and once that an account is refused while it is moved: every request and every job would say it otherwise.
+ * Derives from the outcomes of statements whether the database is away. Logs once when an outage begins and once when it ends,
+ * and once per move that the writes of an account are refused. Otherwise every request and every job would log it.
  */
 export class Outage {
   readonly #log: Pick<Logger, 'error' | 'warn' | 'info'>;
   readonly #elapsed: () => number;
   #number = 0;
   #isOn = false;
-  /** Whether it was there at all: what cannot be reached from the beginning is named by what tried to open it. */
+  /** Whether the database was ever reached. If it was not, the code that tried to open it reports the failure. */
   #wasThere = false;
   #isEarlier = false;
   #since = 0;
-  /** When something of an account was last refused because it is being moved. */
+  /** When a write of each account was last refused because the account is being moved. */
   readonly #refusedAt = new Map<string, number>();
   #endedAt = Number.NEGATIVE_INFINITY;
 
@@ -30,7 +30,7 @@ export class Outage {
     this.#elapsed = elapsed;
   }
 
-  /** Before a statement: what `answered` is called with. */
+  /** The number of the current outage. Read it before a statement and pass it to `answered`. */
   get number(): number {
     return this.#number;
   }
@@ -47,14 +47,14 @@ export class Outage {
     if (this.#wasThere) this.#log.error('the database is away', describeError(error));
   }
 
-  /** Nothing goes on there until somebody has looked, so it has a line of its own. */
+  /** Logged separately, because the service stays down until an operator has checked that server. */
   #noteEarlier(error: unknown): void {
     if (!(error instanceof EarlierTimelineError) || this.#isEarlier) return;
     this.#isEarlier = true;
     this.#log.error('a server of an earlier timeline takes writes', describeError(error));
   }
 
-  /** A move is planned, so that nobody has to look: the line says why some requests were answered 503. */
+  /** A move is planned, so nobody has to act. The line explains why some requests were answered with 503. */
   #noteMove(account: string): void {
     const now = this.#elapsed();
     for (const [other, at] of this.#refusedAt) if (now - at >= cooldownMs) this.#refusedAt.delete(other);
@@ -64,7 +64,7 @@ export class Outage {
     this.#refusedAt.set(account, now);
   }
 
-  /** @param number from before the statement: an answer to what was asked earlier says nothing of now */
+  /** @param number read before the statement: the answer to a statement from before the outage does not end it */
   answered(number: number): void {
     const wasThere = this.#wasThere;
     this.#wasThere = true;
@@ -75,7 +75,7 @@ export class Outage {
     if (wasThere) this.#log.warn('the database is back', { ms: Math.round(this.#endedAt - this.#since) });
   }
 
-  /** Whether an error needs no line of its own, since the database was away or the account is being moved. */
+  /** Whether an error needs no separate log line, because the database was away or the account is being moved. */
   explains(error: unknown): boolean {
     if (accountOnItsWay(error) !== undefined) return true;
     const isNear = this.#isOn || this.#elapsed() - this.#endedAt < graceMs;

@@ -5,19 +5,19 @@ import { cutOff } from './cut-off.ts';
 import { driverAddress } from './driver-address.ts';
 import { isAway } from './errors.ts';
 
-/** What a server says of itself. */
+/** The role that a server reports. */
 export type Role =
-  /** `timeline` counts promotions, as eight hexadecimal digits: of two that take writes the later one was promoted last. */
+  /** `timeline` counts promotions, as eight hexadecimal digits: the leader with the greater timeline was promoted last. */
   | { readonly is: 'leader'; readonly timeline: string }
   | { readonly is: 'standby' }
-  /** `isGone`: nobody answers there, rather than not in time or not with what was asked. */
+  /** `isGone`: the server is unreachable, as opposed to a late or unexpected answer. */
   | { readonly is: 'away'; readonly isGone: boolean; readonly error: Error };
 
 const question = `select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) end as timeline`;
 
-/** Asks one server again and again what it is, on a connection of its own. */
+/** Asks one server repeatedly for its role, on a dedicated connection. */
 export class Probe {
   readonly #host: DatabaseHost;
   readonly #timeoutMs: number;
@@ -31,11 +31,11 @@ export class Probe {
   async ask(): Promise<Role> {
     const isConnected = this.#client !== undefined;
     const role = await this.#askOnce();
-    // That connection alone may have been ended.
+    // Perhaps only that connection was closed: try once more on a new one.
     return isConnected && role.is === 'away' && role.isGone ? this.#askOnce() : role;
   }
 
-  /** Without a word to the server, which may hang. */
+  /** Closes the connection without notifying the server, which may hang. */
   close(): void {
     const client = this.#client;
     this.#client = undefined;

@@ -6,7 +6,7 @@ import { untilStarted } from './starting.ts';
 const refusal = (code: string) =>
   Object.assign(new pg.DatabaseError('the database system is in recovery mode', 0, 'error'), { code });
 
-/** A database that refuses some connections first. */
+/** A database that refuses the first `times` connections. */
 function refusing(code: string, times: number) {
   let looks = 0;
   const look = async () => {

@@ -1,13 +1,14 @@
 import type { Clock } from '../../lib/clock.ts';
 import { sqlState } from './errors.ts';
 
-/** SQLSTATE cannot_connect_now: the server starts, or recovers from the crash of one of its processes. */
+/** SQLSTATE cannot_connect_now: the server is starting, or recovering from the crash of one of its processes. */
 const isStarting = (error: unknown) => sqlState(error) === '57P03';
 const pollIntervalMs = 100;
 
 /**
- * Waits while a database that is there takes no connections yet.
- * @param look asks it for something @param timeoutMs how long at most @throws the error of the last look, and every other one at once
+ * Waits while a database server runs but does not accept connections yet.
+ * @param look runs a query @param timeoutMs the longest wait
+ * @throws the error of the last `look` after the timeout, and any other error of `look` at once
  */
 export async function untilStarted(
   look: () => Promise<unknown>,

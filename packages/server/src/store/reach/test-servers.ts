@@ -11,7 +11,7 @@ import { isRoot, namedAccount, spawnAs } from '../embedded/files/account.ts';
 import { chownTree } from '../embedded/files/files.ts';
 import type { Place } from '../embedded/files/place.ts';
 
-/** Below the ports that the system gives to connections and to `listen(0)`: there another one could take it meanwhile. */
+/** A port below the system's ephemeral range, from which another connection or `listen(0)` could take it meanwhile. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -29,7 +29,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** One statement on a connection of its own, as the superuser. */
+/** Runs one statement on a separate connection, as the superuser. */
 export async function ask<Row>(port: number, sql: string, timeoutMs = 5_000): Promise<Row[]> {
   const client = new pg.Client({
     connectionString: `postgres://till@127.0.0.1:${port}/postgres`,
@@ -52,7 +52,7 @@ async function until(what: string, condition: () => Promise<boolean>): Promise<v
   throw new Error(`not within 20 s: ${what}`);
 }
 
-/** A PostgreSQL server that a test starts, stops, kills and holds up. */
+/** A PostgreSQL server that a test can start, stop, kill, suspend and promote. */
 export class TestServer {
   readonly port: number;
   readonly #folder: string;
@@ -90,7 +90,7 @@ export class TestServer {
     await ended;
   }
 
-  /** SIGSTOP or SIGCONT for the server and everything that it started. */
+  /** Sends SIGSTOP or SIGCONT to the server and its child processes. */
   hold(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
@@ -99,7 +99,7 @@ export class TestServer {
   }
 
   async promote(): Promise<void> {
-    // Longer than the 20 s for which it waits itself.
+    // The timeout is longer than the 20 s that pg_promote itself waits.
     await ask(this.port, 'select pg_promote(true, 20)', 25_000);
   }
 }
@@ -115,11 +115,11 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
 
 const account = () => (isRoot() ? spawnAs(namedAccount()) : {});
 
-/** A leader and a standby that streams from it, on ports of this machine. */
+/** A leader and a standby that streams from it, on local ports. */
 export interface ServerPair {
   readonly leader: TestServer;
   readonly standby: TestServer;
-  /** Names both, the standby first. */
+  /** An address that names both servers, the standby first. */
   readonly url: string;
   remove(): Promise<void>;
 }

@@ -4,12 +4,12 @@ import { type Position, questionTo } from './replica.ts';
 
 const pauseMs = 100;
 
-/** How far a standby is behind its primary, looked at once. `leads`: it takes writes itself. */
+/** How far a standby is behind its primary. `leads`: it accepts writes itself. `other_cluster`: it belongs to another cluster. */
 export type Lag =
   | { readonly kind: 'near'; readonly ms: number }
   | { readonly kind: 'behind' | 'leads' | 'other_cluster' };
 
-/** Waits until a standby has everything that its primary has at this moment. @param maxMs for so long at most */
+/** Waits until a standby has everything that its primary has at the time of the call. @param maxMs the longest wait */
 export async function lagOf(
   primary: Queryable,
   standby: Queryable,

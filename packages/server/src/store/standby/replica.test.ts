@@ -56,7 +56,7 @@ const portOf = async (db: Database) => {
   return row?.port;
 };
 
-// A busy machine may lag again between two looks.
+// On a busy machine the standby may lag again between two checks.
 const isReadFromStandby = () => expect.poll(() => portOf(reads)).toBe(pair.standby.port);
 
 it('reads from a standby in step, which has what was acknowledged that long ago', async () => {
@@ -65,7 +65,7 @@ it('reads from a standby in step, which has what was acknowledged that long ago'
   await delay(1_200);
   await expect.poll(() => replica.lagMs()).toBeLessThan(1_100);
   expect(await kept()).toEqual([{ n: 1 }]);
-  // A busy machine may have lagged in between.
+  // On a busy machine the standby may have lagged in between.
   expect([changes[0], changes.at(-1)]).toEqual(['standby', 'standby']);
 });
 
@@ -84,7 +84,7 @@ it('reads from the primary while the standby lags more than it may, and from the
   await isRead(true);
   await isReadFromStandby();
   expect(await kept()).toEqual([{ n: 1 }, { n: 2 }]);
-  // A busy machine may have lagged once before.
+  // On a busy machine the standby may have lagged once before.
   expect(changes.slice(-2)).toEqual([undefined, 'standby']);
 });
 

@@ -2,16 +2,16 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Database, Queryable } from '../database.ts';
 import { isAway, sqlState } from '../reach/errors.ts';
 
-/** Between two questions to the primary, and to each standby. */
+/** The pause between two probes of the primary, and of each standby. */
 const pauseMs = 500;
-/** A standby that has not answered for so long is not read. */
+/** A standby that has not answered a probe for this long is not used for reads. */
 const probeTimeoutMs = 1_500;
-/** A statement was in the way of what the standby replays, or the standby became the primary. */
+/** SQLSTATE of a statement that conflicts with the standby's replay, or that was running when the standby became the primary. */
 const recoveryConflict = '40001';
 
-/** How far a server has come in the log of changes, and of which cluster that is. */
+/** The position of a server in the WAL, and the cluster of that WAL. */
 export interface Position {
-  /** Bytes from the log's beginning; null where the server is not what it is asked as. */
+  /** Bytes from the beginning of the WAL; null if the server does not have the role that the question assumes. */
   readonly position: string | null;
   readonly cluster: string;
 }
@@ -25,34 +25,34 @@ export const questionTo = (role: 'primary' | 'standby') => ({
   scope: 'anybody' as const,
 });
 
-/** One standby. */
+/** A standby and the connections to it. */
 export interface Standby {
-  /** `host:port`, for people. */
+  /** `host:port`, for messages. */
   readonly name: string;
-  /** A connection of its own, so that no long statement keeps it from being asked. */
+  /** A dedicated connection, so that no long statement delays the probes. */
   readonly probe: Queryable;
   readonly reads: Queryable;
 }
 
 interface Watched {
   readonly standby: Standby;
-  /** It has everything that was acknowledged until then; undefined where that is not known. */
+  /** The standby has everything that was acknowledged until this time; undefined if that is unknown. */
   upTo: number | undefined;
   askedAt: number | undefined;
 }
 
 export interface ReplicaDependencies {
-  /** A connection of its own to the primary. */
+  /** A dedicated connection to the primary. */
   readonly primary: Queryable;
   readonly standbys: readonly Standby[];
   readonly maxLagMs: number;
-  /** Called whenever reading moves to a standby, or back to the primary. */
+  /** Called whenever reads move to a standby, or back to the primary (undefined). */
   readonly onChange: (standby: string | undefined) => void;
 }
 
 /**
- * Knows how far behind the standbys are. The primary is asked for its position again and again: a standby that has replayed
- * one has everything that was acknowledged before the question. No clock but this process's own counts.
+ * Measures how far behind the standbys are. It repeatedly asks the primary for its WAL position. A standby that has replayed a
+ * position has everything that was acknowledged before that question. Only the clock of this process is used.
  */
 export class Replica {
   readonly maxLagMs: number;
@@ -71,14 +71,14 @@ export class Replica {
     for (const watched of this.#watched) void this.#repeat(() => this.#look(watched));
   }
 
-  /** How far behind is what is read at this moment, in milliseconds; undefined where the primary is read. */
+  /** How far behind current reads are, in milliseconds; undefined if they use the primary. */
   lagMs(): number | undefined {
     const now = systemClock.elapsed();
     const best = this.#best(now);
     return best === undefined ? undefined : now - best.upTo;
   }
 
-  /** What reads from the standby that is least behind, and from the primary where none is near enough. */
+  /** A database that reads from the standby with the least lag, or from the primary if none is near enough. */
   over(primary: Database): Database {
     return {
       ...primary,
@@ -127,7 +127,7 @@ export class Replica {
     const at = systemClock.elapsed();
     const [row] = await this.#deps.primary.query<Position>(questionTo('primary')).catch(() => []);
     if (row === undefined || row.position === null) return;
-    // A former primary's positions say nothing of another cluster's.
+    // The positions of a former primary mean nothing for another cluster.
     if (row.cluster !== this.#cluster) this.#marks = [];
     this.#cluster = row.cluster;
     this.#marks = this.#marks.filter((mark) => at - mark.at <= this.maxLagMs + probeTimeoutMs);

@@ -2,13 +2,13 @@ import { readFileSync, type Stats } from 'node:fs';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** An account of the operating system. */
+/** A user account of the operating system. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Runs the server for root, whom postgres refuses. In a range that neither Debian nor systemd assigns. */
+/** Runs the server if Till runs as root, which postgres refuses. Neither Debian nor systemd assigns ids in this range. */
 export const SERVER_ACCOUNT: Account = { uid: 65521, gid: 65521 };
 
 /** The account of this process. */
@@ -27,23 +27,23 @@ function passwd(): string[][] {
     .filter((fields) => fields.length >= 7 && !fields[0]?.startsWith('#'));
 }
 
-/** An unprivileged account with a name, for initdb, which looks its own name up. */
+/** An unprivileged account that has a name, for initdb, which looks up the name of its account. */
 export function namedAccount(): Account {
   const accounts = passwd().filter((fields) => Number(fields[2]) !== 0);
   const found = accounts.find((fields) => fields[0] === 'nobody') ?? accounts[0];
   if (!found) throw new Error('/etc/passwd names no account but root; PostgreSQL cannot be set up as root');
-  // macOS writes nobody's -2, which chown wants unsigned.
+  // macOS lists the ids of nobody as -2, but chown expects unsigned numbers.
   return { uid: Number(found[2]) >>> 0, gid: Number(found[3]) >>> 0 };
 }
 
-/** The account as options of `spawn`, which wants 32-bit signed numbers. */
+/** The account as options of `spawn`, which expects 32-bit signed numbers. */
 export function spawnAs(account: Account | undefined): { uid?: number; gid?: number } {
   return account ? { uid: account.uid | 0, gid: account.gid | 0 } : {};
 }
 
 const BITS = { read: 0o4, enter: 0o5, pass: 0o1 };
 
-/** Whether the permission bits let an account read a file, read and enter a folder, or pass through one. */
+/** Whether the permission bits let an account read a file, list and enter a folder, or pass through a folder. */
 export function allows(stats: Stats, account: Account, what: keyof typeof BITS): boolean {
   const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0;
   return ((stats.mode >> shift) & BITS[what]) === BITS[what];
@@ -58,8 +58,8 @@ export async function barrier(path: string, account: Account): Promise<string | 
 }
 
 /**
- * Like `barrier`, after letting everybody pass through (not list) a folder of root's that is the only one in
- * the way, unless it is somebody's home.
+ * Like `barrier`, but if the only folder in the way is `folder` itself, owned by root and nobody's home folder, first lets every
+ * account pass through it (not list it).
  */
 export async function barrierLeft(folder: string, account: Account): Promise<string | undefined> {
   const first = await barrier(folder, account);

@@ -36,7 +36,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** The text of a file, undefined where there is none. */
+/** The text of a file, or undefined if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -46,7 +46,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** The path without symlinks, undefined where there is nothing. */
+/** The path with symlinks resolved, or undefined if nothing is there. */
 export async function realpathIfThere(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
@@ -56,7 +56,7 @@ export async function realpathIfThere(path: string): Promise<string | undefined>
   }
 }
 
-/** Replaces a file in one step; readers see the old text or the new one, also after a power failure. */
+/** Replaces a file atomically: readers see either the old text or the new one, also after a power failure. */
 export async function replaceFile(path: string, text: string, owner?: Account): Promise<void> {
   const fresh = await writeBeside(path, text, owner);
   try {
@@ -68,13 +68,13 @@ export async function replaceFile(path: string, text: string, owner?: Account): 
   await syncPath(dirname(path));
 }
 
-/** Writes a file unless there is one already, complete from the moment it can be seen. */
+/** Creates a file unless it exists already. The file is complete from the moment it becomes visible. */
 export async function createFile(path: string, text: string): Promise<void> {
   const fresh = await writeBeside(path, text);
   try {
     await link(fresh, path);
   } catch (error) {
-    // Without our copy, a process that found the file complete has removed it as a leftover.
+    // ENOENT: another process found the file complete and removed our copy as a leftover.
     if (!['EEXIST', 'ENOENT'].includes(errorCode(error) ?? '') || !(await exists(path))) throw error;
   } finally {
     await rm(fresh, { force: true });
@@ -84,7 +84,7 @@ export async function createFile(path: string, text: string): Promise<void> {
 
 async function writeBeside(path: string, text: string, owner?: Account): Promise<string> {
   const fresh = `${path}.new-${randomBytes(6).toString('hex')}`;
-  // Exclusive creation follows no symlink that the folder's owner might have planted for root.
+  // Exclusive creation does not follow a symlink that the folder's owner might have planted as a trap for root.
   const file = await open(fresh, 'wx', 0o600);
   try {
     await file.writeFile(text);
@@ -106,7 +106,7 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** Flushes everything below a folder, and the folder, to disk. */
+/** Flushes a folder and everything below it to disk. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   await inChunks(entries, async (entry) => {
@@ -127,10 +127,10 @@ export async function chownTree(folder: string, account: Account): Promise<void>
   await lchown(folder, account.uid, account.gid);
 }
 
-/** Rebuilds a folder elsewhere for `account`, with hard links where the file system grants them. */
+/** Rebuilds a folder elsewhere for `account`, with hard links where the file system permits them. */
 export async function linkTree(source: string, target: string, account: Account): Promise<void> {
   await mkdir(target);
-  // Whatever the umask: the server's account is neither owner nor group of this folder.
+  // Overrides the umask, because the server's account is neither the owner nor in the group of this folder.
   await chmod(target, 0o755);
   const entries = await readdir(source, { withFileTypes: true });
   await inChunks(entries, async (entry) => {
@@ -150,7 +150,7 @@ async function linkOrCopy(from: string, to: string, account: Account): Promise<v
       await link(from, to);
       return;
     } catch {
-      // Another device, or the kernel's rule against linking foreign files: a copy serves as well.
+      // The target is on another device, or the kernel forbids links to files of other users: copy instead.
     }
   }
   await copyFile(from, to, constants.COPYFILE_FICLONE);

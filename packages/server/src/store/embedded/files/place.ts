@@ -5,34 +5,34 @@ import { makeFolder } from '../../../lib/files/make-folder.ts';
 import { type Account, barrierLeft, isRoot, ourselves, SERVER_ACCOUNT } from './account.ts';
 import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
 
-/** Used for root when the data folder cannot be entered by the account that runs postgres. */
+/** Holds the cluster if Till runs as root and the account that runs postgres cannot enter the data folder. */
 export const SHARED_PARENT = '/var/lib/till';
 
 const PRIVATE = 0o700;
 // Others may pass through but not list.
 const PASSAGE = 0o711;
 
-/** What `<dataDir>/postgres.json` holds. */
+/** The content of `<dataDir>/postgres.json`. */
 interface Saved {
   id: string;
   password: string;
-  /** The folder of cluster and binaries when that is not the data folder. */
+  /** The folder of the cluster and the binaries, if that is not the data folder. */
   home?: string;
-  /** Set once the cluster is complete: from then on a missing cluster is a loss, not a first start. */
+  /** True once the cluster is complete. From then on a missing cluster is a data loss, not a first start. */
   initialised: boolean;
-  /** The process that copies a backup here (`markOf`), until the copy stands in its place. */
+  /** The process that copies a backup here (`markOf`), until the copy is in its place. */
   restoredBy?: string;
 }
 
-/** What distinguishes a cluster's processes from others. */
+/** Identifies the processes of a cluster. */
 export interface Cluster {
   /** PostgreSQL's data directory. */
   readonly cluster: string;
-  /** Names its data folder on this machine: socket folder, start lock, process titles. */
+  /** Unique per data folder on this machine: the name of the socket folder and start lock, and part of process titles. */
   readonly name: string;
 }
 
-/** Where everything of one embedded server lies. */
+/** The paths and the stored state of one embedded server. */
 export interface Place extends Cluster {
   /** Real path of the data folder. */
   readonly dataDir: string;
@@ -44,7 +44,7 @@ export interface Place extends Cluster {
   readonly restoredBy: string | undefined;
 }
 
-/** The place that a data folder describes, undefined before its first start. */
+/** Reads the place of a data folder; undefined before its first start. */
 export async function findPlace(dataDir: string): Promise<Place | undefined> {
   const folder = await realpathIfThere(dataDir);
   if (folder === undefined) return undefined;
@@ -53,7 +53,7 @@ export async function findPlace(dataDir: string): Promise<Place | undefined> {
   if (text === undefined) return undefined;
   const saved = parse(path, text);
   const home = saved.home ?? folder;
-  // The path is part of the name, so that a copied data folder is a server of its own.
+  // The path is part of the name, so that a copied data folder counts as a separate server.
   const name = `till-${createHash('sha256').update(`${folder}\n${saved.id}`).digest('hex').slice(0, 16)}`;
   return {
     dataDir: folder,
@@ -67,13 +67,13 @@ export async function findPlace(dataDir: string): Promise<Place | undefined> {
   };
 }
 
-/** Whether a backup is to stand there that was not copied to its end, by a process that may be gone. */
+/** Whether a restore was begun here and has not finished. Its process may still run or may be gone. */
 export const awaitsRestore = async ({ restoredBy, cluster }: Place): Promise<boolean> =>
   restoredBy !== undefined && !(await exists(cluster));
 
 /**
- * The place of a data folder, chosen and written down at its first start.
- * @param restore who copies which database there, known by its password; else it is for a new one
+ * Returns the place of a data folder. At the first start, chooses the place and stores it.
+ * @param restore the password of the database that is restored there, and the process that does it; absent for a new database
  */
 export async function preparePlace(
   dataDir: string,
@@ -103,7 +103,7 @@ export async function preparePlace(
   await createFile(recordPath(folder), format(saved));
   const place = await findPlace(dataDir);
   if (!place) throw new Error(`${recordPath(folder)} vanished while the database was being set up`);
-  // Another process was faster, and chose its own.
+  // Another process was faster and chose its own home.
   if (home && place.home !== home) await rmdir(home);
   return place;
 }
@@ -115,7 +115,7 @@ async function createHome(id: string): Promise<string> {
   return home;
 }
 
-/** Creates a folder, if there is none, with this mode whatever the umask. */
+/** Creates a folder, unless it exists, with this mode regardless of the umask. */
 async function createFolder(path: string, mode: number): Promise<void> {
   await makeFolder(dirname(path));
   try {
@@ -127,14 +127,14 @@ async function createFolder(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
 }
 
-/** A data folder in which no cluster was placed is from then on as before its first start. */
+/** Resets a data folder in which no cluster was placed to the state before its first start. */
 export async function forgetPlace({ dataDir, home }: Place): Promise<void> {
   await rm(recordPath(dataDir), { force: true });
-  // Whatever stands there is not ours to remove.
+  // If the folder is not empty, its files are not ours to remove.
   if (home !== dataDir) await rmdir(home).catch(() => {});
 }
 
-/** Notes that the cluster is complete. */
+/** Records that the cluster is complete. */
 export async function markInitialised(place: Place): Promise<void> {
   const path = recordPath(place.dataDir);
   const text = await readIfThere(path);
@@ -144,8 +144,8 @@ export async function markInitialised(place: Place): Promise<void> {
 }
 
 /**
- * The account that must run postgres on this place; undefined stands for our own. Throws where that
- * account has no way to its data.
+ * The account that must run postgres on this place; undefined means the account of this process.
+ * @throws Error if that account cannot reach its data
  */
 export async function serverAccount(place: Place): Promise<Account | undefined> {
   const owner = await ownerOf(place.cluster);

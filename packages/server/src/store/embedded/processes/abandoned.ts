@@ -8,8 +8,8 @@ import { haltServer } from './shutdown.ts';
 const OWNER = 'data-folder';
 
 /**
- * For clusters outside their data folder: notes which data folder this one belongs to, and ends the server
- * of an earlier one whose data folder was deleted meanwhile. Its data stays.
+ * For clusters outside their data folder: records which data folder this cluster belongs to, and stops the server of an earlier
+ * cluster of the same data folder, which was deleted meanwhile. The data of the earlier cluster stays.
  */
 export async function endAbandoned(place: Place, log: (message: string) => void): Promise<void> {
   if (place.home === place.dataDir) return;

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { errorCode, readIfThere } from '../files/files.ts';
 import type { Cluster } from '../files/place.ts';
 
-/** What a running postmaster says of itself in `postmaster.pid`. */
+/** The content of `postmaster.pid`, in which a running postmaster describes itself. */
 export interface PidFile {
   readonly text: string;
-  /** NaN in a file that a crash left empty. */
+  /** NaN if a crash left the file empty. */
   readonly pid: number;
   readonly socketFolder: string;
   /** `starting`, `ready`, `stopping`. */
@@ -31,7 +31,7 @@ export async function readPidFile(place: Cluster): Promise<PidFile | undefined> 
   };
 }
 
-/** The pid file, if its process really is a postgres of this cluster. */
+/** The pid file, if its process is really a postgres of this cluster; else undefined. */
 export async function runningPostmaster(place: Cluster): Promise<PidFile | undefined> {
   const file = await readPidFile(place);
   return file && (await isServer(place, file.pid)) ? file : undefined;
@@ -48,24 +48,24 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in ticks since the machine did; undefined where it is gone or the system keeps it to itself. */
+/** The start time of a process, in clock ticks since boot; undefined if the process is gone or the system hides it. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name stands in parentheses and may hold anything, spaces too.
+    // The program's name is in parentheses and may contain any character, spaces included.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
 }
 
-/** What is written down of a process: its number, which is given again, and when it began. */
+/** A mark that identifies a process: its pid, which the system reuses, and its start time. */
 export function markOf(pid: number): string {
   const start = startOf(pid);
   return start === undefined ? String(pid) : `${pid}.${start}`;
 }
 
-/** Whether the process of a mark is gone, or was an earlier one with our number, as the next one of a container has. */
+/** Whether the process of a mark is gone. In a container our own pid may also be that of the previous process. */
 export function hasEnded(mark: string): boolean {
   const [number, start] = mark.split('.');
   const pid = Number(number);
@@ -74,7 +74,7 @@ export function hasEnded(mark: string): boolean {
   return start !== undefined && startNow !== undefined && start !== startNow;
 }
 
-/** Whether the process is a postgres that works on this cluster. */
+/** Whether the process is a postgres process of this cluster. */
 export async function isServer(place: Cluster, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') return belongs(place, pid);
@@ -90,14 +90,14 @@ export async function serverProcesses(place: Cluster): Promise<number[]> {
     .filter((pid) => belongs(place, pid));
 }
 
-/** By /proc. A zombie has no working directory, so it does not count; nobody may ever collect it in a container. */
+/** Looks in /proc. A zombie has no working directory, so it does not count; in a container nobody may ever reap it. */
 function belongs(place: Cluster, pid: number): boolean {
   try {
     if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'postgres') return false;
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     return folder === place.cluster || folder === `${place.cluster} (deleted)`;
   } catch (error) {
-    // Root in a container lacks CAP_SYS_PTRACE, without which others' working directories are hidden.
+    // Root in a container lacks CAP_SYS_PTRACE, and so cannot read the working directories of other users' processes.
     return errorCode(error) === 'EACCES' && belongsByTitle(place, pid);
   }
 }
@@ -122,13 +122,13 @@ async function listByPs(place: Cluster, selection: string[]): Promise<number[]> 
       .filter((match) => match !== null && isOurCommand(place, `${match[2]} `))
       .map((match) => Number(match?.[1]));
   } catch (error) {
-    // An exit code, not a failure to run: `ps -p` of a process that has just gone.
+    // A numeric exit code, not a failure to run `ps`: the process of `ps -p` has just ended.
     if (error instanceof Error && 'code' in error && typeof error.code === 'number') return [];
     throw error;
   }
 }
 
-/** The postmaster keeps its command line; its children carry the cluster's name as their title. */
+/** The postmaster keeps its command line; the titles of its children contain the cluster's name. */
 function isOurCommand(place: Cluster, command: string): boolean {
   return command.includes(`postgres -D ${place.cluster} `) || command.startsWith(`postgres: ${place.name}: `);
 }

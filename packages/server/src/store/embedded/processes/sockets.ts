@@ -10,13 +10,13 @@ import type { Place } from '../files/place.ts';
 const SOCKET = '.s.PGSQL.5432';
 // sun_path holds 104 bytes on macOS, 108 on Linux.
 const LONGEST = 100;
-// In a URL's host, libpq takes a comma for the beginning of the next one.
+// In the host of a URL, libpq treats a comma as the start of the next host.
 const PLAIN = /^[\w./+-]+$/;
 const ANSWER_MS = 1_000;
-// PostgreSQL's SSLRequest: answered with one byte, before any authentication.
+// PostgreSQL's SSLRequest message: the server answers it with one byte, before any authentication.
 const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** The folder of this place's socket: short, and the same at every start. */
+/** The socket folder of this place: a short path, the same at every start. */
 export async function chooseSocketFolder(place: Place, account: Account | undefined): Promise<string> {
   const preferred = join(tmpdir(), place.name);
   const short = Buffer.byteLength(join(preferred, SOCKET)) < LONGEST;
@@ -35,8 +35,8 @@ async function isUsable(folder: string, account: Account | undefined): Promise<b
 }
 
 /**
- * Creates the folder, or accepts an existing one only if nobody else can have put it there. Under the start
- * lock, while no server of this place runs.
+ * Creates the folder, or accepts an existing folder only if no other user can have created it. Call it while holding the start
+ * lock and while no server of this place runs.
  */
 export async function prepareSocketFolder(folder: string, account: Account | undefined): Promise<void> {
   try {
@@ -51,11 +51,11 @@ export async function prepareSocketFolder(folder: string, account: Account | und
   }
   await chmod(folder, 0o700);
   if (account) await lchown(folder, account.uid, account.gid);
-  // Left by a killed server. Postgres would obey the lock if its process is a zombie, or another by now.
+  // Files that a killed server left. Postgres would honour the lock if its pid is now a zombie or another process.
   for (const name of [SOCKET, `${SOCKET}.lock`]) await rm(join(folder, name), { force: true });
 }
 
-/** Removes the folder unless a socket is left in it. */
+/** Removes the folder unless it still contains a socket. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   try {
     await rmdir(folder);
@@ -64,7 +64,7 @@ export async function removeSocketFolder(folder: string): Promise<void> {
   }
 }
 
-/** Whether the folder still has its socket; cleaners of temporary folders take it away. */
+/** Whether the folder still contains its socket, which programs that clean temporary folders may remove. */
 export function hasSocket(folder: string): boolean {
   return existsSync(join(folder, SOCKET));
 }

@@ -9,10 +9,10 @@ import { poll } from './wait.ts';
 type Release = () => Promise<void>;
 
 const TIMEOUT_MS = 180_000;
-// Of BSD's open(2); node's constants leave it out.
+// A flag of BSD's open(2) that is missing in Node's constants.
 const O_EXLOCK = 0x20;
 
-/** Runs `work` while no other process starts a server on this place. The kernel frees the lock of a dead process. */
+/** Runs `work` while no other process starts a server on this place. The kernel releases the lock of a dead process. */
 export async function withStartLock<T>(
   place: Place,
   signal: AbortSignal | undefined,
@@ -44,7 +44,7 @@ function tryLock(place: Place): Promise<Release | undefined> {
   return process.platform === 'linux' ? lockByName(place) : lockByFile(place);
 }
 
-/** An abstract socket: bound by one process at a time, and gone with it. */
+/** Binds an abstract socket, which only one process can hold at a time and which ends with that process. */
 function lockByName(place: Place): Promise<Release | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -52,7 +52,7 @@ function lockByName(place: Place): Promise<Release | undefined> {
       if (errorCode(error) === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    // Exclusive, or a worker of `node:cluster` would share the primary's socket.
+    // Exclusive, because a worker of `node:cluster` would otherwise share the primary's socket.
     server.listen({ path: `\0${place.name}`, exclusive: true }, () => {
       resolve(() => new Promise((closed) => server.close(() => closed())));
     });
@@ -65,7 +65,7 @@ async function lockByFile(place: Place): Promise<Release | undefined> {
     const file = await open(join(place.dataDir, 'postgres.lock'), flags, 0o600);
     return () => file.close();
   } catch (error) {
-    // ENOENT: the data folder has been deleted, so that there is nothing left to start.
+    // ENOENT: the data folder was deleted, so there is nothing to start.
     if (['EAGAIN', 'ENOENT'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }

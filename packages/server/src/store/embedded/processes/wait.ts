@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks `probe` again and again until it answers something, or `timeoutMs` has passed (then: undefined). */
+/** Calls `probe` repeatedly until it returns a value. Returns undefined after `timeoutMs`. */
 export async function poll<T>(
   probe: () => Promise<T | undefined> | T | undefined,
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
