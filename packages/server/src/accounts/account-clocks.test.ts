@@ -6,7 +6,7 @@ const start = new Date('2026-11-20T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const account = 'acct_0mfy2k9a7c3e5g1h8j4m6p2q';
 
-/** What the database says of every account, and how often it was asked. */
+/** The offset that the database returns for every account, and the number of its queries. */
 let offset: number;
 let reads: number;
 let clocks: AccountClocks;

@@ -3,7 +3,7 @@ import { readMerchantAccount } from '../lib/merchant-account.ts';
 import type { Database } from '../store/database.ts';
 import { accountFinder } from './store.ts';
 
-/** Account time for parts that know an account only by its id, such as the simulated processors. */
+/** Account time for components that know an account only by its id, such as the simulated processors. */
 export class AccountClocks {
   readonly #find: ReturnType<typeof accountFinder>;
   readonly #clock: Clock;
@@ -14,20 +14,20 @@ export class AccountClocks {
     this.#clock = clock;
   }
 
-  /** Every authenticated request brings the account's present offset with it; a live one brings none. */
+  /** Records an account's clock offset. Every authenticated request reports the current offset; one in live mode reports 0. */
   note(accountId: string, offsetMs: number): void {
-    // Clocks only move forward: a lower offset is of live mode, or older than what is known.
+    // Clocks only move forward, so a lower offset comes from live mode or is outdated.
     this.#offsets.set(accountId, Math.max(offsetMs, this.#offsets.get(accountId) ?? 0));
   }
 
-  /** The time of a merchant account at a simulator: the account's own in test mode, real time in live mode. */
+  /** The time of a simulator's merchant account: account time in test mode, real time in live mode. */
   async now(merchantAccount: string): Promise<Date> {
     const { accountId, livemode } = readMerchantAccount(merchantAccount);
     const offset = livemode ? 0 : (this.#offsets.get(accountId) ?? (await this.#read(accountId)));
     return new Date(this.#clock.now().getTime() + offset);
   }
 
-  /** The same where no request may have brought the offset yet: the command line or another process moved the clock. */
+  /** Like `now`, but reads the offset anew, for a clock that the command line or another process may have moved. */
   async nowAnew(merchantAccount: string): Promise<Date> {
     const { accountId, livemode } = readMerchantAccount(merchantAccount);
     if (!livemode) this.note(accountId, await this.#read(accountId));

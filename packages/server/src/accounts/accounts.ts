@@ -18,7 +18,7 @@ import {
 export { lockAccount } from './sql.ts';
 export { modesOf } from './store.ts';
 
-/** A mistake of the operator at the command line; `code` is stable for programs. */
+/** An operator's mistake at the command line; `code` is stable for programs. */
 export class OperatorError extends Error {
   readonly code: string;
 
@@ -32,14 +32,14 @@ export interface AccountDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** Enters a new key in the directory before it is made, where the account is not at home. */
+  /** Registers a new key in the directory before it is created, if the account is in another cell than the home cell. */
   readonly enterKey?: EnterKey | undefined;
 }
 
-/** @param hash SHA-256 of the key */
+/** @param hash the SHA-256 of the key */
 export type EnterKey = (accountId: string, hash: Buffer) => Promise<void>;
 
-/** Opens a merchant account with its one connection. Whether that asks for 3-D Secure depends on the processor unless said. */
+/** Opens a merchant account with its one connection. The default for 3-D Secure depends on the processor. */
 export async function createAccount(
   deps: AccountDependencies,
   options: {
@@ -47,7 +47,7 @@ export async function createAccount(
     processor: Provider;
     environment: Environment;
     threeDSecure?: ThreeDSecureSetting | undefined;
-    /** Numbers of test and live mode, where the account is not opened at home. */
+    /** The numbers of the test and live tenants, if the account is not opened in the home cell. */
     tenants?: readonly [TenantId, TenantId];
   },
 ): Promise<AccountRow> {
@@ -97,14 +97,14 @@ export async function updateAccount(
 /** How far ahead of real time a sandbox clock may be: 20 years of 365.25 days (decisions, "Sandbox"). */
 const maxSecondsAhead = 631_152_000;
 
-/** What else is written with a move of a clock. @param now the account's time after it */
+/** Writes more data in the transaction that moves a clock. @param now the account's time after the move */
 export type WithClockMove = (tx: Queryable, now: Date) => Promise<void>;
 
 /**
- * Moves a sandbox account's clock forward; it never goes back. Webhooks that are to be tried again are due earlier by as much.
- * @param seconds a positive whole number
+ * Moves a sandbox account's clock forward; it never goes back. Pending webhook retries become due earlier by the same amount.
+ * @param seconds a positive integer
  * @returns the account's time after the move
- * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` where it would be more than 20 years ahead
+ * @throws OperatorError `account_not_found`, `not_sandbox`; `invalid_params` if it would be more than 20 years ahead
  */
 export async function moveClock(
   deps: AccountDependencies & { readonly db: Database },

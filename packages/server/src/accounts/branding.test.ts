@@ -5,7 +5,7 @@ import { readBranding, readLogo, saveBranding } from './branding.ts';
 const now = new Date('2026-11-20T12:00:00Z');
 const nothing = { displayName: null, colour: null, defaultLocale: null, logo: null, savedAt: null };
 const saved = { ...nothing, savedAt: now };
-/** One pixel. */
+/** A PNG file of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

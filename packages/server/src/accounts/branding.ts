@@ -16,26 +16,26 @@ import type { Queryable } from '../store/database.ts';
 import { readLogoFile } from './logo.ts';
 import type { Picture } from './picture.ts';
 
-/** How the pages for buyers look. */
+/** The look of the pages for buyers. */
 export interface Branding {
-  /** The shop's name as buyers read it; null: the account's name. */
+  /** The shop's name that buyers see; null for the account's name. */
   readonly displayName: string | null;
-  /** Six hexadecimal digits of sRGB; null: the page's own colour. */
+  /** Six hexadecimal digits of sRGB; null for the page's default colour. */
   readonly colour: string | null;
-  /** BCP 47; null: none. */
+  /** A BCP 47 language tag; null if there is none. */
   readonly defaultLocale: string | null;
   readonly logo: (Pick<Picture, 'contentType' | 'width' | 'height'> & { readonly sha256: string }) | null;
-  /** When somebody last decided about it, also to keep what it was; null: nobody has. */
+  /** When the branding was last saved, even without a change; null if it never was. */
   readonly savedAt: Date | null;
 }
 
-/** What is named changes; null takes the value away. */
+/** The members that are present change; null removes the value. */
 export interface BrandingChanges {
   readonly displayName?: string | null;
   /** `#0b57d0` or `0b57d0`. */
   readonly colour?: string | null;
   readonly defaultLocale?: string | null;
-  /** A PNG or JPEG file as it was uploaded. */
+  /** An uploaded PNG or JPEG file. */
   readonly logo?: Uint8Array | null;
 }
 
@@ -78,7 +78,7 @@ function toBranding(row: BrandingRow): Branding {
   };
 }
 
-/** The look of an account's pages; nothing set where nobody has set anything. */
+/** Reads an account's branding; all members are null if none was saved. */
 export async function readBranding(db: Queryable, accountId: string): Promise<Branding> {
   const [row] = await db.query<BrandingRow>({
     name: 'read_branding',
@@ -89,7 +89,7 @@ export async function readBranding(db: Queryable, accountId: string): Promise<Br
   return row === undefined ? plain : toBranding(row);
 }
 
-/** The logo of that hash; undefined where the account has another one or none. */
+/** Reads an account's logo by its hash; undefined if the account has another logo or none. */
 export async function readLogo(
   db: Queryable,
   accountId: string,
@@ -114,7 +114,7 @@ function readName(name: string): string {
 }
 
 /**
- * A colour as a person writes it, as six hexadecimal digits.
+ * Converts a colour that a person entered to six hexadecimal digits.
  * @throws ApiError `invalid_params` / `colour`
  */
 export function readColour(colour: string): string {
@@ -136,7 +136,7 @@ function readLocale(locale: string): string {
 const change = (column: string, flag: string) =>
   `${column} = case when ${flag} then excluded.${column} else account_branding.${column} end`;
 
-/** $1 to $4 say which values are meant to change. */
+/** $1 to $4 are flags for the values to change. */
 const saveSql = `
 insert into account_branding (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns, 5)})
 on conflict (account_id) do update set updated_at = excluded.updated_at, ${change('display_name', '$1')},
@@ -148,7 +148,7 @@ const readOptional = <In, Out>(options: In | null | undefined, read: (value: In)
   options === undefined || options === null ? null : read(options);
 
 /**
- * Changes the look of an account's pages. A logo is parsed and written anew, without anything but its picture.
+ * Changes an account's branding. A logo is parsed and re-encoded, so that only its image data is kept.
  * @param now real time
  * @throws ApiError `invalid_params` with `param` `display_name`, `colour`, `default_locale` or `logo`
  */

@@ -6,16 +6,16 @@ import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } 
 
 export { type AccountIdentity, tenantOf } from './store.ts';
 
-/** The tenant and the time of a request. Every statement on its data is bound by the tenant. */
+/** The tenant, the account data and the time of a request. Every statement for the request is restricted to the tenant. */
 export interface AccountContext extends Tenant {
   readonly keyId: string;
-  /** What the request's key may do; null: everything, or no key asked for it. */
+  /** The restriction of the request's key; null if the key has none, or if the request has no key. */
   readonly restriction: KeyRestriction | null;
-  /** Of a person in the dashboard: the amount above which what their role asks for waits, in minor units. Absent or null: nothing does. */
+  /** For a dashboard user: the amount in minor units above which their role needs an approval. Absent or null: none is needed. */
   readonly roleWaitsAbove?: number | null;
-  /** The shop's name, as buyers see it. */
+  /** The shop's name that buyers see. */
   readonly accountName: string;
-  /** IANA name of the zone in which the account counts its days. */
+  /** The IANA name of the time zone in which the account's days begin and end. */
   readonly timeZone: string;
   /** Account time: real time, plus the sandbox clock's offset in test mode. */
   readonly now: Date;
@@ -23,14 +23,14 @@ export interface AccountContext extends Tenant {
   readonly activation: Activation;
   readonly storePaymentMethodDefault: boolean;
   readonly connection: { readonly connected: boolean; readonly threeDSecure: ThreeDSecureSetting };
-  /** Runs what the request waits for: a processor, another operation, another request with its key. */
+  /** Releases the request's place while it waits for a processor, another operation, or another request with its key. */
   readonly suspend: Suspend;
 }
 
 /**
- * The context of what no API key asked for: sweeps, recovery, a buyer's browser.
+ * The context of work that no API key requested: sweeps, recovery, a buyer's browser.
  * @param now real time
- * @param suspend of the request that it is done for, if any
+ * @param suspend of the request for which the work is done, if any
  */
 export function backgroundContext(
   account: AccountRow,

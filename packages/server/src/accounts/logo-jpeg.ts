@@ -1,6 +1,6 @@
 import { BadPicture, checkSize, type Picture } from './picture.ts';
 
-/** Markers of ITU-T T.81, table B.1. */
+/** The markers of ITU-T T.81, table B.1. */
 const marker = {
   sof0: 0xc0,
   sof1: 0xc1,
@@ -19,7 +19,7 @@ const isRestart = (code: number) => code >= 0xd0 && code <= 0xd7;
 const tooShort = () => new BadPicture('it ends too early');
 const damaged = () => new BadPicture('it is damaged');
 
-/** What has been read of the file so far, and what is written of it. */
+/** The state of the conversion: the position in the input, and the output so far. */
 interface Reading {
   readonly input: Buffer;
   at: number;
@@ -35,7 +35,7 @@ function write(reading: Reading, code: number, data: Buffer): void {
   reading.output.push(head, data);
 }
 
-/** The next marker; any number of fill bytes may stand before it. */
+/** Reads the next marker, which any number of fill bytes may precede. */
 function nextMarker(reading: Reading): number {
   const { input } = reading;
   if (input[reading.at] !== 0xff) throw damaged();
@@ -93,7 +93,7 @@ function checkHuffman(data: Buffer): void {
   if (at !== data.length || at === 0) throw damaged();
 }
 
-/** Copies one scan: its header and the coded data up to the marker after it. */
+/** Copies one scan: its header and the coded data up to the next marker. */
 function readScan(reading: Reading, data: Buffer): void {
   const { frame, tables, input } = reading;
   const [components = 0] = data;
@@ -118,7 +118,7 @@ function readScan(reading: Reading, data: Buffer): void {
   }
 }
 
-/** @returns false behind the end of the picture */
+/** Reads one segment. @returns false at the end of the image */
 function readPart(reading: Reading): boolean {
   const code = nextMarker(reading);
   if (code === marker.eoi) return false;
@@ -156,7 +156,7 @@ function readPart(reading: Reading): boolean {
   }
 }
 
-/** How the colours are coded is the one thing in these segments that the picture needs. */
+/** Keeps only the colour transform of an Adobe segment, the one value in it that the image needs. */
 function keepColourTransform(reading: Reading, data: Buffer): void {
   const transform = data[11];
   if (
@@ -170,7 +170,7 @@ function keepColourTransform(reading: Reading, data: Buffer): void {
   write(reading, adobe, Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]));
 }
 
-/** Reads a JPEG file and writes its picture anew. @throws BadPicture */
+/** Parses a JPEG file and re-encodes it with only its image data. @throws BadPicture */
 export function rewriteJpeg(input: Buffer): Picture {
   const reading: Reading = {
     input,

@@ -1,10 +1,10 @@
 import { constants, crc32, deflateSync, inflateSync } from 'node:zlib';
 import { BadPicture, checkSize, type Picture } from './picture.ts';
 
-/** Files that are PNG begin so (PNG specification, third edition, 5.2). */
+/** The signature at the beginning of a PNG file (PNG specification, third edition, 5.2). */
 export const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Samples of a pixel and the bit depths that a sample may have, by colour type (11.2.1). */
+/** The number of samples per pixel and the allowed bit depths of a sample, by colour type (11.2.1). */
 const colourTypes: Readonly<
   Record<number, { readonly samples: number; readonly depths: readonly number[] }>
 > = {
@@ -15,7 +15,7 @@ const colourTypes: Readonly<
   6: { samples: 4, depths: [8, 16] },
 };
 
-/** First column and row of each pass of an interlaced picture, and the steps between them (8.1). */
+/** The first column and row of each pass of an interlaced image, and the steps between columns and rows (8.1). */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -68,7 +68,7 @@ function readHeader(chunk: Chunk | undefined): Header {
   return { width, height, colourType, bitsOfPixel: kind.samples * depth, interlaced: interlace === 1 };
 }
 
-/** Lengths of the rows, each with the byte that names its filter. */
+/** The lengths of the rows in bytes, each including its filter byte. */
 function rowLengths({ width, height, bitsOfPixel, interlaced }: Header): number[] {
   const row = (pixels: number) => 1 + Math.ceil((pixels * bitsOfPixel) / 8);
   if (!interlaced) return Array<number>(height).fill(row(width));
@@ -79,7 +79,7 @@ function rowLengths({ width, height, bitsOfPixel, interlaced }: Header): number[
   });
 }
 
-/** The picture's rows; checked to be exactly what the header promises. */
+/** Decompresses the rows of the image, and checks that they match the header exactly. */
 function readRows(header: Header, compressed: Buffer): Buffer {
   const lengths = rowLengths(header);
   const expected = lengths.reduce((sum, length) => sum + length, 0);
@@ -129,12 +129,12 @@ function writeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** Reads a PNG file and writes its picture anew. @throws BadPicture */
+/** Parses a PNG file and re-encodes it with only its image data. @throws BadPicture */
 export function rewritePng(input: Buffer): Picture {
   const chunks = readChunks(input);
   const header = readHeader(chunks[0]);
   const known = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
-  // Chunks whose name begins in lowercase may be left out; any other one changes what the rest means.
+  // Chunks with a lowercase first letter may be dropped. Any other unknown chunk changes the meaning of the rest.
   if (chunks.some(({ type }) => /^[A-Z]/.test(type) && !known.has(type))) {
     throw new BadPicture('it has chunks that we do not know');
   }

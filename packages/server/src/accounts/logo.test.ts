@@ -110,7 +110,7 @@ describe('a PNG logo', () => {
   });
 });
 
-/** 8 × 8 pixels with a colour profile and a JFIF header, as a browser writes it. */
+/** A JPEG file of 8 × 8 pixels with a colour profile and a JFIF header, as a browser writes it. */
 const jpeg = Buffer.from(
   `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeF
    xlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAIAAgDASIAAh

@@ -3,13 +3,13 @@ import { rewriteJpeg } from './logo-jpeg.ts';
 import { pngStart, rewritePng } from './logo-png.ts';
 import { BadPicture, type Picture } from './picture.ts';
 
-/** Bytes of a logo as it is kept and sent, and of the file that may be uploaded for it. */
+/** The maximum size in bytes of a stored logo, and of the file that may be uploaded. */
 const maxBytes = 102_400;
 const maxUploaded = 2_000_000;
 
 /**
- * Reads an uploaded PNG or JPEG file and writes it anew with nothing but its picture: no metadata, no comment, nothing
- * behind its end. What does not parse to the last byte of the picture is refused.
+ * Parses an uploaded PNG or JPEG file and re-encodes it with only its image data: no metadata, no comments, nothing after its
+ * end. A file that does not parse up to the last byte of the image is refused.
  * @throws ApiError `invalid_params` / `logo`
  */
 export function readLogoFile(file: Uint8Array): Picture {

@@ -1,4 +1,4 @@
-/** A picture of which we wrote every byte. */
+/** A picture that we have re-encoded ourselves. */
 export interface Picture {
   readonly contentType: 'image/png' | 'image/jpeg';
   readonly bytes: Buffer;
@@ -7,13 +7,13 @@ export interface Picture {
   readonly height: number;
 }
 
-/** The file is not the picture that it says it is; the message is for the person who uploads it. */
+/** The file is not a valid picture of its type; the message is for the person who uploaded it. */
 export class BadPicture extends Error {}
 
-/** Pixels of one side. */
+/** The maximum length of a side in pixels. */
 const longestSide = 2_000;
 
-/** @throws BadPicture where the picture has no area or more than a logo needs */
+/** @throws BadPicture if the picture has no area, or is larger than a logo needs */
 export function checkSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new BadPicture('it has no size');
   if (width > longestSide || height > longestSide) {

@@ -45,7 +45,7 @@ const toLimits = ({ role, amounts, other_currencies }: LimitRow): RefundLimits =
 export const limitsOfRole = (all: readonly RefundLimits[], role: LimitedRole): RefundLimits =>
   all.find((limits) => limits.role === role) ?? { role, limits: [], other_currencies: 'unlimited' };
 
-/** What each role may refund at once, for every role that can be limited. */
+/** The refund limits of every role that can be limited. */
 export async function listRefundLimits(db: Queryable, accountId: string): Promise<RefundLimits[]> {
   const rows = await db.query<LimitRow>({
     name: 'list_refund_limits',
@@ -58,8 +58,8 @@ export async function listRefundLimits(db: Queryable, accountId: string): Promis
 }
 
 /**
- * The largest amount of one refund that a role may make in a currency; 0: none at all.
- * @returns null where nothing limits it
+ * The largest single refund that a role may make in a currency, in minor units; 0 if it may make none.
+ * @returns null if there is no limit
  */
 export async function refundLimitOf(
   db: Queryable,
@@ -81,7 +81,7 @@ export async function refundLimitOf(
 }
 
 /**
- * A role's limits with those that a change names.
+ * Applies a change to the limits of a role.
  * @throws ApiError `invalid_params` with `param` `limits` or `limits[…].currency`
  */
 export function changedLimits(
@@ -108,7 +108,7 @@ export function changedLimits(
 }
 
 /**
- * Replaces what a role may refund at once.
+ * Replaces the refund limits of a role.
  * @param now real time
  */
 export async function saveRefundLimits(

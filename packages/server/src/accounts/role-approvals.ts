@@ -8,7 +8,7 @@ export const roleApprovalColumns = {
   updated_at: time,
 } as const;
 
-/** What an account has set, else that no role waits. */
+/** The settings of an account; by default no role needs approvals. */
 export async function roleApprovals(db: Queryable, accountId: string): Promise<RoleApprovals> {
   const [row] = await db.query<{ above: RoleApprovals }>({
     name: 'role_approvals_of',
@@ -20,8 +20,8 @@ export async function roleApprovals(db: Queryable, accountId: string): Promise<R
 }
 
 /**
- * The amount above which what a role asks for waits for a person, in minor units; null: nothing does. No role has more than
- * an admin, who could take it.
+ * The amount, in minor units, above which requests of a role need an approval; null if none do. The amount of admins also bounds
+ * all other roles, because an admin could otherwise take a role with a greater amount.
  */
 export function amountOfRole(above: RoleApprovals, role: Role): number | null {
   const waiting = waitingRoles.find((one) => one === role);
@@ -30,12 +30,12 @@ export function amountOfRole(above: RoleApprovals, role: Role): number | null {
   return set.length === 0 ? null : Math.min(...set);
 }
 
-/** The same, as an account has set it. */
+/** The same amount, read from the settings of an account. */
 export const waitsAbove = async (db: Queryable, accountId: string, role: Role): Promise<number | null> =>
   amountOfRole(await roleApprovals(db, accountId), role);
 
 /**
- * Replaces what an account has set.
+ * Replaces the settings of an account.
  * @param now real time
  */
 export async function saveRoleApprovals(

@@ -20,7 +20,7 @@ import type { Tenant, TenantId } from '../store/tenant.ts';
 export type Environment = 'sandbox' | 'live';
 export type Activation = 'not_activated' | 'active' | 'suspended' | 'restricted' | 'closed';
 export type ThreeDSecureSetting = 'off' | 'enabled' | 'always';
-/** Whose fields take a card on the hosted page: ours, or the processor's own in its frames. */
+/** Which fields take the card on the hosted page: our own, or the processor's in its iframes. */
 export type CardFieldsMode = 'first_party' | 'processor';
 
 export const ownColumns = {
@@ -40,7 +40,7 @@ const accountColumns = {
   live_tenant: tenantColumns.tenant,
   connection_status: oneOf<'connected' | 'disconnected'>(),
   three_d_secure: oneOf<ThreeDSecureSetting>(),
-  /** On live payments; `default`: as the connection asks for. */
+  /** Applies to live payments; `default` follows the connection. */
   card_fields: oneOf<CardFieldsMode | 'default'>(),
 } as const;
 
@@ -60,29 +60,29 @@ const joined = `join connections c using (account_id)
 
 type Tenants = Pick<AccountRow, 'test_tenant' | 'live_tenant'>;
 
-/** What never changes of an account. */
+/** The data of an account that never changes. */
 export type AccountIdentity = Pick<AccountRow, 'account_id' | 'processor' | keyof Tenants>;
 
-/** An account in one mode. */
+/** The tenant of an account in one mode. */
 export const tenantOf = (account: AccountIdentity, livemode: boolean): Tenant => ({
   tenant: livemode ? account.live_tenant : account.test_tenant,
   accountId: account.account_id,
   livemode,
 });
 
-/** An account in test and in live mode. */
+/** The tenants of an account in test and in live mode. */
 export const modesOf = (account: AccountIdentity): readonly [Tenant, Tenant] => [
   tenantOf(account, false),
   tenantOf(account, true),
 ];
 
-/** An account in its present environment. */
+/** The tenant of an account in its current environment. */
 export const presentTenant = (account: AccountRow): Tenant =>
   tenantOf(account, account.environment === 'live');
 
 /**
- * Inserts an account, with a tenant for each mode.
- * @param numbers of the tenants, test mode first, where they were taken elsewhere; absent: the next ones
+ * Inserts an account with a tenant for each mode.
+ * @param numbers the numbers of the tenants, test mode first, if they were assigned elsewhere; the next ones if absent
  */
 export async function insertAccount(
   db: Queryable,
@@ -119,7 +119,7 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return row;
 }
 
-/** Looks accounts up as they are at each call; concurrent calls share one statement. */
+/** Looks up the current state of accounts; concurrent calls share one statement. */
 export function accountFinder(db: Queryable): (accountId: string) => Promise<AccountRow | undefined> {
   const lookup = new Batcher(async (ids: readonly string[]) => {
     const rows = await db.query<AccountRow>({
@@ -137,7 +137,7 @@ export function accountFinder(db: Queryable): (accountId: string) => Promise<Acc
 
 const maxKnown = 10_000;
 
-/** Looks up what never changes of accounts, each of them once. @param find looks up one as it is now */
+/** Looks up the immutable data of accounts, and caches it. @param find looks up the current state of one account */
 function identityFinder(
   find: (accountId: string) => Promise<AccountRow | undefined>,
 ): (accountId: string) => Promise<AccountIdentity | undefined> {
@@ -152,7 +152,7 @@ function identityFinder(
   };
 }
 
-/** Both, over shared statements. */
+/** Both finders, with shared statements. */
 export function accountFinders(db: Queryable) {
   const find = accountFinder(db);
   return { findAccount: find, identify: identityFinder(find) };
@@ -165,7 +165,7 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   });
 }
 
-/** The greatest number of an account in a mode that this database has; 0 where it has none. */
+/** The greatest tenant number in this database; 0 if there is none. */
 export async function lastTenantNumber(db: Queryable): Promise<number> {
   const [row] = await db.query<{ last: number }>({
     text: 'select coalesce(max(tenant), 0) as last from tenants',
@@ -174,7 +174,7 @@ export async function lastTenantNumber(db: Queryable): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** Waits for accounts that are just being opened in this database; the next one waits until the transaction has ended. */
+/** Waits for accounts that are being opened in this database; further ones wait until the transaction has ended. */
 export async function lockAccounts(tx: Queryable): Promise<void> {
   await tx.query({ text: 'lock table accounts in share mode', scope: 'everybody' });
 }
@@ -191,7 +191,7 @@ export type AccountChanges = {
     | 'card_fields']?: AccountRow[Name] | undefined;
 };
 
-/** Changes what is named and leaves the rest; false for an unknown account. */
+/** Changes the given members and leaves the rest. @returns false for an unknown account */
 export async function changeAccount(
   db: Queryable,
   accountId: string,
@@ -223,9 +223,9 @@ export async function changeAccount(
 }
 
 /**
- * Moves a sandbox clock forward, and the next attempts of the account's test webhooks with it.
- * @param move in milliseconds; `now`: real time @param inside what else is written with it, by the new offset
- * @returns the clock's new offset; undefined for an unknown account, and where it would be more than `max` ahead
+ * Moves a sandbox clock forward, and the next delivery attempts of the account's test webhooks with it.
+ * @param move in milliseconds; `now` is real time @param inside writes more in the same transaction, given the new offset
+ * @returns the clock's new offset; undefined for an unknown account, or if it would be more than `max` ahead
  */
 export function advanceClock(
   db: Pick<Database, 'transaction'>,

@@ -25,21 +25,21 @@ import { joinUser } from '../users/people/reads.ts';
 import { type AskedRestriction, isOver, readRestriction } from './restriction.ts';
 
 const maxKeyNameLength = 100;
-/** Keys of one account and mode that are not revoked (decisions, "Limits and refusals"). */
+/** The maximum number of active keys per account and mode (decisions, "Limits and refusals"). */
 const maxActiveKeys = 100;
 
 const keyColumns = {
   id: text,
-  /** Null for keys that were made before keys had names. */
+  /** Null for keys that were created before keys had names. */
   name: nullable(text),
-  /** Prefix and last four characters. */
+  /** The prefix and the last four characters of the key. */
   hint: text,
-  /** Id of a person; null: the operator at the command line. */
+  /** The id of the user who created the key; null if the operator did so at the command line. */
   created_by: nullable(text),
-  /** Ids of the people who made the keys that it takes the place of, then of who made it: none approves what it asks for. */
+  /** The ids of the users who created this key and the keys it replaces. None of them may approve requests of this key. */
   makers: texts,
   created_at: time,
-  /** Null: a full key. */
+  /** Null for a key without restrictions. */
   restriction: nullable(json<KeyRestriction>()),
 } as const;
 export const insertedColumns = {
@@ -47,25 +47,25 @@ export const insertedColumns = {
   ...tenantColumns,
   ...keyColumns,
   secret_sha256: bytes,
-  /** Of a key that replaces another: the first one's id, whose sum of the day goes on. */
+  /** For a key that replaces another: the id of the first one, whose daily sum this key continues. */
   limits_of: nullable(text),
 } as const;
 const listedColumns = {
   ...keyColumns,
   livemode: bool,
-  /** Real time, kept to the minute; null where it was never used. */
+  /** Real time, precise to the minute; null if the key was never used. */
   last_used_at: nullable(time),
   revoked_at: nullable(time),
-  /** Set where the key was rolled: refused from then on. */
+  /** Set if the key was rolled: the time from which it is refused. */
   expires_at: nullable(time),
   /** How far the key's account time is ahead of real time. */
   clock_offset_ms: bigint,
 } as const;
 
-/** A key as it is listed, `created_by` with an e-mail address. */
+/** A listed key; `created_by` is an e-mail address. */
 export type ApiKeyRow = RowOf<typeof listedColumns>;
 
-/** Whether requests with a key are refused by now. @param now real time */
+/** Whether a key has ended, so that requests with it are refused. @param now real time */
 export const isEnded = (
   {
     revoked_at: revoked,
@@ -79,24 +79,24 @@ export const isEnded = (
   (expires !== null && expires <= now) ||
   (restriction !== null && isOver(restriction, new Date(now.getTime() + offsetMs)));
 
-/** What a new key is called, and the id of the person who makes it: none is the operator. */
+/** The options of a new key. Without `createdBy`, the id of a user, the operator creates it. */
 export interface KeyOptions {
   readonly name?: string | undefined;
   readonly createdBy?: string;
-  /** Of the key that it takes the place of. */
+  /** The makers of the key that the new key replaces. */
   readonly makers?: readonly string[];
-  /** The mode that the key was asked for in; absent: the account's present one. */
+  /** The mode for which the key was requested; the account's current mode if absent. */
   readonly livemode?: boolean;
-  /** Absent: a full key. */
+  /** If absent, the key has no restrictions. */
   readonly restriction?: AskedRestriction | undefined;
-  /** The key whose sum of the day goes on; absent: its own begins. */
+  /** The id of the key whose daily sum the new key continues; if absent, its sum starts at zero. */
   readonly limitsOf?: string;
 }
 
 /**
- * Makes a key of the account's current environment. Only its SHA-256 is kept: this is the one time that it is shown.
- * @param deps with a transaction as `db`: the account stays locked until it ends
- * @throws OperatorError `account_not_found`, `invalid_name`; `environment_changed` where the account is not in `livemode`;
+ * Creates a key for the account's current environment. Only its SHA-256 is stored, so the key is shown only this once.
+ * @param deps `db` must be a transaction: the account stays locked until it ends
+ * @throws OperatorError `account_not_found`, `invalid_name`; `environment_changed` if the account is not in mode `livemode`;
  *   `invalid_end`, `invalid_address`, `too_many_keys`
  */
 export async function createApiKey(
@@ -145,7 +145,7 @@ export async function createApiKey(
   return { id, secretKey };
 }
 
-/** SHA-256 of every key of an account, ended ones too: what such a one is answered, its cell says. */
+/** The SHA-256 of every key of an account, including ended ones, because the account's cell decides how to answer those. */
 export async function keyHashesOf(db: Connection, accountId: string): Promise<Buffer[]> {
   const rows = await db.query<{ hash: Buffer }>({
     text: 'select secret_sha256 as hash from api_keys where account_id = $1',
@@ -173,8 +173,8 @@ async function requireRoom(tx: Queryable, tenant: Tenant, now: Date, accountNow:
 }
 
 /**
- * Ends a key: the very next request with it is refused, on every process.
- * @param accountId whose it must be; null: whosever it is
+ * Revokes a key: the very next request with it is refused by every process.
+ * @param accountId the account to which the key must belong; null allows any account
  * @returns the account's id
  * @throws OperatorError `key_not_found`
  */
@@ -193,18 +193,18 @@ export async function revokeApiKey(
   return row.account_id;
 }
 
-/** How a key is replaced, and by whom: no person is the operator. */
+/** How a key is replaced. Without `createdBy`, the id of a user, the operator does it. */
 export interface RollOptions {
-  /** Whose key it must be; absent: whosever it is. */
+  /** The account to which the key must belong; if absent, any account. */
   readonly accountId?: string;
-  /** For how long the old key is still of use; 0 ends it at once. */
+  /** How long the old key remains valid; 0 ends it at once. */
   readonly expiresInSeconds: number;
   readonly createdBy?: string;
 }
 
 /**
- * Replaces a key by a new one of the same name, mode and restriction, and with what is left of its day; the old one ends at once or at a later time.
- * @param deps with a transaction as `db`
+ * Replaces a key by a new one with the same name, mode, restriction and daily sum. The old key ends at once or at a later time.
+ * @param deps `db` must be a transaction
  * @throws OperatorError `key_not_found`, `key_ended`, `environment_changed`, `too_many_keys`
  */
 export async function rollApiKey(
@@ -252,7 +252,7 @@ async function notRollable(db: Queryable, keyId: string, accountId: string | nul
 const keyEnded = () =>
   new OperatorError('key_ended', 'This key has ended, or was rolled already. Create another one instead.');
 
-/** The account's keys of both environments, in the order in which they were made. */
+/** The account's keys of both environments, in the order of their creation. */
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return db.query<ApiKeyRow>({
     text: `select ${listOf(listedColumns, 'k', {

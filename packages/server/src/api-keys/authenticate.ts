@@ -14,27 +14,27 @@ import { parameterRows } from '../store/sql.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 import { isOver, mayComeFrom } from './restriction.ts';
 
-/** Whose key it is; the tenant is that of the account's environment, whatever the key's. */
+/** The owner of a key. The tenant is that of the account's current environment, regardless of the key's mode. */
 export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
-/** What a request does under its `Idempotency-Key`. */
+/** The scope and the `Idempotency-Key` of a request. */
 export interface IdempotencyScope {
   readonly scope: string;
   readonly key: string;
 }
 
 export interface AuthenticateOptions {
-  /** Called with whose key it is, also where it is then refused; the tenant is that of the account's environment. */
+  /** Called with the owner of a known key, even if the key is then refused; the tenant is that of the account's environment. */
   readonly onKnown?: (owner: KeyOwner) => void;
-  /** Called right before the statement that looks the key up: what it reads is no older than this. */
+  /** Called right before the statement that looks the key up, so the data that it reads is no older than this call. */
   readonly onLookUp?: () => void;
-  /** What the request does under its idempotency key; null where it has none. */
+  /** The scope and the idempotency key of the request; null if it has none. */
   readonly idempotent?: IdempotencyScope | null;
-  /** How the request waits; absent: it holds no place that it could leave to others. */
+  /** Releases the request's place while it waits. If absent, the request holds no place. */
   readonly suspend?: Suspend;
-  /** Where the request comes from; absent: not known, so that a key that is bound to addresses is refused. */
+  /** The client's address. If absent, it is unknown, and a key that is bound to addresses is refused. */
   readonly ip?: string;
 }
 
@@ -44,7 +44,7 @@ interface Presented {
   readonly onLookUp: (() => void) | undefined;
 }
 
-/** What a batch looks up once: most of its requests are of one merchant's server, with one key. */
+/** The distinct look-ups of a batch. Most of its requests come from one merchant's server, with the same key. */
 function distinctOf(presented: readonly Presented[]) {
   const distinct: Presented[] = [];
   const found = new Map<string, number>();
@@ -81,12 +81,12 @@ interface KeyRow {
   readonly three_d_secure: ThreeDSecureSetting;
 }
 
-/** A key with the record of the request; without one where there is none. */
+/** A key, with the idempotency record of the request if there is one. */
 type LookedUp = KeyRow & (IdempotencyRecord | { readonly fingerprint: null });
 
 /**
- * Looks a presented key up, with all that a request needs to know of its account and of its idempotency key. Nothing is
- * cached between requests, so a revocation or a switch of the environment holds at once; concurrent look-ups share one
+ * Looks up a presented key, together with the account data and the idempotency record that the request needs. Nothing is
+ * cached between requests, so a revocation or a switch of the environment takes effect at once. Concurrent look-ups share one
  * statement.
  */
 export class Authenticator {
@@ -127,7 +127,7 @@ export class Authenticator {
   }
 
   /**
-   * @returns the caller, and what was found under the idempotency key; null where the request has none
+   * @returns the caller, and the result of looking up the idempotency key; null if the request has none
    * @throws ApiError `invalid_api_key`, also for a restricted key after its end or from another address; `key_mode_mismatch`
    */
   async authenticate(

@@ -7,7 +7,7 @@ import { KeyUse } from './key-use.ts';
 
 const keyUseMs = 5_000;
 
-/** Finds the account of an API key, notes its clock and that the key was used. */
+/** Authenticates API keys, and records the account's clock and the use of the key. */
 export function createAuthentication(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   clocks: AccountClocks,
@@ -23,7 +23,7 @@ export function createAuthentication(
   };
 }
 
-/** When keys were used, written beside the hot path. */
+/** Creates the recorder of key uses, which writes outside of the hot path. */
 export function createKeyUse({
   db,
   clock,
@@ -36,7 +36,7 @@ export function createKeyUse({
   const keyUse = new KeyUse(db, clock.now);
   return {
     keyUse,
-    /** Begins to write. @returns stops it; resolves once everything that was noted is written */
+    /** Starts the periodic writes. @returns a function that stops them and resolves once all recorded uses are written */
     start: (): (() => Promise<void>) => {
       const stop = periodically(clock, keyUseMs, () => keyUse.write(), onIncident);
       return async () => {

@@ -1,10 +1,10 @@
 import type { Database } from '../store/database.ts';
 
-/** Notes which keys are used, and writes it later: at most once a minute for each key, never within a request. */
+/** Records which keys are used, and writes that later: at most once a minute per key, never within a request. */
 export class KeyUse {
   readonly #db: Database;
   readonly #now: () => Date;
-  /** Accounts by key. */
+  /** The account id of each used key. */
   #used = new Map<string, string>();
 
   /** @param now real time */
@@ -17,14 +17,14 @@ export class KeyUse {
     this.#used.set(keyId, accountId);
   }
 
-  /** Writes what was noted since the last time. */
+  /** Writes the uses recorded since the last call. */
   async write(): Promise<void> {
     if (this.#used.size === 0) return;
     const used = this.#used;
     this.#used = new Map();
     await this.#db.query({
       name: 'note_key_use',
-      // In one order: processes that note the same keys at once would wait for each other for ever.
+      // Rows are locked in a fixed order. Otherwise processes that write the same keys at once could deadlock.
       text: `with due as (
                select k.account_id, k.id from unnest($1::text[], $2::text[]) as used (account_id, id)
                join api_keys k on k.account_id = used.account_id and k.id = used.id

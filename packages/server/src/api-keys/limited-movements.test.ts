@@ -18,7 +18,7 @@ const held: SettledOutcome = {
   deadlines: { guaranteedUntil: null, expires: null },
 };
 
-/** Of whom everything above 1000 waits for a person: a key, and a member by their role. */
+/** Contexts in which everything above 1000 needs an approval: by the key's restriction, and by the role of a member. */
 const asking = {
   key: () => ({
     restriction: readRestriction(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A key that may move 10.00 on a day. */
+/** A key that may move 10.00 per day. */
 async function limitedKey() {
   const { db } = database;
   const clock = new TestClock();

@@ -3,13 +3,13 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import type { Queryable } from '../store/database.ts';
 
-/** What a request is about to move, in minor units. */
+/** The amount that a request is about to move, in minor units. */
 export interface Movement {
   readonly amount: number;
   readonly currency: string;
 }
 
-/** @throws ApiError `limit_exceeded` where the request's key may not move so much at once */
+/** @throws ApiError `limit_exceeded` if the request's key may not move so much at once */
 export function requireWithinAmount({ restriction }: AccountContext, { amount, currency }: Movement): void {
   const max = restriction?.max_amount ?? null;
   if (max === null || amount <= max) return;
@@ -20,7 +20,7 @@ export function requireWithinAmount({ restriction }: AccountContext, { amount, c
   );
 }
 
-/** For what no approval can be asked for. @throws ApiError `limit_exceeded` where the request's key would have to */
+/** For operations that do not support approvals. @throws ApiError `limit_exceeded` if the request's key would need one */
 export function requireByItself({ restriction }: AccountContext, { amount, currency }: Movement): void {
   const max = restriction?.approval_above ?? null;
   if (max === null || amount <= max) return;
@@ -32,8 +32,9 @@ export function requireByItself({ restriction }: AccountContext, { amount, curre
 }
 
 /**
- * Where a refund or capture begins that `approvals/` has let go ahead: what it saw of the payment may have changed since.
- * @throws ApiError `provider_unavailable` where it has to wait for a person: nothing has begun, and a repeat is looked at anew
+ * Checks again, when a refund or capture begins, that it needs no approval: the payment may have changed since `approvals/`
+ * decided so.
+ * @throws ApiError `provider_unavailable` if it needs an approval now: nothing has begun, and a retry is evaluated anew
  */
 export function requireNoApproval({ restriction, roleWaitsAbove }: AccountContext, amount: number): void {
   const max = restriction?.approval_above ?? roleWaitsAbove ?? null;
@@ -47,14 +48,14 @@ export function requireNoApproval({ restriction, roleWaitsAbove }: AccountContex
 
 const nothingTaken = async () => {};
 
-/** SQL of the key whose sum a key's movements count in: that of the first one where it was rolled. */
+/** SQL for the key whose daily sum counts a key's movements: the first key if the key was rolled. */
 const countedIn = (account: string, key: string) =>
   `coalesce((select limits_of from api_keys where account_id = ${account} and id = ${key}), ${key})`;
 
 /**
- * Counts what a request moves against what its key may move on one day, before anything begins. The sum is taken in one
- * statement, so that it holds however many requests come at once; a key without such a limit costs nothing.
- * @returns gives it back, for where nothing began after all
+ * Counts the amount of a request against the daily limit of its key, before anything begins. One statement checks and adds, so
+ * that the limit holds with any number of concurrent requests. A key without such a limit needs no statement.
+ * @returns a function that gives the amount back, to call if nothing began after all
  * @throws ApiError `limit_exceeded`
  */
 export async function takeFromDay(
@@ -69,7 +70,7 @@ export async function takeFromDay(
   const values = [context.tenant, context.keyId, currency, day, amount];
   const [taken] = await db.query<{ day: string; key_id: string }>({
     name: 'take_from_key_day',
-    // A process whose clock is behind adds to the day that another one has begun.
+    // A process whose clock is behind adds to the later day that another process has begun.
     text: `insert into api_key_days as d (tenant, key_id, currency, day, amount)
            select $1, ${countedIn('$7', '$2')}, $3, $4, $5 where $5::bigint <= $6::bigint
            on conflict (tenant, key_id, currency) do update set day = greatest(d.day, excluded.day),
@@ -81,7 +82,7 @@ export async function takeFromDay(
   });
   if (taken === undefined) throw await dayIsUsedUp(db, context, movement, max);
   return async () => {
-    // What another day has taken since stays taken.
+    // If another day has begun since, its sum stays unchanged.
     await db.query({
       name: 'give_back_to_key_day',
       text: `update api_key_days set amount = amount - $5
@@ -93,8 +94,8 @@ export async function takeFromDay(
 }
 
 /**
- * As `takeFromDay`, for a request with an idempotency key.
- * @returns null where the limit stands in the way, but another request with the key was faster: its answer counts
+ * Like `takeFromDay`, for a request with an idempotency key.
+ * @returns null if the limit is exceeded, but another request with the same key was faster, whose answer counts
  */
 export async function takeOnce(
   deps: {

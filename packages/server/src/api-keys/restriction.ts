@@ -5,7 +5,7 @@ import { OperatorError } from '../accounts/accounts.ts';
 import { isoSeconds } from '../lib/clock.ts';
 import { isIn, type Network, network } from '../lib/web/cidr.ts';
 
-/** An address, or a network in CIDR notation; the shortened IPv4 addresses that the parser takes are not meant by anybody. */
+/** Whether text is an address or a network in CIDR notation. Refuses shortened IPv4 addresses, which the parser would accept. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
@@ -13,19 +13,19 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** Whether text is a time of the calendar after `now`. JavaScript reads `2027-02-30` as a day in March; PostgreSQL reads no such text. */
+/** Whether text is a real time after `now`. JavaScript reads `2027-02-30` as a day in March; PostgreSQL refuses such a text. */
 function isToCome(text: string, now: Date): boolean {
   const time = new Date(text);
   return time.getTime() > now.getTime() && isoSeconds(time) === text;
 }
 
-/** A restriction as it is asked for: what is left out restricts nothing. */
+/** A requested restriction. An absent member restricts nothing. */
 export type AskedRestriction = Pick<KeyRestriction, 'permissions'> & {
   readonly [Name in keyof KeyRestriction]?: KeyRestriction[Name] | undefined;
 };
 
 /**
- * A restriction as it is kept, from what was asked for.
+ * Validates a requested restriction and converts it to the stored form.
  * @param now account time
  * @throws OperatorError `invalid_end`, `invalid_address`
  */
@@ -63,11 +63,11 @@ export function readRestriction(
   };
 }
 
-/** Whether a key's end has come. @param now account time */
+/** Whether the end time of a key has passed. @param now account time */
 export const isOver = ({ ends_at: end }: Pick<KeyRestriction, 'ends_at'>, now: Date): boolean =>
   end !== null && Date.parse(end) <= now.getTime();
 
-/** A network as requests are compared with it: one of IPv4 that is written as IPv6, as refusals name addresses, is one of IPv4. */
+/** Parses a network for comparison. An IPv4 network written as IPv6, the form in which refusals name addresses, becomes IPv4. */
 function seenAs(text: string): Network {
   const [address, bits] = network(text);
   const isIPv4 = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
@@ -76,13 +76,13 @@ function seenAs(text: string): Network {
 
 /**
  * Whether a key may be used from an address.
- * @param ip undefined: not known
+ * @param ip the client's address; undefined if unknown
  */
 export function mayComeFrom(
   { addresses }: Pick<KeyRestriction, 'addresses'>,
   ip: string | undefined,
 ): boolean {
   if (addresses.length === 0) return true;
-  // `process` makes an IPv4 address of one that is written as an IPv6 address, as dual-stack sockets show them.
+  // `process` converts an IPv4-mapped IPv6 address, as dual-stack sockets report, to an IPv4 address.
   return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(seenAs));
 }

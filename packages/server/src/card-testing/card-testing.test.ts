@@ -38,7 +38,7 @@ async function openShop(limits: CardTestingLimits | null = strict) {
   const paymentId = await new TestData(db, tenant).pay({ at: clock.now(), status: 'requires_action' });
   if (limits !== null) await saveCardTestingLimits(db, tenant.accountId, limits, clock.now());
   const failures: unknown[] = [];
-  /** Statements that fail from now on. */
+  /** The names of the statements that fail. */
   const failing = new Set<string | undefined>();
   const statements: Queryable = {
     query: (statement) =>
@@ -93,7 +93,7 @@ const countsOf = (tenant: Tenant) =>
     scope: tenant,
   });
 
-/** How many attempts are open of what has counts. */
+/** The distinct numbers of open attempts in a tenant's counts. */
 async function openOf(tenant: Tenant): Promise<number[]> {
   const rows = await database.db.query<{ open: number }>({
     text: 'select distinct open from card_declines where tenant = $1 order by open',
@@ -103,7 +103,7 @@ async function openOf(tenant: Tenant): Promise<number[]> {
   return rows.map(({ open }) => open);
 }
 
-/** Resolves once what is begun says so. */
+/** Resolves once the callback that is passed to `begin` is called. */
 const reached = (begin: (begun: () => void) => unknown): Promise<void> =>
   new Promise((resolve) => {
     begin(resolve);
@@ -115,7 +115,7 @@ it('declines that one process counted slow down and then refuse attempts at anot
   expect(await shop.admit('203.0.113.7', visa)).toBe(true);
   await shop.decline('203.0.113.7', null);
   expect(await shop.admit('203.0.113.7', visa)).toBe(true);
-  // The delay is a wait of the request: it leaves its place to others.
+  // During the delay the request leaves its place to others.
   expect(shop.suspended).toEqual([1000, 2000]);
   await shop.decline('203.0.113.7', null);
   expect(await shop.admit('203.0.113.7', visa)).toBe(false);
@@ -272,7 +272,7 @@ it('neither card nor address nor link stands in the database, and what no longer
   ]);
   const another = await openShop(null);
   await another.decline('203.0.113.77', visa);
-  // Of another account the same card has another name: nobody follows it from shop to shop.
+  // The same card has another name in another account, so it cannot be tracked from shop to shop.
   const [name] = await database.db.query({
     text: 'select count(distinct name)::int as names from card_declines where kind = $1 and tenant = any ($2)',
     values: ['card', [shop.tenant.tenant, another.tenant.tenant]],

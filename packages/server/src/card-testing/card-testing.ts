@@ -19,46 +19,46 @@ export interface CardTestingDependencies {
   readonly db: Queryable;
   readonly vault: Pick<Vault, 'name'>;
   readonly clock: Clock;
-  /** Reports what somebody has to look at. */
+  /** Reports an error that an operator has to look at. */
   readonly onFailure: (error: unknown, accountId: string) => void;
 }
 
-/** Who tries to pay on a page of ours. */
+/** An attempt to pay on one of our pages. */
 export interface Attempt {
-  /** Null: the payment begins with the attempt, and is marked once it is there (`mark`). */
+  /** Null if the payment is only created by the attempt; it is marked once it exists (`mark`). */
   readonly paymentId: string | null;
-  /** Of the buyer's browser. */
+  /** The address of the buyer's browser. */
   readonly address: string;
-  /** Digits alone; null where the processor's own fields take the card. */
+  /** Only digits; null if the processor's own fields take the card. */
   readonly cardNumber: string | null;
-  /** The payment link that the buyer came by; null where there is none. */
+  /** The payment link that the buyer followed; null if there is none. */
   readonly linkId: string | null;
 }
 
-/** What became of a card that was sent. */
+/** The outcome of sending a card to the processor. */
 export interface Sent {
   readonly declined: boolean;
 }
 
-/** `opened`: what an attempt is counted as open by; of a refused one nothing. */
+/** `opened`: the counts in which the attempt counts as open; empty if it was refused. */
 interface Admitted {
   readonly verdict: Verdict;
   readonly opened: readonly Counted[];
 }
 
-/** Between two looks whether attempts have ended, and how long an attempt looks; as long as the longest delay. */
+/** The pause between two checks whether other attempts have ended, and the longest wait, which equals the longest delay. */
 const pauseMs = 250;
 const maxWaitMs = 8_000;
 
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
 /**
- * Slows down and then refuses anyone who tries cards on the checkout pages. Address, card and link are counted under a keyed hash,
- * HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1), which is removed once no decline of it counts any more.
+ * Slows down and then refuses clients that test cards on the checkout pages. An address, card or link is counted under a keyed hash,
+ * HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1). The hash is removed once none of its declines counts.
  */
 export class CardTesting {
   readonly #deps: CardTestingDependencies;
-  /** Of those who wait for the attempts of others, by what these are counted by. */
+  /** Lines of attempts that wait for other attempts, one line per full count. */
   readonly #lines = new Lines();
 
   constructor(deps: CardTestingDependencies) {
@@ -66,11 +66,12 @@ export class CardTesting {
   }
 
   /**
-   * Sends a buyer's card, at once or after a delay, or not. Before it is sent the attempt is counted as open, so that attempts
-   * at the same moment are never more than the limit leaves; those above it wait in a line. Neither a connection nor a place
-   * among the requests that are worked on is held during a wait.
-   * @param send sends the card, and says whether the issuer declined it; the verdict is for `mark`
-   * @returns what `send` said. Nothing was sent: `refused` after too many declines, `full` where attempts of others did not end
+   * Sends a buyer's card, at once, after a delay, or not at all. The attempt counts as open before the card is sent, so that
+   * concurrent attempts never exceed what the limit leaves; those above it wait in a line. A wait holds neither a database
+   * connection nor a place among the requests that are worked on.
+   * @param send sends the card and returns whether the issuer declined it; its parameter is the verdict, for `mark`
+   * @returns the result of `send`. If nothing was sent: `refused` after too many declines, or `full` if other attempts did not end
+   *   in time
    */
   async attempt<T extends Sent>(
     context: AccountContext,
@@ -94,7 +95,7 @@ export class CardTesting {
     }
   }
 
-  /** The card was sent: what it came to is answered, whether that can be counted or not. What stays open lapses. */
+  /** Counts the outcome. The card was sent, so a failure to count is only reported; an attempt that stays open expires. */
   async #end(context: AccountContext, counted: readonly Counted[], declined: boolean): Promise<void> {
     const { db, onFailure } = this.#deps;
     try {
@@ -112,7 +113,7 @@ export class CardTesting {
     if (!('full' in admitted)) return admitted;
     const until = clock.elapsed() + maxWaitMs;
     const name = counted.find(({ kind }) => kind === admitted.full)?.name.toString('hex') ?? '';
-    // Only the first of a line asks again: many who ask would fill the counts that they wait for.
+    // Only the first in a line retries, because many retries would fill the very counts that they wait for.
     return context.suspend(() =>
       this.#lines.queued(`${context.tenant} ${name}`, async () => {
         while (clock.elapsed() < until) {
@@ -125,7 +126,7 @@ export class CardTesting {
     );
   }
 
-  /** @returns `full`: the count that open attempts keep above its limit; then nothing is counted */
+  /** @returns `full` with the kind of count that open attempts keep above its limit; then the attempt does not stay counted */
   async #tryOnce(
     context: AccountContext,
     counted: readonly Counted[],
@@ -148,14 +149,14 @@ export class CardTesting {
     return { now: context.now, since: startOfWindow(context), real: this.#deps.clock.now() };
   }
 
-  /** Keeps with a payment what became of an attempt at it. */
+  /** Stores with a payment that an attempt to pay it was slowed down or refused. */
   async mark(context: AccountContext, paymentId: string, verdict: Verdict): Promise<void> {
     if (verdict.effect === 'none') return;
     const { effect, because } = verdict;
     await markPayment(this.#deps.db, context, { paymentId, effect, because, at: context.now });
   }
 
-  /** Counts a card that was declined after its attempt had ended, where its bank asked the buyer first. */
+  /** Counts a decline that came after its attempt had ended, because the issuer challenged the buyer first. */
   async declined(context: AccountContext, attempt: Attempt): Promise<void> {
     const counted = await this.#namesOf(context, attempt);
     await countDecline(this.#deps.db, context, counted, this.#timesOf(context), 0);

@@ -14,7 +14,7 @@ export const limitColumns = {
   updated_at: time,
 } as const;
 
-/** What an account has set, else the defaults. */
+/** The limits of an account, or the defaults. */
 export async function cardTestingLimits(db: Queryable, accountId: string): Promise<CardTestingLimits> {
   const [row] = await db.query<{ limits: CardTestingLimits }>({
     name: 'card_testing_limits_of',
@@ -25,7 +25,7 @@ export async function cardTestingLimits(db: Queryable, accountId: string): Promi
   return row?.limits ?? defaultCardTestingLimits;
 }
 
-/** The limits with those that a change names. */
+/** Applies a change to the limits. */
 export const changedCardTesting = (
   before: CardTestingLimits,
   change: CardTestingChange,
@@ -39,7 +39,7 @@ export const changedCardTesting = (
 /**
  * Replaces an account's limits.
  * @param now real time
- * @throws ApiError `invalid_params` where a refusal would come before the delay
+ * @throws ApiError `invalid_params` if a refusal would come before the delay
  */
 export async function saveCardTestingLimits(
   db: Queryable,

@@ -14,10 +14,10 @@ export const markColumns = {
   at: time,
 } as const;
 
-/** What happened to attempts at one payment. `at`: the first of them, in account time. */
+/** How attempts to pay one payment were slowed down or refused. `at` is the account time of the first such attempt. */
 export type MarkRow = Pick<RowOf<typeof markColumns>, 'effect' | 'because' | 'times' | 'at'>;
 
-/** What happened to attempts at a payment, first to last. */
+/** The marks of a payment, oldest first. */
 export function cardTestingMarksOf(db: Queryable, tenant: Tenant, paymentId: string): Promise<MarkRow[]> {
   return db.query<MarkRow>({
     name: 'card_testing_marks_of',
@@ -28,14 +28,14 @@ export function cardTestingMarksOf(db: Queryable, tenant: Tenant, paymentId: str
   });
 }
 
-/** Attempts that were slowed down or refused, and at how many payments. */
+/** The numbers of attempts that were slowed down or refused, and of the payments concerned. */
 export interface CardTestingSum {
   readonly slowed: number;
   readonly refused: number;
   readonly payments: number;
 }
 
-/** Of payments with which it began after a time. @param since account time */
+/** Sums up the marks whose first attempt came after a time. @param since account time */
 export async function cardTestingSince(db: Queryable, tenant: Tenant, since: Date): Promise<CardTestingSum> {
   const [row] = await db.query<CardTestingSum>({
     name: 'card_testing_since',

@@ -9,7 +9,7 @@ import type { Tenant } from '../store/tenant.ts';
 import type { MarkRow } from './reads.ts';
 import type { PerKind } from './verdict.ts';
 
-/** What an attempt is counted by: a kind, and a keyed hash of what it was. */
+/** A key under which an attempt is counted: a kind, and a keyed hash of the counted value. */
 export interface Counted {
   readonly kind: CardTestingKind;
   readonly name: Buffer;
@@ -31,14 +31,14 @@ const columnsOf = (counted: readonly Counted[]) => [
   counted.map(({ name }) => name),
 ];
 
-/** What an attempt has to be compared with. `open`: attempts that are being sent, itself included, of what has a limit. */
+/** The counts that decide about an attempt. `open`: attempts being sent, including this one, for the kinds that have a limit. */
 export interface Counts {
   readonly limits: CardTestingLimits;
   readonly declines: PerKind;
   readonly open: PerKind;
 }
 
-/** `now` and `since`, the start of the window, in account time; `real` for what lapses and is removed. */
+/** `now` and `since`, the start of the window, are account time; `real` is real time, for expiry and removal. */
 export interface CountTimes {
   readonly now: Date;
   readonly since: Date;
@@ -46,14 +46,14 @@ export interface CountTimes {
 }
 
 /**
- * So long after the first of them open attempts count, in milliseconds: longer than any takes. What a process that ended left
- * open lapses; where attempts never end all at once for as long, those that are open are forgotten once.
+ * How long open attempts count after the first of them, in milliseconds: longer than any attempt takes. So attempts that an ended
+ * process left open expire. If attempts overlap without a gap for this long, the open ones are forgotten once.
  */
 const openMs = 120_000;
 
 /**
- * Counts an attempt as open, by whatever the account refuses at some number, and reads what was declined. Of attempts at the same
- * moment each sees those that were counted before it.
+ * Counts an attempt as open for each kind with a refusal limit, and reads the declines. Of concurrent attempts, each sees those
+ * that were counted before it.
  */
 export async function openAttempt(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function openAttempt(
     limits: CardTestingLimits | null;
   }>({
     name: 'open_card_attempt',
-    // In one order for all, so that two attempts at once wait for each other instead of for ever.
+    // All attempts lock rows in the same order, so that two concurrent ones cannot deadlock.
     text: `with own as (select limits from card_testing_limits where account_id = $7),
            named as (
              select k.kind, k.name, coalesce((select limits from own), $8::jsonb) -> k.kind -> 'refuse_after' <> 'null' as bounded
@@ -109,7 +109,7 @@ export async function openAttempt(
   };
 }
 
-/** Ends an open attempt that was not declined. Nothing stays of what was never declined. */
+/** Ends an open attempt that was not declined. A count without declines and open attempts is deleted. */
 export async function closeAttempt(
   db: Queryable,
   tenant: Tenant,
@@ -132,8 +132,8 @@ export async function closeAttempt(
 }
 
 /**
- * Counts one decline. Where the last window is over, a new one begins.
- * @param open 1 where it ends an attempt that is counted as open, else 0
+ * Counts one decline. If the last window is over, a new one begins.
+ * @param open 1 if this ends an attempt that is counted as open, else 0
  */
 export async function countDecline(
   db: Queryable,
@@ -156,7 +156,7 @@ export async function countDecline(
   });
 }
 
-/** Keeps with the payment that an attempt at it was slowed down or refused. @param at account time */
+/** Stores with the payment that an attempt to pay it was slowed down or refused. `mark.at` is account time. */
 export async function markPayment(
   db: Queryable,
   tenant: Tenant,
@@ -172,7 +172,7 @@ export async function markPayment(
   });
 }
 
-/** Removes counts of which the latest decline is older: none of them counts any more. @param before real time */
+/** Removes counts that were last changed at or before a time, because none of them counts any more. @param before real time */
 export async function removeOldCounts(db: Queryable, before: Date): Promise<void> {
   await db.query({
     name: 'remove_card_declines',

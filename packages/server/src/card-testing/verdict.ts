@@ -1,14 +1,14 @@
 import { type CardTestingKind, type CardTestingLimits, cardTestingKinds } from '@till/contract/dashboard';
 
-/** Declines within this time count, in milliseconds. */
+/** The length of the window in which declines count, in milliseconds. */
 export const windowMs = 3_600_000;
 const firstDelayMs = 1_000;
 const maxDelayMs = 8_000;
 
-/** A number of each kind; what is not counted is not there. */
+/** A number per kind; kinds that are not counted are absent. */
 export type PerKind = Readonly<Partial<Record<CardTestingKind, number>>>;
 
-/** What becomes of an attempt, and because of which count. */
+/** How an attempt is treated, and because of which count. */
 export type Verdict =
   | { readonly effect: 'none' }
   | { readonly effect: 'slowed'; readonly because: CardTestingKind; readonly delayMs: number }
@@ -17,8 +17,8 @@ export type Verdict =
 const isReached = (count: number, limit: number | null): limit is number => limit !== null && count >= limit;
 
 /**
- * What the limits make of an attempt before its card is sent: a refusal counts more than a delay, the longest delay most.
- * @param declines within the window
+ * Applies the limits to an attempt before its card is sent. A refusal takes precedence over a delay, and the longest delay wins.
+ * @param declines the numbers of declines within the window
  */
 export function verdictOn(limits: CardTestingLimits, declines: PerKind): Verdict {
   let verdict: Verdict = { effect: 'none' };
@@ -37,8 +37,8 @@ export function verdictOn(limits: CardTestingLimits, declines: PerKind): Verdict
 }
 
 /**
- * The count that would be above its limit if all open attempts were declined; null where there is none.
- * @param open attempts that are being sent, with the one that asks
+ * The kind of count that would exceed its limit if all open attempts were declined; null if there is none.
+ * @param open the numbers of attempts being sent, including this one
  */
 export function fullOf(limits: CardTestingLimits, declines: PerKind, open: PerKind): CardTestingKind | null {
   const isFull = (kind: CardTestingKind) => {

@@ -13,7 +13,7 @@ export interface TestTrigger {
 }
 
 export interface DocsDependencies {
-  /** Undefined where it was not built. */
+  /** Undefined if the documentation was not built. */
   readonly site: DocsSite | undefined;
   readonly triggers: readonly TestTrigger[];
   readonly publicAddress: () => string;
@@ -32,7 +32,7 @@ const policy = [
 
 const policies: Readonly<Record<'page' | 'reference', string>> = {
   page: [...policy, "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; '),
-  // Redoc writes its styles into the page, and markup by its own means.
+  // Redoc inserts inline styles into the page, and writes markup without Trusted Types.
   reference: policy
     .map((line) => (line.startsWith('style-src') ? `${line} 'unsafe-inline'` : line))
     .map((line) => (line.startsWith('img-src') ? `${line} data:` : line))
@@ -56,8 +56,8 @@ and start the server again. Test cards and triggers are at /docs/testing.json, t
 const notFoundPage = '/docs/404';
 
 /**
- * The public documentation under `/docs`, from memory, with what depends on this server beside it: `/llms.txt`, and the
- * table of test cards as data.
+ * Serves the public documentation under `/docs` from memory, and beside it the files that depend on this server: `/llms.txt` and
+ * the table of test cards as JSON.
  */
 export function docsRoutes(app: FastifyInstance, deps: DocsDependencies): void {
   const { site } = deps;

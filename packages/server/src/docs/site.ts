@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { builtFolder } from '../lib/web/built-folder.ts';
 import type { StaticFile } from '../lib/web/static-file.ts';
 
-/** Where the documentation's build puts its pages. */
+/** The folder to which the documentation's build writes its pages. */
 const builtSite = new URL('../../../docs/dist/site/', import.meta.url);
 
-/** `page` and `reference` are pages, under different policies; `asset` has its hash in its name. */
+/** `page` and `reference` are pages with different content security policies; an `asset` has its hash in its name. */
 type DocsKind = 'page' | 'reference' | 'asset' | 'text';
 
-/** One line of the list that the build of `packages/docs` writes. */
+/** An entry of the list that the build of `packages/docs` writes. */
 interface Listed {
   readonly path: string;
   readonly file: string;
@@ -22,10 +22,10 @@ export interface DocsFile extends StaticFile {
   readonly kind: DocsKind;
 }
 
-/** The built documentation, by address. */
+/** The files of the built documentation by path. */
 export type DocsSite = ReadonlyMap<string, DocsFile>;
 
-/** Reads the built documentation into memory, as compressed by the build. @returns undefined where it was not built */
+/** Reads the built documentation into memory, including its compressed files. @returns undefined if it was not built */
 export async function loadDocsSite(folder = builtFolder(builtSite)): Promise<DocsSite | undefined> {
   const list = await readFile(new URL('files.json', folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -3,7 +3,7 @@ import type { FileDependencies } from './files.ts';
 import { FileStore } from './store.ts';
 import { UploadQueue } from './upload-queue.ts';
 
-/** What the operations on files need. */
+/** Creates the dependencies of the operations on files. */
 export const createFiles = ({
   db,
   ...deps

@@ -26,7 +26,7 @@ afterAll(() => kit.drop());
 
 const create = (where = context) => createFile(deps, where, { name: 'a.pdf', content });
 
-/** Puts files there that were uploaded before. */
+/** Inserts files as if they had been uploaded before. */
 const fill = (count: number, size: number) =>
   kit.db.query({
     text: `insert into files (tenant, id, name, content_type, size, sha256, content, created_at)
@@ -36,7 +36,7 @@ const fill = (count: number, size: number) =>
     scope: context,
   });
 
-/** What becomes of each upload: kept, or the refusal's message. */
+/** The outcome of each upload: `kept`, or the message of the refusal. */
 const outcomes = async (uploads: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(uploads)).map((upload) =>
     upload.status === 'fulfilled' ? 'kept' : (upload.reason as ApiError).message,
@@ -84,7 +84,7 @@ it('deletes files that no dispute used in 7 days, of every account, and no other
   kit.clock.move(7 * day);
   const fresh = await create();
   kit.clock.move(1000);
-  // No longer for a new dispute, so that nothing can come to use it while it is deleted.
+  // It cannot be used for a new dispute any more, so nothing can begin to use it while it is being deleted.
   await expect(defendWith(unused.id)).rejects.toMatchObject({ param: 'evidence[0].file' });
   await removeUnusedFiles(deps);
   expect(await isThere(unused.id)).toBe(true);

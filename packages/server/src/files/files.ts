@@ -14,7 +14,7 @@ const signatures: readonly (readonly [StoredFile['content_type'], readonly numbe
   ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
 ];
 
-/** What a file is by its first bytes, whatever its name or its sender says; undefined for what we do not take. */
+/** The content type by a file's first bytes, regardless of its name and declared type; undefined for types we do not accept. */
 function sniffContentType(content: Uint8Array): StoredFile['content_type'] | undefined {
   return signatures.find(([, bytes]) => bytes.every((byte, index) => content[index] === byte))?.[0];
 }
@@ -26,20 +26,20 @@ export interface FileDependencies {
   readonly uploads: UploadQueue;
 }
 
-/** Of one account and mode (decisions, "Limits and refusals"). */
+/** The limits per account and mode (decisions, "Limits and refusals"). */
 const maxFiles = 1000;
 const maxBytes = 1_000_000_000;
-/** Real time after which a file that no dispute uses may no longer be used. */
+/** The number of days, in real time, after which a file that no dispute uses can no longer be used. */
 const unusedDays = 7;
 const dayMs = 86_400_000;
-/** It is deleted later than that: a request that found it still usable has ended long before. */
+/** Such a file is deleted this much later, when any request that still found it usable has long ended. */
 const graceMs = 3_600_000;
 
-/** Ids of files that may still be used though no dispute does begin here. @param now real time */
+/** The lower bound of the ids of files that can still be used although no dispute uses them yet. @param now real time */
 export const usableSince = (now: Date): string =>
   idsFrom('file', new Date(now.getTime() - unusedDays * dayMs));
 
-/** Deletes what no dispute used in time, accounts round robin, a few files each. */
+/** Deletes files that no dispute used in time, in rounds over all accounts with a few files each. */
 export async function removeUnusedFiles({
   store,
   clock,
@@ -48,7 +48,7 @@ export async function removeUnusedFiles({
   while ((await store.removeUnused(before)) > 0);
 }
 
-/** @throws ApiError `invalid_params` with the number */
+/** @throws ApiError `invalid_params` that names the limits */
 function requireRoom({ count, bytes }: KeptFiles, size: number): void {
   if (count < maxFiles && bytes + size <= maxBytes) return;
   throw invalidParam(
@@ -58,9 +58,9 @@ function requireRoom({ count, bytes }: KeptFiles, size: number): void {
 }
 
 /**
- * Keeps an uploaded file (decisions, "Disputes"). What it is, its first bytes say.
- * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, and one too many;
- *   `service_unavailable` where too many files are being uploaded
+ * Stores an uploaded file (decisions, "Disputes"). Its first bytes determine its content type.
+ * @throws ApiError `invalid_params` for an empty file, one that is no PDF, JPEG or PNG, or one above the account's limits;
+ *   `service_unavailable` if too many files are being uploaded
  */
 export async function createFile(
   deps: FileDependencies,
@@ -95,7 +95,7 @@ export async function retrieveFile(
   return file;
 }
 
-/** A file as the API shows it. */
+/** A file in the format of the API. */
 export function presentFile(file: FileRow, { livemode }: Pick<Tenant, 'livemode'>): StoredFile {
   const { id, name, content_type, size, sha256, created_at } = file;
   return { id, object: 'file', name, content_type, size, sha256, livemode, created: unixSeconds(created_at) };

@@ -4,7 +4,7 @@ import type { MerchantApi } from '../http/api/merchant-api.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { createFile, type FileDependencies, presentFile, retrieveFile } from './files.ts';
 
-/** To be mounted only where the disputes API is turned on. */
+/** Mount these routes only if the disputes API is turned on. */
 export function fileRoutes(api: MerchantApi<AccountContext, Claim>, deps: FileDependencies): void {
   api.mount(merchantApi.createFile, async ({ caller, upload }) => ({
     status: 201,

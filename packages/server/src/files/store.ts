@@ -20,7 +20,7 @@ const fileColumns = {
   ...keyColumns,
   name: text,
   content_type: oneOf<StoredFile['content_type']>(),
-  /** Bytes. */
+  /** In bytes. */
   size: int,
   /** In hex. */
   sha256: text,
@@ -32,23 +32,23 @@ export const insertedColumns = {
   content: bytes as Column<Uint8Array>,
 } as const;
 
-/** A file as the database keeps it, without its content. */
+/** A stored file without its content. */
 export type FileRow = RowOf<typeof fileColumns>;
 
 const columns = listOf(fileColumns, 'f', { sha256: `encode(f.sha256, 'hex')` });
 
-/** What an account keeps in one mode. */
+/** The number and total size of an account's files in one mode. */
 export interface KeptFiles {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** SQL for whether a dispute of the account uses the file of a row `f`, or the draft of an answer does. */
+/** SQL for whether a dispute of the account, or the draft of an answer, uses the file of a row `f`. */
 const isUsed = `(exists (
   select from dispute_drafts w where w.tenant = f.tenant and f.id = any (w.files)) or exists (
   select from dispute_evidence e cross join json_array_elements(e.evidence) i
   where e.tenant = f.tenant and i ->> 'file' = f.id))`;
-/** Of each account and mode in one statement, so that none waits for the many files of another. */
+/** How many files of each account and mode one statement deletes, so that none waits for the many files of another. */
 const removedAtOnce = 50;
 
 /** All SQL on files. */
@@ -60,9 +60,9 @@ export class FileStore {
   }
 
   /**
-   * Keeps a file. The account is locked meanwhile, so that files that come at once are counted one by one. A connection is
-   * held while the lock is waited for: uploads of one process are queued by account (`upload-queue.ts`).
-   * @param check given what is kept without it; a throw keeps nothing
+   * Stores a file. The account is locked meanwhile, so that concurrent files are counted one by one. Waiting for the lock holds a
+   * connection, so each process queues its uploads per account (`upload-queue.ts`).
+   * @param check receives the totals without the new file; if it throws, nothing is stored
    */
   async insert(
     { tenant, accountId }: Tenant,
@@ -89,7 +89,7 @@ export class FileStore {
     });
   }
 
-  /** The merchant's files with these ids; what is not there is left out. */
+  /** The merchant's files with these ids. Unknown ids are left out. */
   async find(tenant: Tenant, ids: readonly string[]): Promise<FileRow[]> {
     return this.#db.query<FileRow>({
       name: 'find_files',
@@ -99,7 +99,7 @@ export class FileStore {
     });
   }
 
-  /** Those that may be used: made since an id, or used by a dispute already. */
+  /** The files that can be used: created since `sinceId`, or already used by a dispute. */
   async findUsable(tenant: Tenant, ids: readonly string[], sinceId: string): Promise<FileRow[]> {
     return this.#db.query<FileRow>({
       name: 'find_usable_files',
@@ -110,7 +110,7 @@ export class FileStore {
     });
   }
 
-  /** Deletes files from before an id that no dispute uses, some of each account. @returns how many */
+  /** Deletes some files of each account that are older than an id and that no dispute uses. @returns how many were deleted */
   async removeUnused(beforeId: string): Promise<number> {
     const rows = await this.#db.query({
       name: 'remove_unused_files',
@@ -127,7 +127,7 @@ export class FileStore {
     return rows.length;
   }
 
-  /** The content of the merchant's files with these ids, by id. */
+  /** The contents of the merchant's files with these ids, by id. */
   async contents(tenant: Tenant, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const rows = await this.#db.query<{ id: string; content: Buffer }>({
       name: 'file_contents',

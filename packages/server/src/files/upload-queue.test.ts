@@ -62,7 +62,7 @@ describe('concurrent uploads of one account, with a pool of three connections', 
         { one: 1 },
       ]);
       await expect(upload(other)).resolves.toMatchObject({ tenant: other.tenant });
-      // In an object, or the transaction would wait for them.
+      // Wrapped in an object, because the transaction would otherwise await the promise.
       return { begun };
     });
     expect((await uploads.begun).map(({ status }) => status)).toEqual(
@@ -72,7 +72,7 @@ describe('concurrent uploads of one account, with a pool of three connections', 
 });
 
 describe('the upload queue', () => {
-  /** Something that lasts until it is ended, and whether it has begun. */
+  /** Work that lasts until `end` is called; `state` shows whether it has begun. */
   function work() {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {

@@ -2,18 +2,18 @@ import { ApiError } from '@till/contract';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 
-/** Uploads running or queued, by account and in all: each holds its file in memory. */
+/** The maximum number of uploads running or queued, per account and in total, because each holds its file in memory. */
 const limits = { each: 32, all: 64 };
 
 interface Uploader {
   readonly accountId: string;
-  /** How it waits in the queue. */
+  /** Releases the request's place while it waits in the queue. */
   readonly suspend: Suspend;
 }
 
 /**
- * Stores the files of one account one after the other: concurrent ones would all wait for the account's row lock, each
- * with a connection to the database.
+ * Stores the files of one account one after the other. Concurrent ones would all wait for the account's row lock, each holding a
+ * database connection.
  */
 export class UploadQueue {
   readonly #uploads = new Bulkhead(limits);
@@ -22,7 +22,7 @@ export class UploadQueue {
 
   /**
    * Runs `keep` once the account's earlier uploads have ended.
-   * @throws ApiError `service_unavailable` where too many wait already; what `keep` throws
+   * @throws ApiError `service_unavailable` if too many wait already; also the error of `keep`
    */
   async run<T>({ accountId, suspend }: Uploader, keep: () => Promise<T>): Promise<T> {
     const leave = this.#uploads.enter(accountId);

@@ -1,4 +1,4 @@
-/** The brands that the number alone identifies. Co-badged cards (Cartes Bancaires, Bancontact) have their international scheme. */
+/** Brands that the number alone identifies. Co-badged cards (Cartes Bancaires, Bancontact) have their international scheme. */
 export type CardBrand =
   | 'visa'
   | 'mastercard'

@@ -6,14 +6,14 @@ const root = new URL('../../../../', import.meta.url);
 const folder = new URL('deploy/monitoring/', root);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
-/** Every series that `/metrics` shows. */
+/** The names of all series that `/metrics` exports. */
 async function series(): Promise<Set<string>> {
   const metrics = createMetrics('test', () => 0);
   metrics.observeRequests({ working: 0, queued: 0, waiting: 0 }, { total: 0 });
   const described = await metrics.registry.getMetricsAsJSON();
   return new Set(
     described.flatMap(({ name, type }) =>
-      // As prom-client names the type in JSON.
+      // prom-client's JSON has the type as a string, unlike its declared type.
       String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );

@@ -14,10 +14,10 @@ it('shows a moment as the clock there does', () => {
 
 it.each([
   ['2026-11', 'UTC', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
-  // Summer time ends within it.
+  // Daylight saving time ends within this month.
   ['2026-10', 'Europe/Berlin', '2026-09-30T22:00:00.000Z', '2026-10-31T23:00:00.000Z'],
   ['2026-12', 'Asia/Kathmandu', '2026-11-30T18:15:00.000Z', '2026-12-31T18:15:00.000Z'],
-  // Its first midnight is skipped: it begins at one o'clock.
+  // The clock skips the first midnight of this month, which therefore begins at one o'clock.
   ['2023-10', 'America/Asuncion', '2023-10-01T04:00:00.000Z', '2023-11-01T03:00:00.000Z'],
   ['2026-03', 'America/New_York', '2026-03-01T05:00:00.000Z', '2026-04-01T04:00:00.000Z'],
 ])('%s in %s lasts from %s to %s', (month, zone, from, to) => {

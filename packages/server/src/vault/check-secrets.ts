@@ -3,9 +3,9 @@ import { ownerColumn, sealedColumns } from './places.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * Opens the newest secret of every kind that there is, as proof that this master key fits this database.
- * @returns how many were opened
- * @throws where one does not open
+ * Opens the newest secret of each kind, to prove that this master key belongs to this database.
+ * @returns how many secrets were opened
+ * @throws if a secret cannot be opened
  */
 export async function checkSecrets(db: Database, vault: Vault): Promise<number> {
   let opened = 0;

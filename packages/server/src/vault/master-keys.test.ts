@@ -142,7 +142,7 @@ describe('changing the master key', () => {
     const others = [
       await serverWith(2, keysOf(prepared).map(numberOf)),
       await serverWith(3, keysOf(changing).map(numberOf)),
-      // It owns the database and opens no secret.
+      // A process without master keys, which opens no secret.
       await serverWith(4, []),
     ];
     const old = await serverWith(1, keysOf(before).map(numberOf));

@@ -2,28 +2,28 @@ import { hkdfSync } from 'node:crypto';
 import type { Database } from '../store/database.ts';
 import { insertMasterKey, lockKeys, masterKeysOnRecord, wrappedUnderOthers } from './store.ts';
 
-/** What protects the accounts' keys, derived from the master key. */
+/** The values derived from the master key, which protects the keys of the accounts. */
 export interface MasterKey {
-  /** Distinguishes it from other master keys and reveals nothing else. */
+  /** Distinguishes this master key from others, and reveals nothing else. */
   readonly id: string;
-  /** Kept in the database: a process with the same one has the same master key. */
+  /** Stored in the database: a process with the same check value has the same master key. */
   readonly checkValue: Buffer;
   readonly wrappingKey: Buffer;
 }
 
-/** The key in force, and the other one while one takes over from the other. */
+/** The current master key, and during a rotation also the other one. */
 export interface MasterKeys {
   readonly current: MasterKey;
   readonly previous: MasterKey | null;
 }
 
-/** The database belongs to another master key; the message says what to do. */
+/** The database was used with another master key; the message says what to do. */
 export class MasterKeyError extends Error {}
 
-/** A number for the key, by which a running server says that it has it (`masterKeyLockClass`). */
+/** The number of the advisory lock with which a running server shows that it has this master key (`masterKeyLockClass`). */
 export const numberOf = ({ id }: MasterKey): number => Number.parseInt(id.slice(0, 8), 16) >>> 1;
 
-/** The keys that a process has: both, while one takes over from the other. */
+/** The master keys that a process has: both during a rotation. */
 export const keysOf = ({ current, previous }: MasterKeys): readonly MasterKey[] =>
   previous === null ? [current] : [current, previous];
 
@@ -42,7 +42,7 @@ function deriveMasterKey(key: Buffer): MasterKey {
   };
 }
 
-/** The master key with this id. @throws MasterKeyError where it is not configured */
+/** The master key with this id. @throws MasterKeyError if it is not configured */
 export function masterKeyOf(keys: MasterKeys, id: string): MasterKey {
   const found = keysOf(keys).find((key) => key.id === id);
   if (found === undefined) throw new MasterKeyError(foreign);
@@ -53,14 +53,14 @@ const foreign =
   "The database's secrets are protected by another master key. Set TILL_MASTER_KEY, or the file master.key in the data folder, to the key that this database was used with; till backup does not copy it. While you change the key, set the other one as TILL_MASTER_KEY_PREVIOUS.";
 
 /**
- * Makes sure that this database belongs to the configured master key; the first start records it.
+ * Checks that this database belongs to the configured master key. The first start records that key.
  * @param now real time
- * @throws MasterKeyError where secrets in the database could not be opened
+ * @throws MasterKeyError if secrets in the database could not be opened
  */
 export async function checkMasterKey(db: Database, keys: MasterKeys, now: Date): Promise<void> {
   const own = keysOf(keys);
   await db.transaction(async (tx) => {
-    // Two servers with different keys that start on one empty database would otherwise both be the first.
+    // Otherwise two servers with different keys that start on an empty database could both record theirs.
     await lockKeys(tx, 'alone');
     const known = await masterKeysOnRecord(tx);
     const isOwn = known.some(({ id, check_value: value }) =>

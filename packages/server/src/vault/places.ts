@@ -1,14 +1,14 @@
 import { providers } from '@till/contract/processors';
 
-/** Where a saved method's token stands. Names the row, so that a token copied to another row does not open. */
+/** The place of a saved payment method's token. It names the row, so that a token copied to another row does not open. */
 export const methodPlace = (accountId: string, livemode: boolean, id: string): string =>
   `payment_methods ${accountId} ${livemode ? 'live' : 'test'} ${id}`;
 
-/** Where the signing secret of a webhook endpoint stands. */
+/** The place of a webhook endpoint's signing secret. */
 export const endpointPlace = (accountId: string, id: string): string =>
   `webhook_endpoints ${accountId} ${id}`;
 
-/** Where the content of a processor's notification stands until it is applied. @param id ours, not the upstream's */
+/** The place of a processor notification's content, which is stored until it is applied. @param id our id, not the upstream's */
 export const notificationPlace = (
   accountId: string,
   livemode: boolean,
@@ -16,31 +16,31 @@ export const notificationPlace = (
   id: string,
 ): string => `processor_notifications ${accountId} ${livemode ? 'live' : 'test'} ${processor} ${id}`;
 
-/** Where the credentials stand that a processor gave for an account and mode. */
+/** The place of the processor credentials for an account and mode. */
 export const credentialPlace = (accountId: string, livemode: boolean): string =>
   `connection_credentials ${accountId} ${livemode ? 'live' : 'test'}`;
 
-/** Where the secret of a person's authenticator stands; it is sealed under the master key itself. */
+/** The place of the secret of a user's authenticator, which is sealed under the master key itself. */
 export const userTotpPlace = (userId: string): string => `user_totp ${userId}`;
 
-/** Where the address of a cell's database stands; it is sealed under the master key itself. */
+/** The place of the address of a cell's database, which is sealed under the master key itself. */
 export const cellPlace = (name: string): string => `cells ${name}`;
 
-/** A column with sealed text, and beside it one with the key's version; both are null where one is. */
+/** A column with sealed text, and the column with the version of its key. Either both are null or neither is. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly version: 'key_version' | 'previous_key_version';
-  /** The mode of the rows which this line is about; null: they belong to the account in both. */
+  /** The mode of the rows that this entry covers; null if the rows belong to the account in both modes. */
   readonly livemode: boolean | null;
-  /** SQL of what distinguishes them from their owner's others, as text; sorts them by time where it is an id. */
+  /** SQL for a text that is unique among the owner's rows. If it is an id, it also sorts the rows by time. */
   readonly id: string;
-  /** SQL that picks them among their owner's. */
+  /** SQL condition that selects the covered rows among the owner's rows. */
   readonly rows: string;
   readonly place: (accountId: string, id: string) => string;
 }
 
-/** The column that says whose the rows are: a tenant's, or an account's in both modes. */
+/** The column with the owner of the rows: a tenant, or an account for both modes. */
 export const ownerColumn = ({ livemode }: SealedColumn): 'account_id' | 'tenant' =>
   livemode === null ? 'account_id' : 'tenant';
 
@@ -76,7 +76,7 @@ const ofMode = (livemode: boolean): readonly SealedColumn[] => [
   ),
 ];
 
-/** Everything that is sealed with the accounts' keys, for `till vault rotate`. */
+/** All columns that are sealed with the accounts' keys, for `till vault rotate`. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'webhook_endpoints',
@@ -87,7 +87,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     rows: 'true',
     place: endpointPlace,
   },
-  // A secret that was replaced keeps its place, so that it need not be sealed anew when it moves to this column.
+  // A replaced secret keeps its place, so that it need not be resealed when it moves to this column.
   {
     table: 'webhook_endpoints',
     column: 'previous_secret',

@@ -18,7 +18,7 @@ import {
 } from './store.ts';
 import { keyPlace } from './vault.ts';
 
-/** A server runs that could open nothing any more. */
+/** A running server lacks the new master key, and could no longer open any secret. */
 export class ServerWithoutKeyError extends Error {}
 
 const batchSize = 1_000;
@@ -31,18 +31,19 @@ export interface RewrapDependencies {
 }
 
 /**
- * Wraps every account's keys under the current master key, which is the one in force from then on, and seals the secrets
- * of authenticators and the addresses of cells with it: all or nothing, in one commit. Nothing that is sealed with the accounts' keys changes.
- * @returns how many keys were wrapped anew
- * @throws MasterKeyError where a key is wrapped under neither the current nor the previous master key
- * @throws ServerWithoutKeyError where a running server does not have the current one
+ * Rewraps the keys of all accounts under the current master key, which is in force from then on, and reseals the secrets of
+ * authenticators and the addresses of cells with it: all or nothing, in one commit. Text sealed with the accounts' keys does not
+ * change.
+ * @returns how many keys were rewrapped
+ * @throws MasterKeyError if a key is wrapped under neither the current nor the previous master key
+ * @throws ServerWithoutKeyError if a running server does not have the current master key
  */
 export async function rewrapKeys(deps: RewrapDependencies): Promise<number> {
   const { db, clock, masterKeys } = deps;
   const { current } = masterKeys;
   return db.transaction(async (tx) => {
     await lockKeys(tx, 'alone');
-    // One that starts now waits for the lock before it looks which key is in force.
+    // A server that starts now waits for the lock before it reads which key is in force.
     await requireKeyOfServers(deps, tx);
     await forgetMasterKeys(tx);
     await insertMasterKey(tx, current, clock.now());
@@ -94,7 +95,7 @@ async function resealCells(deps: RewrapDependencies, tx: Queryable): Promise<voi
   }
 }
 
-/** From the master key that is named to the current one. */
+/** Opens a text with the named master key and seals it with the current one. */
 function reseal(
   { masterKeys, randomBytes }: RewrapDependencies,
   place: string,

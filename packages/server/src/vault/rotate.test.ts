@@ -35,7 +35,7 @@ const addCustomer = (accountId: string) =>
     scope: 'everybody',
   });
 
-/** Saves a method as a server does that has just sealed its token. */
+/** Saves a payment method like a server that has just sealed its token. */
 async function save(accountId: string, livemode: boolean, id: string, token: string): Promise<void> {
   const { sealed, keyVersion } = await server.seal(accountId, methodPlace(accountId, livemode, id), token);
   const tenant = await findTenant(database.db, accountId, livemode);
@@ -108,7 +108,7 @@ async function endpointSecret(former: '' | 'previous_' = '') {
 const processors = ['processor_a', 'processor_b'] as const;
 const modes = [false, true] as const;
 
-/** Keeps a notification under the same id on each processor in each mode, and one without content. */
+/** Stores, per processor and mode, a notification with this id, and an applied one, which has no content. */
 async function receiveNotifications(id: string): Promise<void> {
   for (const processor of processors) {
     for (const livemode of modes) {

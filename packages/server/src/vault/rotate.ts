@@ -17,14 +17,14 @@ export interface RotationDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
-  /** Told how many rows were sealed anew so far. */
+  /** Called with the number of rows that were resealed so far in the current pass. */
   readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /**
- * Gives each account a new key and seals everything of theirs anew with it, while servers run: they go on sealing with
- * the former key for a few seconds, and what they seal meanwhile is done again until nothing is left.
- * @returns how many rows were sealed anew
+ * Gives each account a new key and reseals all secrets of the account with it, while servers run. For a few seconds servers still
+ * seal with the former key, so the passes are repeated until no such row is left.
+ * @returns how many rows were resealed
  */
 export async function rotateKeys(deps: RotationDependencies, accountIds: readonly string[]): Promise<number> {
   const versions = new Map<string, number>();
@@ -42,7 +42,7 @@ export async function rotateKeys(deps: RotationDependencies, accountIds: readonl
     return rows;
   };
   let rows = await pass();
-  // Twice: once for those who do not know the new key yet, once for the commits that they are in.
+  // Twice the cache time: once until all servers know the new key, once for their transactions in flight.
   await deps.clock.delay(2 * keyCacheMs);
   for (let left = await pass(); left > 0; left = await pass()) rows += left;
   return rows;
@@ -58,7 +58,7 @@ async function existingTables(db: Database): Promise<SealedColumn[]> {
   return sealedColumns.filter(({ table }) => present.has(table));
 }
 
-/** One pass over the rows of a column that a tenant or its account has. @returns how many still had a former key */
+/** Makes one pass over a column's rows of a tenant or its account. @returns how many rows still had a former key */
 async function sealAnew(
   { db, vault }: RotationDependencies,
   tenant: Tenant,
@@ -90,7 +90,7 @@ async function sealAnew(
         };
       }),
     );
-    // A row whose secret was changed meanwhile is left to the next pass.
+    // A row whose secret was changed meanwhile is skipped, and left to the next pass.
     await db.query({
       text: `update ${table} t set ${column} = decode(i.sealed, 'hex'), ${versionColumn} = i.key_version
              from json_to_recordset($2::json) as i (row_id text, former text, sealed text, key_version int)

@@ -1,15 +1,16 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
-/** Bytes that make one sealing differ from the next; never used twice with one key (NIST SP 800-38D, 8.2.2). */
+/** The length of the nonce in bytes. A nonce must never be used twice with one key (NIST SP 800-38D, 8.2.2). */
 export const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * Encrypts with AES-256-GCM. @returns nonce, tag and cipher text in one
+ * Encrypts with AES-256-GCM.
  * @param key 32 bytes
- * @param place where the result will stand: it opens nowhere else
+ * @param place identifies where the result is stored; it cannot be opened for any other place
  * @param nonce 12 random bytes
+ * @returns nonce, tag and ciphertext, concatenated
  */
 export function sealBytes(key: Buffer, place: string, plain: Buffer, nonce: Uint8Array): Buffer {
   const cipher = createCipheriv(algorithm, key, nonce);
@@ -18,7 +19,7 @@ export function sealBytes(key: Buffer, place: string, plain: Buffer, nonce: Uint
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** What `sealBytes` sealed. @throws where it was changed, or sealed under another key or for another place */
+/** Decrypts the result of `sealBytes`. @throws if it was changed, or was sealed with another key or for another place */
 export function openBytes(key: Buffer, place: string, sealed: Buffer): Buffer {
   const nonce = sealed.subarray(0, nonceLength);
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength);

@@ -6,15 +6,15 @@ import type { Tenant } from '../store/tenant.ts';
 const keysLock = 7_110_418;
 
 /**
- * Held until the transaction ends: `alone` to change the master key in force, `shared` to wrap a key under it. Without it
- * a key could be wrapped under a master key that is just being retired.
+ * Takes a lock until the transaction ends: `alone` to change the master key in force, `shared` to wrap a key under it. Without
+ * the lock, a key could be wrapped under a master key that is just being retired.
  */
 export async function lockKeys(tx: Queryable, how: 'alone' | 'shared'): Promise<void> {
   const lock = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
   await tx.query({ text: `select ${lock}($1)`, values: [keysLock], scope: 'anybody' });
 }
 
-/** The master key in force, which new keys are wrapped under; none before the first start. */
+/** The record of the master key in force, under which new keys are wrapped; empty before the first start. */
 export function masterKeysOnRecord(db: Queryable): Promise<{ id: string; check_value: Buffer }[]> {
   return db.query({ text: 'select id, check_value from master_keys', scope: 'nobody' });
 }
@@ -37,7 +37,7 @@ export async function forgetMasterKeys(db: Queryable): Promise<void> {
   await db.query({ text: 'delete from master_keys', scope: 'nobody' });
 }
 
-/** The sessions that mark running servers which have other master keys than this one, and not this one. */
+/** The sessions of running servers that have a master key, but not this one. */
 export function serversWithout(
   db: Queryable,
   keyNumber: number,
@@ -54,7 +54,7 @@ export function serversWithout(
   });
 }
 
-/** Whether anything is sealed under a master key that is none of these. */
+/** Whether any key or secret is sealed under a master key other than these. */
 export async function wrappedUnderOthers(db: Queryable, masterKeyIds: readonly string[]): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 where exists (select account_id from account_keys where master_key_id <> all ($1::text[]))
@@ -86,7 +86,7 @@ export async function findWrappedKey(
   return row;
 }
 
-/** The version of the account's newest key; 0 where it has none yet. */
+/** The version of the account's newest key; 0 if it has none yet. */
 export async function newestVersion(db: Queryable, accountId: string): Promise<number> {
   const [row] = await db.query<{ version: number }>({
     name: 'newest_account_key',
@@ -97,7 +97,7 @@ export async function newestVersion(db: Queryable, accountId: string): Promise<n
   return row?.version ?? 0;
 }
 
-/** Inserts a key unless somebody else has just made this version. */
+/** Inserts a key, unless another process has just created this version. */
 export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date): Promise<void> {
   await db.query({
     text: `insert into account_keys (${listOf(accountKeyColumns)}) values (${parametersOf(accountKeyColumns)})
@@ -107,7 +107,7 @@ export async function insertWrappedKey(db: Queryable, key: WrappedKey, now: Date
   });
 }
 
-/** The keys of all accounts that are wrapped under other master keys than this one, some at a time. */
+/** Reads up to `max` account keys that are wrapped under other master keys than this one. */
 export function takeWrappedUnderOthers(
   db: Queryable,
   masterKeyId: string,
@@ -131,7 +131,7 @@ export async function updateWrappedKeys(db: Queryable, keys: readonly WrappedKey
   });
 }
 
-/** Accounts that have a key, by id. */
+/** The ids of the accounts that have a key, sorted. */
 export async function accountsWithKeys(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>({
     text: 'select distinct account_id from account_keys order by account_id',
@@ -140,7 +140,7 @@ export async function accountsWithKeys(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** These accounts, each in both modes. */
+/** The tenants of these accounts, in both modes. */
 export function tenantsOf(db: Queryable, accountIds: readonly string[]): Promise<Tenant[]> {
   return db.query<Tenant>({
     text: `select tenant, account_id as "accountId", livemode from tenants where account_id = any ($1::text[])
@@ -150,14 +150,14 @@ export function tenantsOf(db: Queryable, accountIds: readonly string[]): Promise
   });
 }
 
-/** The secret of a person's authenticator, which no account's key protects. */
+/** The secret of a user's authenticator, which is sealed with the master key, not with an account's key. */
 export interface SealedTotp {
   readonly user_id: string;
   readonly master_key_id: string;
   readonly secret: Buffer;
 }
 
-/** The authenticators' secrets that are sealed under other master keys than this one, some at a time. */
+/** Reads up to `max` authenticator secrets that are sealed under other master keys than this one. */
 export function takeTotpUnderOthers(db: Queryable, masterKeyId: string, max: number): Promise<SealedTotp[]> {
   return db.query<SealedTotp>({
     text: `select user_id, master_key_id, secret from user_totp where master_key_id <> $1
@@ -177,14 +177,14 @@ export async function updateTotp(db: Queryable, rows: readonly SealedTotp[]): Pr
   });
 }
 
-/** The address of a cell's database, which no account's key protects. */
+/** The address of a cell's database, which is sealed with the master key, not with an account's key. */
 export interface SealedCell {
   readonly name: string;
   readonly master_key_id: string;
   readonly url: Buffer;
 }
 
-/** The addresses of cells that are sealed under other master keys than this one. */
+/** Reads the addresses of cells that are sealed under other master keys than this one. */
 export function takeCellsUnderOthers(db: Queryable, masterKeyId: string): Promise<SealedCell[]> {
   return db.query<SealedCell>({
     text: 'select name, master_key_id, url from cells where master_key_id <> $1 order by name for update',

@@ -10,18 +10,18 @@ export interface TestDatabase {
   readonly db: Database;
   /** Opens an account. @returns its id */
   openAccount(): Promise<string>;
-  /** Opens an account. @returns it in test mode */
+  /** Opens an account. @returns its tenant in test mode */
   openTenant(): Promise<Tenant>;
   drop(): Promise<void>;
 }
 
-/** A database of its own for one test file, with the whole schema in it. */
+/** Creates a separate database with the whole schema for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await createMigratedDatabase('vault_test');
   const db = openDatabase({
     url,
     connections: 6,
-    // Many at once wait for a connection, on a machine that may be slow.
+    // Many callers may wait for a connection at once, on a slow machine.
     acquireMs: 60_000,
     applicationName: 'till test',
     onError: () => {},
@@ -43,27 +43,27 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 const opened = new Map<string, AccountRow>();
 
-/** For `tenantIn`. @returns the account's id */
+/** Remembers an account for `tenantIn`. @returns the account's id */
 export function remembered(account: AccountRow): string {
   opened.set(account.account_id, account);
   return account.account_id;
 }
 
-/** An account that this file's tests opened, in one mode. */
+/** The tenant, in one mode, of an account that this file's tests opened. */
 export function tenantIn(accountId: string, livemode = false): Tenant {
   const account = opened.get(accountId);
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
   return tenantOf(account, livemode);
 }
 
-/** An account in one mode, as the database numbers it. */
+/** Reads the tenant of an account in one mode from the database. */
 export async function findTenant(db: Database, accountId: string, livemode = false): Promise<Tenant> {
   const account = await findAccount(db, accountId);
   if (account === undefined) throw new Error(`there is no account ${accountId}`);
   return tenantOf(account, livemode);
 }
 
-/** A clock that stands still until it is moved or somebody waits; `whileWaiting` runs in every wait. */
+/** A clock that stands still until `move` or `delay` is called; `whileWaiting` runs during every delay. */
 export class TestClock implements Clock {
   #ms = Date.parse('2026-11-20T12:00:00Z');
   whileWaiting: () => Promise<void> = async () => {};

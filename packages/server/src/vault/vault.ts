@@ -6,10 +6,10 @@ import { MasterKeyError, type MasterKeys, masterKeyOf } from './master-keys.ts';
 import { nonceLength, openBytes, sealBytes } from './seal.ts';
 import { findWrappedKey, insertWrappedKey, lockKeys, masterKeysOnRecord, newestVersion } from './store.ts';
 
-/** How long a process may go on sealing with an account's former key after a new one was made, in milliseconds. */
+/** How long, in milliseconds, a process may still seal with an account's former key after a new one was created. */
 export const keyCacheMs = 5_000;
 const keyLength = 32;
-/** The key that names derive from: rotation adds keys and never removes this one, so that names stay the same. */
+/** The version of the key from which names derive. Rotation adds keys and never removes this one, so names stay the same. */
 const firstVersion = 1;
 
 export interface VaultDependencies {
@@ -19,17 +19,17 @@ export interface VaultDependencies {
   readonly masterKeys: MasterKeys;
 }
 
-/** What the master key binds an account's key to. */
+/** The place to which the wrapping of an account's key is bound. */
 export const keyPlace = (accountId: string, version: number): string =>
   `account_keys ${accountId} ${version}`;
 
 /**
- * Seals secrets that must be read again, such as the processors' tokens: AES-256-GCM under a key of the account, which
- * the master key wraps (docs/operating/configure.md, "Master key"). A copy of the database alone opens nothing.
+ * Seals secrets that must be read again, such as the processors' tokens, with AES-256-GCM under a key of the account, which in
+ * turn is wrapped by the master key (docs/operating/configure.md, "Master key"). A copy of the database alone opens nothing.
  */
 export class Vault {
   readonly #deps: VaultDependencies;
-  /** Unwrapped keys by account and version, from when they are looked up on; they never change. */
+  /** Unwrapped keys by account and version. They never change, so they are cached from the first look-up on. */
   readonly #keys = new Map<string, Promise<Buffer>>();
   readonly #namingKeys = new Map<string, Buffer>();
   readonly #newest = new Map<string, { readonly version: number; readonly knownUntil: number }>();
@@ -40,7 +40,7 @@ export class Vault {
 
   /**
    * Seals a text for one place, e.g. the table, account, mode and id of its row (`places.ts`).
-   * @returns what to store, with the version of the key
+   * @returns the sealed text to store, and the version of its key
    */
   async seal(
     accountId: string,
@@ -52,12 +52,12 @@ export class Vault {
     return { sealed: sealBytes(key, place, Buffer.from(text), this.#random(nonceLength)), keyVersion };
   }
 
-  /** @throws where it was sealed for another place or account, or was changed */
+  /** Opens a sealed text. @throws if it was sealed for another place or account, or was changed */
   async open(accountId: string, place: string, sealed: Buffer, keyVersion: number): Promise<string> {
     return openBytes(await this.#key(accountId, keyVersion), place, sealed).toString('utf8');
   }
 
-  /** A keyed hash that finds a secret again without opening any: 32 bytes, always the same for one account and text. */
+  /** A keyed hash to find a secret without opening any: 32 bytes, always the same for one account and text. */
   async name(accountId: string, text: string): Promise<Buffer> {
     const key = this.#namingKeys.get(accountId) ?? (await this.#namingKey(accountId));
     return createHmac('sha256', key).update(text).digest();
@@ -71,7 +71,7 @@ export class Vault {
     return namingKey;
   }
 
-  /** Makes a new key for the account; what is sealed from now on is sealed with it. @returns its version */
+  /** Creates a new key for the account, which is used for sealing from now on. @returns its version */
   async addKey(accountId: string): Promise<number> {
     const version = (await newestVersion(this.#deps.db, accountId)) + 1;
     await this.#makeKey(accountId, version);
@@ -110,7 +110,7 @@ export class Vault {
     return openBytes(wrappingKey, keyPlace(accountId, version), row.wrapped);
   }
 
-  /** Where another process makes the same version at this moment, the first one stays. */
+  /** Creates a key. If another process creates the same version at the same moment, the first one stays. */
   async #makeKey(accountId: string, version: number): Promise<void> {
     const { db, clock, masterKeys } = this.#deps;
     const key = Buffer.from(this.#random(keyLength));

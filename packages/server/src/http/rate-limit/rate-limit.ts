@@ -114,7 +114,7 @@ export class RateLimiter {
   }
 }
 
-/** @param message tells the client which limit it exceeded @throws ApiError `rate_limited` */
+/** @param message says which limit the client exceeded @throws ApiError `rate_limited` */
 export function requireAllowed({ allowed, retryAfterSeconds }: RateLimitState, message: string): void {
   if (!allowed) throw new ApiError('rate_limited', message, { retryAfterSeconds });
 }

@@ -47,7 +47,7 @@ const http = {
   connectionsCheckingInterval: 1_000,
 };
 
-/** Creates the bare HTTP server: request ids, headers, and the error envelope on every path. Features mount their routes on it. */
+/** Creates the bare HTTP server: request ids, headers, the error envelope on every path. Features mount their routes on it. */
 export function createApp(deps: AppDependencies): FastifyInstance {
   const app = Fastify({
     logger: false,

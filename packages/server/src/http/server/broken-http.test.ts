@@ -9,7 +9,7 @@ afterAll(() => {
   for (const end of ends) end();
 });
 
-/** A server that answers when the test tells it to, and a client socket for raw bytes. */
+/** A server whose responses the test ends, and a client socket for raw bytes. */
 async function startServer() {
   const waiting: (() => void)[] = [];
   const broken: string[] = [];

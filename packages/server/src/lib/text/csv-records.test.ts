@@ -3,7 +3,7 @@ import { CsvFault, csvRecords } from './csv-records.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** The records of a file that arrives in pieces of so many bytes. */
+/** The records of a file that arrives in chunks of `size` bytes. */
 async function read(content: string | Uint8Array, size = 3) {
   const all = typeof content === 'string' ? bytes(content) : content;
   async function* pieces() {

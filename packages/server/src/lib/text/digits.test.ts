@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardNumberIn, holdsCardNumber, holdsNumber, westernDigits } from './digits.ts';
 
-/** A sample number of ISO/IEC 7812, no card's. */
+/** A number that passes the Luhn check, but belongs to no real card. */
 const number = '4532015112830366';
 
 describe('the digits of every script', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLanguageTag, localeOf } from './language-tag.ts';
 
 describe('a language tag', () => {
-  // Examples of RFC 5646, appendix A.
+  // The examples of RFC 5646, appendix A.
   it.each(
     `de fr ja i-enochian zh-Hant zh-Hans sr-Cyrl sr-Latn zh-cmn-Hans-CN cmn-Hans-CN zh-yue-HK yue-HK zh-Hans-CN sr-Latn-RS
      sl-rozaj sl-rozaj-biske sl-nedis de-CH-1901 sl-IT-nedis hy-Latn-IT-arevela de-DE en-US es-419 de-CH-x-phonebk

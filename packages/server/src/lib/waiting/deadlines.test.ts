@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Deadlines } from './deadlines.ts';
 
-/** A clock that moves where a delay is over, and what was waited for. */
+/** A fake clock. `next` advances it to the end of the next delay; `timers` holds the pending delays. */
 function testClock() {
   let nowMs = 0;
   const timers: { readonly dueMs: number; readonly resolve: () => void }[] = [];

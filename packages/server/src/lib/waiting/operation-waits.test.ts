@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { OperationWaits } from './operation-waits.ts';
 import { holdsNoPlace, type Suspend } from './suspend.ts';
 
-/** A wait that lasts until the test ends it; the clock stands still unless the test moves it. */
+/** The pending delays, which last until the test ends them. The clock stands still unless the test moves it. */
 let delays: { readonly ms: number; readonly end: () => void }[];
 let now: number;
 let waits: OperationWaits;

@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 
-/** Begins an answer on the connection once the request's head has come. */
+/** Writes the response to the connection; called for each chunk that the server receives. */
 let answer: (socket: Socket) => void;
 let requests: string[];
 let sockets: Socket[];
@@ -41,7 +41,7 @@ const exchange = (enoughBytes = 1024, body = '{}') =>
     enoughBytes,
   });
 
-/** Not `once`, which takes a reset of the connection for its own failure. */
+/** Does not use `once`, which would reject if the connection is reset. */
 const untilClosed = (socket: Socket | undefined) =>
   new Promise<void>((resolve) => {
     if (socket?.closed !== false) resolve();
