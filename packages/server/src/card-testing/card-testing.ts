@@ -53,8 +53,8 @@ const maxWaitMs = 8_000;
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
 /**
- * Slows down and then refuses clients that test cards on the checkout pages. An address, card or link is counted under a keyed hash,
- * HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1). The hash is removed once none of its declines counts.
+ * Slows down and then refuses clients that test cards on the checkout pages. An address, card or link is counted under a keyed
+ * hash, HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1), which is removed once none of its declines counts.
  */
 export class CardTesting {
   readonly #deps: CardTestingDependencies;
@@ -70,8 +70,8 @@ export class CardTesting {
    * concurrent attempts never exceed what the limit leaves; those above it wait in a line. A wait holds neither a database
    * connection nor a place among the requests that are worked on.
    * @param send sends the card and returns whether the issuer declined it; its parameter is the verdict, for `mark`
-   * @returns the result of `send`. If nothing was sent: `refused` after too many declines, or `full` if other attempts did not end
-   *   in time
+   * @returns the result of `send`. If nothing was sent: `refused` after too many declines, or `full` if other attempts did not
+   *   end in time
    */
   async attempt<T extends Sent>(
     context: AccountContext,

@@ -92,7 +92,9 @@ export function numberedPage(rows: NumberedRows): string {
 
 /**
  * SQL for a page of the rows that match conditions, with the number of all matches.
- * @param where the conditions @param skip, @param take and @param max names of parameters; `max` limits how many are counted
+ * @param where the conditions
+ * @param skip the parameter with the offset @param take the parameter with the limit
+ * @param max the parameter with the maximum number of matches to count; if absent, all are counted
  */
 export function matchingPage(
   rows: ListedRows,
