@@ -107,9 +107,9 @@ describe('concurrent pages of a list', () => {
   });
 
   it('of one tenant do not wait for those of another', async () => {
-    let goOn = () => {};
+    let proceed = () => {};
     const held = new Promise<void>((resolve) => {
-      goOn = resolve;
+      proceed = resolve;
     });
     const query: Database['query'] = async (statement) => {
       if (statement.values?.includes(tenant.tenant)) await held;
@@ -120,7 +120,7 @@ describe('concurrent pages of a list', () => {
     const slow = read(one, tenant, { offset: 0, perPage: 2 }, null);
     const quick = await read(one, other, { offset: 0, perPage: 2 }, null);
     expect(quick.rows.map(({ id }) => id)).toEqual(['row_3', 'row_2']);
-    goOn();
+    proceed();
     expect((await slow).total).toBe(8);
   });
 

@@ -6,8 +6,8 @@ import { create } from './test-admission.ts';
 describe('admission', () => {
   it('lets in up to the bound, queues up to the next, refuses the rest at once', () => {
     const { ask, admission } = create();
-    const heard = Array.from({ length: 5 }, () => ask());
-    expect(heard.map(({ place, refusal }) => refusal ?? (place === undefined ? 'waits' : 'in'))).toEqual([
+    const outcomes = Array.from({ length: 5 }, () => ask());
+    expect(outcomes.map(({ place, refusal }) => refusal ?? (place === undefined ? 'waits' : 'in'))).toEqual([
       'in',
       'in',
       'waits',

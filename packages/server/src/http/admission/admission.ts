@@ -37,7 +37,7 @@ export class Admission {
   readonly #lines: Readonly<Record<Bounded, WaitingLine>>;
   readonly #counts: Counts = { admitted: 0, suspended: 0 };
   /** Whether places are currently being given to waiting requests. */
-  #isLettingIn = false;
+  #isAdmitting = false;
 
   constructor({ limits, ...clock }: AdmissionDependencies) {
     this.#limits = limits;
@@ -73,7 +73,7 @@ export class Admission {
     const max = Math.min(queued, this.#times.maxWaiting(now));
     if (line.length < max) return null;
     if (line.length < 2 * queued && line.hasShareLeft(flow, max)) return null;
-    this.#times.refused(now);
+    this.#times.recordRefusal(now);
     return 'full';
   }
 
@@ -91,7 +91,7 @@ export class Admission {
     } else if (this.#lines[importance].length === 0 && this.#hasPlace(importance)) {
       this.#admit(importance, flow, decide);
     } else {
-      this.#times.came(this.#elapsed(), this.queued === 0);
+      this.#times.recordArrival(this.#elapsed(), this.queued === 0);
       this.#lines[importance].push(flow, decide);
     }
   }
@@ -103,7 +103,7 @@ export class Admission {
 
   #admit(importance: Bounded, flow: string, decide: Decide): void {
     const place = new CountedPlace(this.#counts, {
-      freed: () => this.#letIn(),
+      freed: () => this.#admitWaiting(),
       whenFree: (enter) =>
         this.#hasPlace(importance) ? enter() : this.#lines[importance].pushReturning(flow, enter),
     });
@@ -111,13 +111,13 @@ export class Admission {
   }
 
   /** Admitted requests may free their place at once, which calls this again; the loop already running then serves that place. */
-  #letIn(): void {
-    if (this.#isLettingIn) return;
-    this.#isLettingIn = true;
+  #admitWaiting(): void {
+    if (this.#isAdmitting) return;
+    this.#isAdmitting = true;
     try {
       while (this.#serve('money') || this.#serve('ordinary'));
     } finally {
-      this.#isLettingIn = false;
+      this.#isAdmitting = false;
     }
     this.#shed(this.#lines.money);
     this.#shed(this.#lines.ordinary);
@@ -130,7 +130,7 @@ export class Admission {
     if (typeof next === 'function') {
       next();
     } else {
-      this.#times.turn(this.#elapsed(), next.waitedMs);
+      this.#times.recordServed(this.#elapsed(), next.waitedMs);
       this.#admit(importance, next.flow, next.decide);
     }
     return true;

@@ -101,7 +101,7 @@ it('a request whose client leaves while it is looked up gives its place back', a
   const { admission } = create();
   const refusals: string[] = [];
   let raw: IncomingMessage | undefined;
-  let goOn = () => {};
+  let proceed = () => {};
   app.decorateRequest('exchange', null);
   app.addHook('onRequest', async (request) => {
     request.logFields = {};
@@ -117,7 +117,7 @@ it('a request whose client leaves while it is looked up gives its place back', a
   app.addHook('onRequest', (request) => {
     raw = request.raw;
     return new Promise<void>((resolve) => {
-      goOn = resolve;
+      proceed = resolve;
     });
   });
   app.post('/', async () => 'done');
@@ -131,7 +131,7 @@ it('a request whose client leaves while it is looked up gives its place back', a
   expect(admission.working).toBe(1);
   socket.destroy();
   await expect.poll(() => raw?.destroyed).toBe(true);
-  goOn();
+  proceed();
   await expect.poll(() => admission.working).toBe(0);
   expect(refusals).toEqual(['left']);
 });

@@ -15,9 +15,9 @@ declare module 'fastify' {
     /** Whether the request presented a known API key or session. */
     authenticated: boolean;
     /** Ends the wait for the request's body; null if nothing waits for it. */
-    bodyCame: (() => void) | null;
+    bodyReceived: (() => void) | null;
     /** Resolves once a form with a file has arrived and the request has its place again; null if the body is no such form. */
-    formCame: Promise<void> | null;
+    formReceived: Promise<void> | null;
   }
 }
 
@@ -47,8 +47,8 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
   const { admission, flows, mayWrite, onRefused } = deps;
   app.decorateRequest('place', null);
   app.decorateRequest('authenticated', false);
-  app.decorateRequest('bodyCame', null);
-  app.decorateRequest('formCame', null);
+  app.decorateRequest('bodyReceived', null);
+  app.decorateRequest('formReceived', null);
   app.addHook('onRequest', (request, reply, done) => {
     const refuse = (refusal: Refusal) => {
       // The body of a request that is refused after a wait is not read.
@@ -69,7 +69,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
   awaitBodies(app, deps);
   // The work ends with the response; how long the client takes to read it does not count.
   app.addHook('onSend', (request, _reply, payload, done) => {
-    request.bodyCame?.();
+    request.bodyReceived?.();
     request.place?.leave();
     done(null, payload);
   });
@@ -84,9 +84,9 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
     // A destroyed stream neither ends nor fails: its reader would wait for ever and keep the place.
     if (hasGone(request) && hasBody(raw)) return done(refuseToRead(request, 'left', onRefused));
     if (raw.complete || place === null || !hasBody(raw)) return done(null, payload);
-    request.bodyCame = bodies.expect(request);
+    request.bodyReceived = bodies.expect(request);
     place.pause();
-    if (request.bodyCame !== null) return done(null, payload);
+    if (request.bodyReceived !== null) return done(null, payload);
     const refuse = () => {
       // The body arrived after all, while the refusal was held back.
       if (request.raw.complete && !hasGone(request)) return done(null, payload);
@@ -100,15 +100,15 @@ function awaitBodies(app: FastifyInstance, { bodies, flows, held, onRefused }: A
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const { raw, place } = request;
-    const goOn = (next: () => void) => {
-      request.bodyCame?.();
+    const proceed = (next: () => void) => {
+      request.bodyReceived?.();
       if (place === null) next();
       else place.resume(next);
     };
-    if (raw.complete || !isForm(request)) return goOn(done);
+    if (raw.complete || !isForm(request)) return proceed(done);
     // The handler itself reads a form with a file, and holds no place until the form has arrived.
-    request.formCame = new Promise((resolve) => {
-      raw.once('end', () => goOn(resolve));
+    request.formReceived = new Promise((resolve) => {
+      raw.once('end', () => proceed(resolve));
     });
     done();
   });

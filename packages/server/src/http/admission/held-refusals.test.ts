@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HeldRefusals, ofBodies, ofOverload } from './held-refusals.ts';
+import { bodiesDelay, HeldRefusals, overloadDelay } from './held-refusals.ts';
 
 it('2,000 refusals wait for 0.4 s, further ones are answered at once', async () => {
   const delays: number[] = [];
@@ -10,7 +10,7 @@ it('2,000 refusals wait for 0.4 s, further ones are answered at once', async () 
   const held = new HeldRefusals((ms) => {
     delays.push(ms);
     return passed;
-  }, ofOverload);
+  }, overloadDelay);
   const waiting = Array.from({ length: 2_000 }, () => held.hold());
   expect(new Set(delays)).toEqual(new Set([400]));
   expect(waiting).not.toContain(undefined);
@@ -22,7 +22,7 @@ it('2,000 refusals wait for 0.4 s, further ones are answered at once', async () 
 
 it('refusals of clients with too many bodies to come are spread over two seconds, of any twenty in a row too', () => {
   const delays: number[] = [];
-  const held = new HeldRefusals(async (ms) => void delays.push(ms), ofBodies);
+  const held = new HeldRefusals(async (ms) => void delays.push(ms), bodiesDelay);
   for (let count = 0; count < 100; count += 1) void held.hold();
   for (let first = 0; first <= 80; first += 1) {
     const sorted = delays.slice(first, first + 20).toSorted((a, b) => a - b);

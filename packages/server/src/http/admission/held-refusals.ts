@@ -8,13 +8,13 @@ export interface HoldTimes {
  * The delay of a refusal in overload. It keeps clients that retry at once, ignoring `Retry-After`, from taking time away from
  * the admitted requests.
  */
-export const ofOverload: HoldTimes = { fromMs: 400, toMs: 400 };
+export const overloadDelay: HoldTimes = { fromMs: 400, toMs: 400 };
 
 /**
  * The delay of a refusal for a client with too many awaited bodies: longer, and spread out. Such a client opens new connections,
  * which cost more than the refusals, and thousands refused together would come back together.
  */
-export const ofBodies: HoldTimes = { fromMs: 1_000, toMs: 3_000 };
+export const bodiesDelay: HoldTimes = { fromMs: 1_000, toMs: 3_000 };
 
 /** The maximum number of held refusals, which protects memory. */
 const maxHeld = 2_000;

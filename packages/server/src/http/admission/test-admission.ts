@@ -13,12 +13,12 @@ export function create(limits: Partial<AdmissionLimits> = {}) {
   });
   /** Asks for a place. @returns the outcome: empty at first, then with a place or a refusal */
   const ask = (importance: Importance = 'money', flow = 'a') => {
-    const heard: { place?: Place; refusal?: string } = {};
+    const result: { place?: Place; refusal?: string } = {};
     admission.enter(importance, flow, (outcome) => {
-      if (typeof outcome === 'string') heard.refusal = outcome;
-      else heard.place = outcome;
+      if (typeof outcome === 'string') result.refusal = outcome;
+      else result.place = outcome;
     });
-    return heard;
+    return result;
   };
   const expire = async () => {
     for (const end of expiries.splice(0)) end();

@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** A request that gets the next place. `waitedMs` is infinite if its wait says nothing about the queue. */
-export interface Turn {
+export interface NextRequest {
   readonly flow: string;
   readonly decide: Decide;
   readonly waitedMs: number;
@@ -70,7 +70,7 @@ export class WaitingLine {
   }
 
   /** Removes the next request: one that returns if there is any, or else one that was not admitted yet. */
-  shift(): (() => void) | Turn | undefined {
+  shift(): (() => void) | NextRequest | undefined {
     const returning = this.#returning.shift();
     if (returning !== undefined) return returning.item;
     const next = this.#queue.shift();

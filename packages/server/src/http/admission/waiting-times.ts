@@ -1,7 +1,7 @@
 /** A queue in which every request waits longer than this, and which does not drain, is a standing queue. */
 const targetMs = 20;
 const windowMs = 100;
-const minTurns = 4;
+const minWaiting = 4;
 /** Overload ends after this long without a refusal. Refused clients retry only after their answer was held back. */
 const cooldownMs = 1_000;
 
@@ -14,10 +14,10 @@ export class WaitingTimes {
   readonly #burst: number;
   #began = Number.NEGATIVE_INFINITY;
   #min = Number.POSITIVE_INFINITY;
-  #turns = 0;
-  #came = 0;
+  #served = 0;
+  #arrived = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #cameSinceEmpty = 0;
+  #arrivedSinceEmpty = 0;
   #maxWaiting = Number.POSITIVE_INFINITY;
 
   /** @param burst up to this many requests that have to wait, counted from an empty queue, are still a burst */
@@ -32,23 +32,23 @@ export class WaitingTimes {
   }
 
   /** Records that a request arrived and has to wait. @param isFirst no other request waits */
-  came(now: number, isFirst: boolean): void {
+  recordArrival(now: number, isFirst: boolean): void {
     this.#roll(now);
-    this.#came += 1;
-    this.#cameSinceEmpty = isFirst ? 1 : this.#cameSinceEmpty + 1;
+    this.#arrived += 1;
+    this.#arrivedSinceEmpty = isFirst ? 1 : this.#arrivedSinceEmpty + 1;
   }
 
   /** Records that a waiting request got a place. @param waitedMs infinite if it says nothing about the queue */
-  turn(now: number, waitedMs: number): void {
+  recordServed(now: number, waitedMs: number): void {
     this.#roll(now);
     this.#min = Math.min(this.#min, waitedMs);
-    this.#turns += 1;
+    this.#served += 1;
   }
 
   /** Records that a request was refused because too many wait. */
-  refused(now: number): void {
+  recordRefusal(now: number): void {
     this.#roll(now);
-    this.#came += 1;
+    this.#arrived += 1;
     this.#refusedAt = now;
   }
 
@@ -62,18 +62,18 @@ export class WaitingTimes {
       : passed < 5 * windowMs && this.#isNoBurst();
     if (stands && !wasOverloaded) this.#refusedAt = now;
     this.#maxWaiting = stands
-      ? Math.max(minTurns, Math.ceil((this.#turns / passed) * targetMs))
+      ? Math.max(minWaiting, Math.ceil((this.#served / passed) * targetMs))
       : Number.POSITIVE_INFINITY;
-    if (this.#min <= targetMs) this.#cameSinceEmpty = 0;
+    if (this.#min <= targetMs) this.#arrivedSinceEmpty = 0;
     this.#began = now;
     this.#min = Number.POSITIVE_INFINITY;
-    this.#turns = 0;
-    this.#came = 0;
+    this.#served = 0;
+    this.#arrived = 0;
   }
 
   /** Whether every request waited long, more arrived than a burst has, and more keep arriving. */
   #isNoBurst(): boolean {
     const isSlow = this.#min > targetMs && Number.isFinite(this.#min);
-    return isSlow && this.#cameSinceEmpty > this.#burst && 2 * this.#came >= this.#turns;
+    return isSlow && this.#arrivedSinceEmpty > this.#burst && 2 * this.#arrived >= this.#served;
   }
 }

@@ -11,10 +11,10 @@ it('a form whose client has gone is refused, not waited for', async () => {
   const app = Fastify();
   end = () => app.close();
   let raw: IncomingMessage | undefined;
-  let goOn = () => {};
+  let proceed = () => {};
   let refusal: unknown;
   app.addHook('onRequest', async (request) => {
-    request.formCame = null;
+    request.formReceived = null;
   });
   uploadScope(app, (scope) =>
     scope.route({
@@ -23,7 +23,7 @@ it('a form whose client has gone is refused, not waited for', async () => {
       handler: async (request) => {
         ({ raw } = request);
         await new Promise<void>((resolve) => {
-          goOn = resolve;
+          proceed = resolve;
         });
         await readUpload(request, { field: 'file', maxBytes: 1024 }).catch((error: unknown) => {
           refusal = error;
@@ -39,7 +39,7 @@ it('a form whose client has gone is refused, not waited for', async () => {
   await expect.poll(() => raw).toBeDefined();
   socket.destroy();
   await expect.poll(() => raw?.destroyed).toBe(true);
-  goOn();
+  proceed();
   await expect.poll(() => refusal).toBeDefined();
   expect(refusal).toMatchObject({ code: 'missing_field' });
 });

@@ -45,7 +45,7 @@ export async function readUpload(
   } catch (error) {
     throw refusal(error, field, maxBytes);
   }
-  await request.formCame;
+  await request.formReceived;
   if (upload === undefined) throw invalidParam(field, `${field} is required: a part with a file.`);
   return upload;
 }

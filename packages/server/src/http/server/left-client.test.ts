@@ -24,7 +24,7 @@ it('a connection on which nothing moves ends after five minutes', () => {
 it('what was answered to a client that has left is recorded once', async () => {
   const records: RequestRecord[] = [];
   let raw: IncomingMessage | undefined;
-  let goOn = () => {};
+  let proceed = () => {};
   const app = createWith((record) => records.push(record));
   app.route({
     method: 'GET',
@@ -32,7 +32,7 @@ it('what was answered to a client that has left is recorded once', async () => {
     handler: async (request, reply) => {
       ({ raw } = request);
       await new Promise<void>((resolve) => {
-        goOn = resolve;
+        proceed = resolve;
       });
       return reply.code(201).send('done');
     },
@@ -44,7 +44,7 @@ it('what was answered to a client that has left is recorded once', async () => {
   await expect.poll(() => raw).toBeDefined();
   socket.destroy();
   await expect.poll(() => raw?.socket.destroyed).toBe(true);
-  goOn();
+  proceed();
   await expect.poll(() => records.length).toBeGreaterThan(0);
   await app.close();
   expect(records).toMatchObject([{ requestId: 'req_1', status: 201 }]);

@@ -32,9 +32,9 @@ export function shedLoad(
   },
 ): void {
   const server: Server = app.server;
-  const [goOn] = server.listeners('request') as RequestListener[];
-  if (goOn === undefined) throw new Error('the server has no listener yet');
-  server.removeListener('request', goOn);
+  const [handleRequest] = server.listeners('request') as RequestListener[];
+  if (handleRequest === undefined) throw new Error('the server has no listener yet');
+  server.removeListener('request', handleRequest);
   const routes = new RouteTable(app);
   // If the server began to stop meanwhile, it must not wait for more data on such a connection.
   const answerRefused = (url: string, response: ServerResponse, isLate = false) =>
@@ -43,7 +43,7 @@ export function shedLoad(
     const { method = '', url = '' } = request;
     const importance = routes.importanceAt(method, url);
     const refusal = draining() ? null : admission.wouldRefuse(importance, flows.of(request));
-    if (refusal === null) return goOn(request, response);
+    if (refusal === null) return handleRequest(request, response);
     onRefused(refusal);
     const wait = held.hold();
     if (wait === undefined) return answerRefused(url, response);
