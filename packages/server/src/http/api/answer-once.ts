@@ -124,14 +124,14 @@ export async function answerOnce<Caller, Claim, A extends object>(
     const found = idempotent && (await find(idempotent, lookedUp));
     if (found?.kind === 'replay') return { replay: found };
     const answer = await (idempotent && found
-      ? keep(idempotency, idempotent.caller, found, work)
+      ? runClaimed(idempotency, idempotent.caller, found, work)
       : work(null));
     if (!('keyTaken' in answer)) return answer as Answered<A>;
   }
 }
 
 /** Runs the work for a claimed key. If it ends without an answer to store, lets a retry resume it. */
-async function keep<Caller, Claim, A>(
+async function runClaimed<Caller, Claim, A>(
   idempotency: IdempotencyLookup<Caller, Claim>,
   caller: Caller,
   found: Work<Claim>,

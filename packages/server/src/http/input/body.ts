@@ -4,10 +4,10 @@ import { type FieldCodes, fieldError } from './field-error.ts';
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-const deepest = 32;
+const maxDepth = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Maps with keys of the merchant's choice: null values in them are kept and validated. */
-const ownMaps = new Set(['metadata', 'stc']);
+const merchantMaps = new Set(['metadata', 'stc']);
 
 /** The headers that describe the format of a body. */
 export interface BodyHeaders {
@@ -145,7 +145,7 @@ function cleanObject(object: JsonObject, path: string, depth: number, keepsNull:
     const inner = path === '' ? key : `${path}.${key}`;
     checkText(key, inner);
     if (value === null && !keepsNull) continue;
-    const kept = cleanValue(value, inner, depth + 1, keepsNull || ownMaps.has(key));
+    const kept = cleanValue(value, inner, depth + 1, keepsNull || merchantMaps.has(key));
     // Assigning to `__proto__` would change the prototype instead of adding a field.
     if (key === '__proto__') define(cleaned, key, kept);
     else cleaned[key] = kept;
@@ -158,7 +158,7 @@ function define(object: JsonObject, key: string, value: Json): void {
 }
 
 function cleanValue(value: Json, path: string, depth: number, keepsNull: boolean): Json {
-  if (depth > deepest) throw invalidParam(path.slice(0, 100), 'The body is nested too deeply.');
+  if (depth > maxDepth) throw invalidParam(path.slice(0, 100), 'The body is nested too deeply.');
   if (typeof value === 'string') {
     checkText(value, path);
     return value;

@@ -97,7 +97,7 @@ export function createApp(deps: AppDependencies): FastifyInstance {
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    const isRead = request.method === 'GET' && reply.statusCode < 400 && anApi.test(request.url);
+    const isRead = request.method === 'GET' && reply.statusCode < 400 && apiPath.test(request.url);
     const instead = isRead ? deps.insteadOf?.('read', request.raw) : undefined;
     if (instead !== undefined) return done(instead);
 
@@ -140,7 +140,7 @@ function answerNotFound(
   const path = pathOf(request.url);
   const allowed = routes.methodsAt(request.url);
   if (allowed.length === 0) {
-    if (isForPeople(request, path)) return sendNotFoundPage(reply);
+    if (isFromBrowser(request, path)) return sendNotFoundPage(reply);
     const hint = deps.hintAt?.(path);
     const nothing = `There is nothing at ${request.method} ${path.slice(0, 200)}`;
     throw new ApiError('not_found', hint === undefined ? `${nothing}.` : `${nothing}: ${hint}.`);
@@ -150,10 +150,10 @@ function answerNotFound(
 }
 
 /** Whether a person opens a path outside of the APIs in a browser. */
-const isForPeople = ({ method, headers }: FastifyRequest, path: string): boolean =>
-  (method === 'GET' || method === 'HEAD') && !anApi.test(path) && prefersHtml(headers.accept);
+const isFromBrowser = ({ method, headers }: FastifyRequest, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && !apiPath.test(path) && prefersHtml(headers.accept);
 
-const anApi = /^\/(?:dashboard\/)?api\//;
+const apiPath = /^\/(?:dashboard\/)?api\//;
 
 /** Parses each value as text, or as a list if a parameter is repeated. A broken escape stays unchanged. */
 function parseQuery(text: string): Record<string, string | string[]> {

@@ -32,7 +32,7 @@ export function noteAnswer(socket: Socket, answer: ServerResponse): void {
 }
 
 /** Closes a connection after the last response whose request arrived completely. @returns false if there is none */
-function leaveToAnswer(socket: Socket): boolean {
+function closeAfterLastAnswer(socket: Socket): boolean {
   const last = answers
     .get(socket)
     ?.findLast(({ writableFinished, req }) => !writableFinished && req.complete);
@@ -66,7 +66,7 @@ export function answerBrokenHttp(
     socket.destroy();
     return;
   }
-  if (leaveToAnswer(socket)) return;
+  if (closeAfterLastAnswer(socket)) return;
   const code = codeOf(error);
   const [status, type] = errorCatalogue[code];
   const body = JSON.stringify({
