@@ -9,7 +9,7 @@ import { connectionUrl, hasSocket } from './processes/sockets.ts';
 const CHECK_MS = 250;
 const STABLE_MS = 10_000;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const MANY_FAILURES = 5;
 
 /** A PostgreSQL server that this process manages and keeps running until `stop`. */
@@ -132,7 +132,7 @@ class Supervisor implements EmbeddedPostgres {
 
   async #pause(): Promise<void> {
     if (this.#failures === 0) return;
-    const wanted = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    const wanted = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS);
     await delay(wanted, undefined, { signal: this.#abort.signal, ref: false });
   }
 
@@ -141,7 +141,7 @@ class Supervisor implements EmbeddedPostgres {
     if (this.#failures < MANY_FAILURES) {
       this.#options.log(`the database server did not come back: ${reason}`);
     } else if (this.#failures === MANY_FAILURES) {
-      const pause = LONGEST_PAUSE_MS / 1000;
+      const pause = MAX_PAUSE_MS / 1000;
       this.#options.log(`the database server stays down, trying every ${pause} s from now on: ${reason}`);
     }
   }

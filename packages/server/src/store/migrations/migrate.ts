@@ -15,7 +15,7 @@ const pauseSeconds = 1;
 const maxTries = 60;
 const lockNotAvailable = '55P03';
 /** The first line of a migration that runs outside a transaction, statement by statement, as concurrent index builds require. */
-const alone = '-- no transaction';
+const noTransaction = '-- no transaction';
 
 /** The database does not match this program; the message says what to do. */
 export class SchemaError extends Error {}
@@ -126,7 +126,8 @@ export async function migrate(
       });
     }
     for (const group of grouped(pending, applied.length === 0)) await apply(session, group, now);
-    if (extra.length > 0) await patiently(session, () => inTransaction(session, extra, async () => {}));
+    if (extra.length > 0)
+      await retryWhileLocked(session, () => inTransaction(session, extra, async () => {}));
     return pending.map((migration) => migration.name);
   } finally {
     session.release();
@@ -146,14 +147,15 @@ async function lock(session: Connection): Promise<void> {
   }
 }
 
-const isAlone = ({ sql }: Migration) => sql.startsWith(alone);
+const isNonTransactional = ({ sql }: Migration) => sql.startsWith(noTransaction);
 
 /** Groups migrations into transactions: one per file, or a single one for a new database, which nobody uses yet. */
 function grouped(pending: readonly Migration[], isFresh: boolean): Migration[][] {
   const groups: Migration[][] = [];
   for (const migration of pending) {
     const last = groups.at(-1);
-    const joins = isFresh && last !== undefined && !isAlone(migration) && !last.some(isAlone);
+    const joins =
+      isFresh && last !== undefined && !isNonTransactional(migration) && !last.some(isNonTransactional);
     if (joins) last.push(migration);
     else groups.push([migration]);
   }
@@ -170,19 +172,19 @@ async function apply(session: Connection, group: readonly Migration[], now: Date
     }
   };
   const [first] = group;
-  if (first !== undefined && isAlone(first)) {
-    for (const text of statementsOf(first.sql)) await runAlone(session, text);
+  if (first !== undefined && isNonTransactional(first)) {
+    for (const text of statementsOf(first.sql)) await runSeparately(session, text);
     await record();
     return;
   }
   const texts = group.map(({ sql }) => sql);
-  await patiently(session, () => inTransaction(session, texts, record));
+  await retryWhileLocked(session, () => inTransaction(session, texts, record));
 }
 
 /** Runs a statement outside a transaction if it is concurrent, since that blocks nobody; otherwise with a short lock timeout. */
-async function runAlone(session: Connection, text: string): Promise<void> {
+async function runSeparately(session: Connection, text: string): Promise<void> {
   if (/\bconcurrently\b/i.test(text)) await session.query({ text });
-  else await patiently(session, () => inTransaction(session, [text], async () => {}));
+  else await retryWhileLocked(session, () => inTransaction(session, [text], async () => {}));
 }
 
 async function inTransaction(
@@ -203,7 +205,7 @@ async function inTransaction(
 }
 
 /** Retries `work` if another session held a table lock for too long. */
-async function patiently(session: Connection, work: () => Promise<void>): Promise<void> {
+async function retryWhileLocked(session: Connection, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await work();

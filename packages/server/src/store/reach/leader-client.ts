@@ -16,7 +16,7 @@ export const leaderClient = (leader: Leader): typeof pg.Client =>
   class extends pg.Client {
     constructor(options: pg.ClientConfig) {
       super({ ...options, connectionString: driverAddress(leader.place.url) });
-      leader.enlist(this);
+      leader.register(this);
       const { connection } = this as unknown as {
         connection: { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
       };

@@ -77,12 +77,12 @@ export class Leader {
   /** Waits for a leader. @throws NoLeaderError if there is none within `timeoutMs` milliseconds */
   async known(timeoutMs: number): Promise<DatabaseHost> {
     if (this.#current === undefined && !this.#isStopped) await pauseIn(this.#waiting, timeoutMs);
-    if (this.#current === undefined) throw this.#none();
+    if (this.#current === undefined) throw this.#noLeaderError();
     return this.#current;
   }
 
   /** Registers a client from its construction until it ends, so that a client that is still connecting is cut off too. */
-  enlist(client: pg.Client): void {
+  register(client: pg.Client): void {
     this.#clients.set(client, this.place);
     client.once('end', () => this.#clients.delete(client));
   }
@@ -115,7 +115,7 @@ export class Leader {
       if (role.is !== 'away') watched.awaySince = Number.POSITIVE_INFINITY;
       else if (watched.role?.is !== 'away') watched.awaySince = systemClock.elapsed();
       watched.role = role;
-      this.#judge();
+      this.#evaluate();
       await pauseIn(this.#sleeping, this.#isSettled() ? defaultPauseMs : shortPauseMs);
     }
   }
@@ -124,15 +124,15 @@ export class Leader {
     return this.#watched.some(({ host, role }) => host === this.#current && role?.is === 'leader');
   }
 
-  #judge(): void {
+  #evaluate(): void {
     const best = this.#best();
     if (best !== undefined) {
       if (best !== this.#current) this.#follow(best);
       return;
     }
-    const none = this.#none();
-    if (this.#current === undefined && !(none instanceof EarlierTimelineError)) return;
-    this.#deps.onLost(none);
+    const noLeader = this.#noLeaderError();
+    if (this.#current === undefined && !(noLeader instanceof EarlierTimelineError)) return;
+    this.#deps.onLost(noLeader);
     if (this.#current !== undefined && this.#isGone()) this.#follow(undefined);
   }
 
@@ -168,7 +168,7 @@ export class Leader {
     }
   }
 
-  #none(): NoLeaderError {
+  #noLeaderError(): NoLeaderError {
     const said = this.#watched.map(({ host, role }) => `${host.name}: ${this.#describe(role)}`).join('; ');
     const isEarlier = this.#watched.some(({ role }) => role?.is === 'leader');
     const Kind = isEarlier ? EarlierTimelineError : NoLeaderError;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Queryable } from '../database.ts';
-import { type Position, questionTo } from './replica.ts';
+import { type Position, positionQuery } from './replica.ts';
 
 const pauseMs = 100;
 
@@ -16,11 +16,11 @@ export async function lagOf(
   clock: Pick<Clock, 'elapsed' | 'delay'>,
   maxMs: number,
 ): Promise<Lag> {
-  const [wanted] = await primary.query<Position>(questionTo('primary'));
+  const [wanted] = await primary.query<Position>(positionQuery('primary'));
   if (wanted === undefined || wanted.position === null) throw new Error('DATABASE_URL names no primary');
   const began = clock.elapsed();
   for (;;) {
-    const [found] = await standby.query<Position>(questionTo('standby'));
+    const [found] = await standby.query<Position>(positionQuery('standby'));
     if (found?.cluster !== wanted.cluster) return { kind: 'other_cluster' };
     if (found.position === null) return { kind: 'leads' };
     const ms = clock.elapsed() - began;

@@ -16,7 +16,7 @@ export interface Position {
   readonly cluster: string;
 }
 
-export const questionTo = (role: 'primary' | 'standby') => ({
+export const positionQuery = (role: 'primary' | 'standby') => ({
   name: `position_of_${role}`,
   text: `select system_identifier::text as cluster,
            case when pg_is_in_recovery() then ${role === 'primary' ? 'null' : 'pg_last_wal_replay_lsn()'}
@@ -61,14 +61,14 @@ export class Replica {
   readonly #stopping = new AbortController();
   #marks: { readonly position: number; readonly at: number }[] = [];
   #cluster: string | undefined;
-  #said: string | undefined;
+  #reported: string | undefined;
 
   constructor(deps: ReplicaDependencies) {
     this.#deps = deps;
     this.maxLagMs = deps.maxLagMs;
     this.#watched = deps.standbys.map((standby) => ({ standby, upTo: undefined, askedAt: undefined }));
-    void this.#repeat(() => this.#mark());
-    for (const watched of this.#watched) void this.#repeat(() => this.#look(watched));
+    void this.#repeat(() => this.#probePrimary());
+    for (const watched of this.#watched) void this.#repeat(() => this.#probeStandby(watched));
   }
 
   /** How far behind current reads are, in milliseconds; undefined if they use the primary. */
@@ -117,15 +117,15 @@ export class Replica {
     while (!this.#stopping.signal.aborted) {
       await work();
       const name = this.#best()?.standby.name;
-      if (name !== this.#said) this.#deps.onChange(name);
-      this.#said = name;
+      if (name !== this.#reported) this.#deps.onChange(name);
+      this.#reported = name;
       await systemClock.delay(pauseMs, this.#stopping.signal);
     }
   }
 
-  async #mark(): Promise<void> {
+  async #probePrimary(): Promise<void> {
     const at = systemClock.elapsed();
-    const [row] = await this.#deps.primary.query<Position>(questionTo('primary')).catch(() => []);
+    const [row] = await this.#deps.primary.query<Position>(positionQuery('primary')).catch(() => []);
     if (row === undefined || row.position === null) return;
     // The positions of a former primary mean nothing for another cluster.
     if (row.cluster !== this.#cluster) this.#marks = [];
@@ -134,9 +134,9 @@ export class Replica {
     this.#marks.push({ position: Number(row.position), at });
   }
 
-  async #look(watched: Watched): Promise<void> {
+  async #probeStandby(watched: Watched): Promise<void> {
     watched.askedAt = systemClock.elapsed();
-    const [row] = await watched.standby.probe.query<Position>(questionTo('standby')).catch(() => []);
+    const [row] = await watched.standby.probe.query<Position>(positionQuery('standby')).catch(() => []);
     watched.askedAt = undefined;
     const position = row?.cluster === this.#cluster ? row?.position : undefined;
     if (position == null) watched.upTo = undefined;

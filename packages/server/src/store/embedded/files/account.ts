@@ -61,7 +61,7 @@ export async function barrier(path: string, account: Account): Promise<string | 
  * Like `barrier`, but if the only folder in the way is `folder` itself, owned by root and nobody's home folder, first lets every
  * account pass through it (not list it).
  */
-export async function barrierLeft(folder: string, account: Account): Promise<string | undefined> {
+export async function openBarrier(folder: string, account: Account): Promise<string | undefined> {
   const first = await barrier(folder, account);
   if (first !== folder) return first;
   const { uid, mode } = await stat(folder);

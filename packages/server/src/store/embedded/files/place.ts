@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../../lib/files/make-folder.ts';
-import { type Account, barrierLeft, isRoot, ourselves, SERVER_ACCOUNT } from './account.ts';
+import { type Account, isRoot, openBarrier, ourselves, SERVER_ACCOUNT } from './account.ts';
 import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
 
 /** Holds the cluster if Till runs as root and the account that runs postgres cannot enter the data folder. */
@@ -91,7 +91,7 @@ export async function preparePlace(
     );
   }
   const id = randomBytes(8).toString('hex');
-  const apart = isRoot() && (await barrierLeft(folder, SERVER_ACCOUNT)) !== undefined;
+  const apart = isRoot() && (await openBarrier(folder, SERVER_ACCOUNT)) !== undefined;
   const home = apart ? await createHome(id) : undefined;
   const saved: Saved = {
     id,
@@ -159,7 +159,7 @@ export async function serverAccount(place: Place): Promise<Account | undefined> 
     return undefined;
   }
   const account = owner && owner.uid !== 0 ? owner : SERVER_ACCOUNT;
-  const blocked = await barrierLeft(dirname(place.cluster), account);
+  const blocked = await openBarrier(dirname(place.cluster), account);
   if (blocked !== undefined) {
     throw new Error(
       `PostgreSQL, run as user ${account.uid}, may not pass through ${blocked}: chmod o+x ${blocked}`,

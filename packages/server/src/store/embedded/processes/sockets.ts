@@ -9,7 +9,7 @@ import type { Place } from '../files/place.ts';
 
 const SOCKET = '.s.PGSQL.5432';
 // sun_path holds 104 bytes on macOS, 108 on Linux.
-const LONGEST = 100;
+const MAX_PATH_BYTES = 100;
 // In the host of a URL, libpq treats a comma as the start of the next host.
 const PLAIN = /^[\w./+-]+$/;
 const ANSWER_MS = 1_000;
@@ -19,7 +19,7 @@ const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** The socket folder of this place: a short path, the same at every start. */
 export async function chooseSocketFolder(place: Place, account: Account | undefined): Promise<string> {
   const preferred = join(tmpdir(), place.name);
-  const short = Buffer.byteLength(join(preferred, SOCKET)) < LONGEST;
+  const short = Buffer.byteLength(join(preferred, SOCKET)) < MAX_PATH_BYTES;
   return short && PLAIN.test(preferred) && (await isUsable(tmpdir(), account))
     ? preferred
     : join('/tmp', place.name);
