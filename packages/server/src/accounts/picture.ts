@@ -11,12 +11,12 @@ export interface Picture {
 export class BadPicture extends Error {}
 
 /** The maximum length of a side in pixels. */
-const longestSide = 2_000;
+const maxSide = 2_000;
 
 /** @throws BadPicture if the picture has no area, or is larger than a logo needs */
 export function checkSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new BadPicture('it has no size');
-  if (width > longestSide || height > longestSide) {
-    throw new BadPicture(`it has more than ${longestSide} pixels on one side`);
+  if (width > maxSide || height > maxSide) {
+    throw new BadPicture(`it has more than ${maxSide} pixels on one side`);
   }
 }

@@ -14,7 +14,7 @@ function isNetwork(text: string): boolean {
 }
 
 /** Whether text is a real time after `now`. JavaScript reads `2027-02-30` as a day in March; PostgreSQL refuses such a text. */
-function isToCome(text: string, now: Date): boolean {
+function isFutureTime(text: string, now: Date): boolean {
   const time = new Date(text);
   return time.getTime() > now.getTime() && isoSeconds(time) === text;
 }
@@ -40,7 +40,7 @@ export function readRestriction(
   }: AskedRestriction,
   now: Date,
 ): KeyRestriction {
-  if (end !== null && !isToCome(end, now)) {
+  if (end !== null && !isFutureTime(end, now)) {
     throw new OperatorError(
       'invalid_end',
       'The end of a key must be a time that exists and is still to come, such as 2027-01-31T12:00:00Z.',
@@ -68,7 +68,7 @@ export const isOver = ({ ends_at: end }: Pick<KeyRestriction, 'ends_at'>, now: D
   end !== null && Date.parse(end) <= now.getTime();
 
 /** Parses a network for comparison. An IPv4 network written as IPv6, the form in which refusals name addresses, becomes IPv4. */
-function seenAs(text: string): Network {
+function comparableNetwork(text: string): Network {
   const [address, bits] = network(text);
   const isIPv4 = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
   return isIPv4 ? [address.toIPv4Address(), bits - 96] : [address, bits];
@@ -84,5 +84,5 @@ export function mayComeFrom(
 ): boolean {
   if (addresses.length === 0) return true;
   // `process` converts an IPv4-mapped IPv6 address, as dual-stack sockets report, to an IPv4 address.
-  return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(seenAs));
+  return ip !== undefined && isIP(ip) !== 0 && isIn(ipaddr.process(ip), addresses.map(comparableNetwork));
 }

@@ -5,7 +5,7 @@ import { type Clock, unixSeconds } from '../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../lib/ids.ts';
 import { plainFileName } from '../lib/text/file-name.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { FileRow, FileStore, KeptFiles } from './store.ts';
+import type { FileRow, FileStore, FileTotals } from './store.ts';
 import type { UploadQueue } from './upload-queue.ts';
 
 const signatures: readonly (readonly [StoredFile['content_type'], readonly number[]])[] = [
@@ -49,7 +49,7 @@ export async function removeUnusedFiles({
 }
 
 /** @throws ApiError `invalid_params` that names the limits */
-function requireRoom({ count, bytes }: KeptFiles, size: number): void {
+function requireRoom({ count, bytes }: FileTotals, size: number): void {
   if (count < maxFiles && bytes + size <= maxBytes) return;
   throw invalidParam(
     'file',

@@ -38,7 +38,7 @@ export type FileRow = RowOf<typeof fileColumns>;
 const columns = listOf(fileColumns, 'f', { sha256: `encode(f.sha256, 'hex')` });
 
 /** The number and total size of an account's files in one mode. */
-export interface KeptFiles {
+export interface FileTotals {
   readonly count: number;
   readonly bytes: number;
 }
@@ -68,11 +68,11 @@ export class FileStore {
     { tenant, accountId }: Tenant,
     file: FileRow,
     content: Uint8Array,
-    check: (kept: KeptFiles) => void,
+    check: (kept: FileTotals) => void,
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
-      const [kept] = await tx.query<KeptFiles>({
+      const [kept] = await tx.query<FileTotals>({
         name: 'count_files',
         text: `select count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes from files
                where tenant = $1`,

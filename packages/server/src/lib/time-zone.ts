@@ -49,7 +49,7 @@ export function namedTime(moment: Date, timeZone: string): string {
 }
 
 /** The moment at which a day begins in a zone. @param day the same day's midnight in UTC, in milliseconds */
-function beginOf(day: number, timeZone: string): Date {
+function startOfDay(day: number, timeZone: string): Date {
   const ahead = (at: number) => {
     const { day: date, time } = localTime(new Date(at), timeZone);
     return Date.parse(`${date}T${time}Z`) - at;
@@ -64,7 +64,7 @@ function beginOf(day: number, timeZone: string): Date {
 export function monthIn(month: string, timeZone: string): { from: Date; to: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return {
-    from: beginOf(Date.UTC(year, number - 1, 1), timeZone),
-    to: beginOf(Date.UTC(year, number, 1), timeZone),
+    from: startOfDay(Date.UTC(year, number - 1, 1), timeZone),
+    to: startOfDay(Date.UTC(year, number, 1), timeZone),
   };
 }

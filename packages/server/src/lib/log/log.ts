@@ -58,7 +58,7 @@ export interface Logger {
 }
 
 /** Every request writes a line through this function, so it builds no list of entries. The fields are plain objects. */
-function shownOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const name in fields) if (allowed.has(name)) shown[name] = fields[name];
   return shown;
@@ -91,21 +91,21 @@ export function createLogger(level: string, write: (line: string) => void): Logg
       timestamp: timeMember(),
       formatters: {
         level: (label) => ({ level: label }),
-        log: shownOf,
+        log: allowedFields,
       },
     },
     destination,
   );
   return {
-    debug: (message, fields) => log.debug(inTrace(fields), message),
-    info: (message, fields) => log.info(inTrace(fields), message),
-    warn: (message, fields) => log.warn(inTrace(fields), message),
-    error: (message, fields) => log.error(inTrace(fields), message),
+    debug: (message, fields) => log.debug(withTraceIds(fields), message),
+    info: (message, fields) => log.info(withTraceIds(fields), message),
+    warn: (message, fields) => log.warn(withTraceIds(fields), message),
+    error: (message, fields) => log.error(withTraceIds(fields), message),
   };
 }
 
 /** Adds the ids of the active span to the fields of a line, if that span is recorded. */
-function inTrace(fields: LogFields = {}): LogFields {
+function withTraceIds(fields: LogFields = {}): LogFields {
   const span = activeSpan();
   return span === undefined ? fields : { trace_id: span.traceId, span_id: span.spanId, ...fields };
 }

@@ -1,7 +1,7 @@
 import { type CardBrand, cardBrand, luhnDouble } from '../cards.ts';
 
-const min = 13;
-const longest = 19;
+const minLength = 13;
+const maxLength = 19;
 
 /** A digit and all following characters that may belong to a written card number, with the sign of a bare JSON number. */
 const candidate = /-?\d[\d -]{12,}/g;
@@ -90,7 +90,7 @@ function isDigit(code: number): boolean {
 /** Finds the ranges of card numbers in ascending order. Overlapping ones are merged, so that no digit of either is left over. */
 function findCards(run: Run): Range[] {
   const stretches: Range[] = [];
-  for (let end = min - 1; end < run.digits.length; end += 1) {
+  for (let end = minLength - 1; end < run.digits.length; end += 1) {
     let start = longestCardEndingAt(run, end);
     if (start === undefined) continue;
     for (let last = stretches.at(-1); last !== undefined && last.end >= start; last = stretches.at(-1)) {
@@ -106,12 +106,12 @@ function findCards(run: Run): Range[] {
 function longestCardEndingAt(run: Run, end: number): number | undefined {
   let sum = 0;
   let found: number | undefined;
-  const steps = Math.min(longest, end + 1);
+  const steps = Math.min(maxLength, end + 1);
   for (let length = 1; length <= steps; length += 1) {
     const start = end + 1 - length;
     const digit = run.digits.charCodeAt(start) - 0x30;
     sum += length % 2 === 1 ? digit : luhnDouble(digit);
-    if (length >= min && sum % 10 === 0 && canBeCard(run, start, end)) found = start;
+    if (length >= minLength && sum % 10 === 0 && canBeCard(run, start, end)) found = start;
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { normaliseCardNumber, passesLuhn } from '../cards.ts';
 
-const min = 13;
-const longest = 19;
+const minLength = 13;
+const maxLength = 19;
 const foreignDigit = /[^\P{Nd}0-9]/gu;
 
 /** Replaces the decimal digits of every script by 0 to 9, and leaves all other characters unchanged. */
@@ -36,9 +36,9 @@ export function holdsCardNumber(text: string): boolean {
 /** Whether this group of digits, alone or together with the next ones, forms a card number. */
 function beginsCardNumber(groups: readonly string[], first: number): boolean {
   let digits = '';
-  for (let at = first; at < groups.length && digits.length < longest; at += 1) {
+  for (let at = first; at < groups.length && digits.length < maxLength; at += 1) {
     digits += groups[at];
-    if (digits.length >= min && digits.length <= longest && passesLuhn(digits)) return true;
+    if (digits.length >= minLength && digits.length <= maxLength && passesLuhn(digits)) return true;
   }
   return false;
 }
