@@ -53,8 +53,8 @@ const maxWaitMs = 8_000;
 const startOfWindow = ({ now }: AccountContext) => new Date(now.getTime() - windowMs);
 
 /**
- * Slows down and then refuses clients that test cards on the checkout pages. An address, card or link is counted under a keyed
- * hash, HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1), which is removed once none of its declines counts.
+ * Slows down and then refuses clients that test cards on the checkout pages. Each address, card or link is counted under a
+ * keyed hash, HMAC-SHA-256 with a key of the account (PCI DSS 4.0.1, 3.5.1.1), which is removed once none of its declines counts.
  */
 export class CardTesting {
   readonly #deps: CardTestingDependencies;
