@@ -38,7 +38,7 @@ export const listOfPage = <Item>(
   { offset, perPage }: PagePlace,
 ): List<Item> => ({ object: 'list', data, has_more: offset + perPage < total, total_count: total });
 
-/** The same as text, from items that are already serialized. */
+/** The same as text, from items that are already serialised. */
 export const listAsText = (items: readonly string[], total: number, place: PagePlace): string => {
   const { has_more, total_count } = listOfPage([], total, place);
   return `{"object":"list","data":[${items.join(',')}],"has_more":${has_more},"total_count":${total_count}}`;

@@ -156,7 +156,7 @@ export function jsonRows<C extends Columns, Base extends object, More extends ob
 /** Bytes in the form that PostgreSQL reads from JSON. */
 export const bytesInJson = (value: Buffer): string => `\\x${value.toString('hex')}`;
 
-/** JSON that is already serialized, for a field of `jsonRows`. */
+/** JSON that is already serialised, for a field of `jsonRows`. */
 export class JsonText {
   readonly written: string;
 

@@ -69,7 +69,7 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
       'Send the header Idempotency-Key: a value of your own, new for each request and the same on its retries.',
     );
   }
-  // Header bytes arrive as Latin-1 text, so this length is the number of characters sent.
+  // Node.js decodes header bytes as Latin-1, so this is the length of the sent key in bytes.
   if (key.length > 255) {
     throw new ApiError('invalid_params', 'The Idempotency-Key must be of at most 255 characters.');
   }

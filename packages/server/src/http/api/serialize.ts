@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 type Write = (value: object) => string;
 
 /**
- * Serializers for the contract's schemas, each compiled when it is first used. Fields that a schema does not list never leave
+ * Serialisers for the contract's schemas, each compiled when it is first used. Fields that a schema does not list never leave
  * the server.
  */
 export class Serializers {
@@ -18,12 +18,12 @@ export class Serializers {
     );
   }
 
-  /** The serializer of one schema. */
+  /** The serialiser of one schema. */
   for(schema: TSchema): Write {
     return (value) => this.#compiled(schema)(value);
   }
 
-  /** Serializes an answer of an operation. */
+  /** Serialises an answer of an operation. */
   write(operation: Pick<Operation, 'id' | 'answers'>, status: number, value: object): string {
     const schema = operation.answers[status];
     if (schema === undefined) throw new Error(`${operation.id} declares no answer ${status}`);

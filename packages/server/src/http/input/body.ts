@@ -102,8 +102,8 @@ export interface BodyRules {
 }
 
 /**
- * Copies a body, dropping null fields, which count as absent. Checks every text for characters that the database cannot store
- * unchanged (NUL, lone surrogates).
+ * Copies a body without its null fields, which count as absent unless the rules keep them. Checks every text for characters that
+ * the database cannot store unchanged (NUL, lone surrogates).
  * @throws ApiError with the code of the field, naming the field's path
  */
 export function cleanBody(body: JsonObject, { codes, ...rules }: BodyRules): JsonObject {

@@ -8,7 +8,7 @@ export interface Upload {
   readonly content: Buffer;
 }
 
-/** Mounts routes in a separate scope that parses forms with files. On all other routes such a body is just invalid JSON. */
+/** Mounts routes in a separate scope that parses forms with files. All other routes refuse such a body, since it is not JSON. */
 export function uploadScope(app: FastifyInstance, mount: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
     await scope.register(multipart);

@@ -1,4 +1,4 @@
-/** Serializes work per line, first in, first out: the work of one line never runs concurrently. */
+/** Queues of work by name. The work of one line runs first in, first out, and never concurrently. */
 export class Lines {
   readonly #last = new Map<string, Promise<void>>();
 
