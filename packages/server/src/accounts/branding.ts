@@ -148,7 +148,7 @@ const readOptional = <In, Out>(options: In | null | undefined, read: (value: In)
   options === undefined || options === null ? null : read(options);
 
 /**
- * Changes an account's branding. A logo is parsed and re-encoded, so that only its image data is kept.
+ * Changes an account's branding. A logo is parsed and rewritten, so that only its image data is kept.
  * @param now real time
  * @throws ApiError `invalid_params` with `param` `display_name`, `colour`, `default_locale` or `logo`
  */

@@ -170,7 +170,7 @@ function keepColourTransform(reading: Reading, data: Buffer): void {
   write(reading, adobe, Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]));
 }
 
-/** Parses a JPEG file and re-encodes it with only its image data. @throws BadPicture */
+/** Parses a JPEG file and rewrites it with only its image data. @throws BadPicture */
 export function rewriteJpeg(input: Buffer): Picture {
   const reading: Reading = {
     input,

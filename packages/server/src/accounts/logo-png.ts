@@ -129,7 +129,7 @@ function writeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** Parses a PNG file and re-encodes it with only its image data. @throws BadPicture */
+/** Parses a PNG file and rewrites it with only its image data. @throws BadPicture */
 export function rewritePng(input: Buffer): Picture {
   const chunks = readChunks(input);
   const header = readHeader(chunks[0]);

@@ -8,7 +8,7 @@ const maxBytes = 102_400;
 const maxUploaded = 2_000_000;
 
 /**
- * Parses an uploaded PNG or JPEG file and re-encodes it with only its image data: no metadata, no comments, nothing after its
+ * Parses an uploaded PNG or JPEG file and rewrites it with only its image data: no metadata, no comments, nothing after its
  * end. A file that does not parse up to the last byte of the image is refused.
  * @throws ApiError `invalid_params` / `logo`
  */

@@ -1,4 +1,4 @@
-/** A picture that we have re-encoded ourselves. */
+/** A picture whose file we have written ourselves. */
 export interface Picture {
   readonly contentType: 'image/png' | 'image/jpeg';
   readonly bytes: Buffer;
