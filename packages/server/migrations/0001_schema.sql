@@ -99,7 +99,7 @@ create table account_keys (
 );
 call keep_to_accounts('account_keys');
 
--- Branding of the hosted checkout page, in both modes. The logo is re-encoded, never stored as it was uploaded.
+-- Branding of the hosted checkout page, in both modes. The logo is rewritten, never stored as it was uploaded.
 create table account_branding (
   account_id text primary key references accounts,
   display_name text, -- The shop's name as buyers read it; null: the account's name.
