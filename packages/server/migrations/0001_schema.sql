@@ -1001,8 +1001,8 @@ create table payouts (
   lines_count int not null, unmatched_count int not null,
   digest text not null, -- Digest of its lines: unchanged if a report has nothing new.
   corrections int not null default 0, -- How often a later report differed.
-  match_tries int not null, -- How often unmatched lines were tried again.
-  match_at timestamptz, -- Real time of the next attempt. Null: every line matches.
+  match_tries int not null, -- How often lines were judged again.
+  match_at timestamptz, -- Real time of the next attempt. Null: every line matches, and no refund is pending.
   created_at timestamptz not null, -- Account time.
   primary key (tenant, id), unique (tenant, seq),
   constraint payouts_known unique (tenant, provider, merchant_account, reference, currency)
@@ -1019,15 +1019,20 @@ create table payout_lines (
   payment_id text, refund_id text, dispute_id text,
   gross bigint not null, fee bigint not null,
   upstream_reference text not null,
-  unmatched text check (unmatched in ('unknown', 'amount_differs', 'not_succeeded', 'paid_before')), -- Why it does not match. Null: it does.
+  unmatched text -- Why it does not match. Null: it does.
+    check (unmatched in ('unknown', 'amount_differs', 'not_succeeded', 'paid_before', 'reported_before')),
+  awaits_refund boolean not null default false, -- Its refund was pending when the line was judged, so it is judged again.
   at timestamptz not null, -- From the report.
   -- The report's values by which the line is matched, now and later.
   upstream_payment text, named_payment text, named_refund text, original_amount bigint, original_currency text,
+  identity text, -- The same in every report that contains this line. Null: no other report can contain it.
   -- No foreign keys: a large report is one statement for each thousand lines, written before its payout is.
   primary key (tenant, id), unique (tenant, payout_id, number)
 );
 create index payout_lines_by_payment on payout_lines (tenant, payment_id) where payment_id is not null;
-create index payout_lines_unmatched on payout_lines (tenant, payout_id, number) where unmatched is not null;
+-- Lines to judge again.
+create index payout_lines_open on payout_lines (tenant, payout_id, number) where unmatched is not null or awaits_refund;
+create index payout_lines_by_identity on payout_lines (tenant, identity) where identity is not null;
 call keep_to_tenants('payout_lines');
 
 -- Imported reports, so that the same file is not read again.

@@ -130,11 +130,12 @@ export const succeededRefunds = (columns: string): string =>
  */
 export const refundOfReport = (
   line: string,
-): string => `select f.id, f.payment_id, f.amount, f.currency, f.never_given from (
+): string => `select f.id, f.payment_id, f.amount, f.currency, f.never_given, f.pending from (
   ${[`r.upstream_id = ${line}.upstream_reference`, `r.id = ${line}.named_refund`]
     .map(
       (found) =>
-        `select r.id, r.payment_id, r.amount, r.currency, r.status = 'failed' and r.event_count < 2 as never_given, r.seq
+        `select r.id, r.payment_id, r.amount, r.currency, r.status = 'failed' and r.event_count < 2 as never_given,
+           r.status = 'pending' as pending, r.seq
          from refunds r where r.tenant = ${line}.tenant and ${found}`,
     )
     .join(' union all ')}) f

@@ -12,6 +12,7 @@ import {
 import { processors } from '../processors/registry.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
+import { markHeld, removeCorrected, removeLines } from './lines.ts';
 import { firstTry } from './match-later.ts';
 import { type Matched, matchedOf } from './matching.ts';
 import { ownLinesOnly } from './merchant-account.ts';
@@ -24,9 +25,7 @@ import {
   insertPayout,
   insertReport,
   isOnlyImport,
-  markPaidBefore,
   type NewLine,
-  removeLines,
   type Sums,
   sumLines,
   waitForOtherImports,
@@ -264,17 +263,17 @@ class Import {
       await removeLines(this.#tx, tenant, id, lines);
       return { known, sums: null };
     }
-    if (known !== undefined) await removeLines(this.#tx, tenant, known.id, known.lines_count);
+    if (known !== undefined) await removeCorrected(this.#tx, tenant, known, this.#realNow);
     return { known, sums };
   }
 
-  /** @param later as `markPaidBefore` */
+  /** @param later as `markHeld` */
   async #endPayout({ payout, known, sums: read }: Ending, later: readonly string[]): Promise<void> {
     const { tenant, processor, now } = this.#report;
     const { key, id, day: arrivalDate } = payout;
-    const paidBefore = await markPaidBefore(this.#tx, tenant, payout, later);
-    const sums = { ...read, unmatched_count: read.unmatched_count + paidBefore };
-    const matchAt = firstTry(sums.unmatched_count, this.#realNow);
+    const { open, unmatched_count } = await markHeld(this.#tx, tenant, payout, later);
+    const sums = { ...read, unmatched_count };
+    const matchAt = firstTry(open, this.#realNow);
     if (known !== undefined) {
       await correctPayout(this.#tx, tenant, { known, written: payout, sums, arrivalDate, matchAt });
       return;

@@ -36,6 +36,10 @@ export const entriesOfLine = ({ type, gross, fee }: Pick<LineRow, 'type' | 'gros
   ...entryOf('fee', 'clearing', 'fees', -fee),
 ];
 
+/** Whether a line stands in the books: a movement that two reports have stands there once. */
+export const isBooked = ({ unmatched }: Pick<LineRow, 'unmatched'>): boolean =>
+  unmatched !== 'reported_before';
+
 /** The transfer to the bank: with it nothing of the payout is left at the processor. */
 export const entriesOfPayout = ({ gross, fees }: Pick<PayoutRow, 'gross' | 'fees'>): Entry[] =>
   entryOf('payout', 'bank', 'clearing', gross - fees);

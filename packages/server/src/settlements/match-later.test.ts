@@ -102,6 +102,62 @@ it('a refund is held by one line, at the import and later; that it is taken back
   expect((await shop.reasons()).slice(4)).toEqual(['paid_before', 'paid_before', 'paid_before']);
 });
 
+const endRefund = (shop: Awaited<ReturnType<typeof openShop>>, refund: string, changes: string) =>
+  database.db.query({
+    text: `update refunds set event_count = event_count + 1, ${changes} where tenant = $1 and id = $2`,
+    values: [shop.tenant.tenant, refund],
+    scope: shop.tenant,
+  });
+
+it.each([
+  ['fails', `status = 'failed', failure_code = 'refused'`, 'not_succeeded'],
+  ['succeeds', `status = 'succeeded'`, null],
+])(
+  'a refund that is pending at the import is judged again until it %s',
+  async (_what, changes, unmatched) => {
+    const shop = await openShop(database, clock);
+    const refund = await shop.refund(await shop.pay('PSP1'));
+    await shop.imports(refundReportOf(7, refund, 'Refunded'));
+    expect(await shop.payouts()).toMatchObject([{ count: 0, unmatched: null }]);
+    clock.move(hourMs);
+    await matchLater();
+    expect(await shop.payouts()).toMatchObject([{ count: 0, tries: 1, unmatched: null }]);
+    await endRefund(shop, refund, changes);
+    clock.move(2 * hourMs);
+    await matchLater();
+    const count = unmatched === null ? 0 : 1;
+    expect(await shop.payouts()).toMatchObject([{ count, tries: 2, unmatched }]);
+    clock.move(4 * hourMs);
+    await matchLater();
+    expect(await shop.payouts()).toMatchObject([{ count, tries: 2 + count, unmatched }]);
+  },
+);
+
+it('a refund that fails after it was pending is judged again by the same report at once', async () => {
+  const shop = await openShop(database, clock);
+  const refund = await shop.refund(await shop.pay('PSP1'));
+  const report = refundReportOf(7, refund, 'Refunded', 'RefundedReversed');
+  expect(await shop.imports(report)).toMatchObject({ matched: 2, unmatched: 0 });
+  await endRefund(shop, refund, `status = 'failed', failure_code = 'refused'`);
+  expect(await shop.imports(report)).toMatchObject({ matched: 1, unmatched: 1, newly_matched: 0 });
+  expect(await shop.reasons()).toEqual(['not_succeeded', null]);
+});
+
+it('a payment that a correction frees is held by the next line of it with the next run', async () => {
+  const shop = await openShop(database, clock);
+  const payment = await shop.pay('PSP1');
+  await shop.imports(reportOf(7, 'PSP1'));
+  await shop.imports(reportOf(8, 'PSP1'));
+  await matchLater();
+  expect(await shop.payouts()).toMatchObject([{ tries: 0 }, { tries: 0, unmatched: 'paid_before' }]);
+  await shop.imports(reportOf(7, 'PSP2'));
+  await matchLater();
+  expect(await shop.payouts()).toMatchObject([
+    { count: 1, unmatched: 'unknown' },
+    { count: 0, payment, unmatched: null },
+  ]);
+});
+
 it('another amount is said, and is no match', async () => {
   const shop = await openShop(database, clock);
   const report = reportOf(7, 'PSP1');

@@ -16,9 +16,9 @@ export interface MatchLaterDependencies {
 const places = 2;
 const hourMs = 3_600_000;
 
-/** When lines that do not match are tried again for the first time. @param now real time */
-export const firstTry = (unmatched: number, now: Date): Date | null =>
-  unmatched === 0 ? null : new Date(now.getTime() + hourMs);
+/** When the open lines of a payout are judged again for the first time. Null if it has none. @param now real time */
+export const firstTry = (open: number, now: Date): Date | null =>
+  open === 0 ? null : new Date(now.getTime() + hourMs);
 
 const waiting: DueRows = {
   name: 'tenants_with_payouts_to_match',
@@ -28,8 +28,8 @@ const waiting: DueRows = {
 };
 
 /**
- * Takes the payout that has waited longest: the gaps double from an hour to a week, so that what another system charged does
- * not cost more and more. @param now real time
+ * Takes the payout that is due for the longest time and schedules its next try. The gaps double from an hour to a week, so that
+ * charges of another system do not cost more and more. @param now real time
  */
 async function takeOne(tx: Queryable, tenant: Tenant, now: Date): Promise<string | undefined> {
   const [taken] = await tx.query<{ id: string }>({
@@ -37,7 +37,7 @@ async function takeOne(tx: Queryable, tenant: Tenant, now: Date): Promise<string
     text: `update payouts o set match_tries = o.match_tries + 1,
              match_at = $2::timestamptz + least(interval '1 hour' * 2 ^ least(o.match_tries + 1, 10), interval '7 days')
            where o.tenant = $1 and o.id = (
-             select d.id from payouts d where d.tenant = $1 and d.match_at <= $2 order by d.match_at limit 1 for update skip locked)
+             select d.id from payouts d where d.tenant = $1 and d.match_at <= $2 order by d.match_at, d.seq limit 1 for update skip locked)
            returning o.id`,
     values: [tenant.tenant, now],
     scope: tenant,
@@ -45,7 +45,10 @@ async function takeOne(tx: Queryable, tenant: Tenant, now: Date): Promise<string
   return taken?.id;
 }
 
-/** Tries lines of payouts that did not match again: their payment may have come by a notification or after a restore. */
+/**
+ * Judges lines of payouts again that did not match, or that matched a refund which was pending: a payment may have become known by a
+ * notification or after a restore, and a refund may have failed.
+ */
 export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sweep {
   const due = dueTenants(db, waiting);
   const matchOne = (tenant: Tenant) =>

@@ -24,7 +24,8 @@ select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id e
       or ${i}.type = 'refund' and (r.amount, r.currency) is distinct from (${i}.original_amount, ${i}.original_currency)
       then 'amount_differs'
     when ${i}.type = 'payment' and not p.succeeded or ${i}.type = 'refund' and ${i}.gross < 0 and r.never_given
-      then 'not_succeeded' end as unmatched
+      then 'not_succeeded' end as unmatched,
+  ${i}.type = 'refund' and ${i}.gross < 0 and coalesce(r.pending, false) as awaits_refund
 from (values (1)) as line (n)
 left join lateral (${paymentOfReport(i)}) p on ${i}.type not in ('fee', 'refund', 'adjustment')
 left join lateral (${refundOfReport(i)}) r on ${i}.type = 'refund'
@@ -39,6 +40,26 @@ const onceOnly = `('payment', 'refund')`;
 export const holdsSame = (other: string, l: string): string =>
   `${other}.payment_id = ${l}.payment_id and ${other}.type = ${l}.type and ${l}.type in ${onceOnly}
      and ${other}.refund_id is not distinct from ${l}.refund_id and (${other}.gross < 0) = (${l}.gross < 0)`;
+
+/** SQL for whether a line `l` leaves what it is about to another line. */
+export const holdsNothing = (l: string): string =>
+  `coalesce(${l}.unmatched in ('paid_before', 'reported_before'), false)`;
+
+/** SQL for whether a line `l` is judged again: it does not match, or the refund that it matches has not ended. */
+export const isOpen = (l: string): string => `(${l}.unmatched is not null or ${l}.awaits_refund)`;
+
+/**
+ * SQL for whether another report has a line `l` already. Of equal lines of one report each is a movement of its own, so that the
+ * third one repeats something only if other reports have three. `$1` is the tenant.
+ * @param isIgnored SQL for whether a line of an alias does not count
+ */
+export const isRepeat = (l: string, isIgnored: (alias: string) => string = () => 'false'): string =>
+  // One lookup by identity: a condition on the payout might read all lines of it for each line.
+  `(${l}.identity is not null and (
+    select count(*) filter (where o.payout_id <> ${l}.payout_id
+        and o.unmatched is distinct from 'reported_before' and not ${isIgnored('o')})
+      >= count(*) filter (where o.payout_id = ${l}.payout_id and o.number <= ${l}.number)
+    from payout_lines o where o.tenant = $1 and o.identity = ${l}.identity))`;
 
 /** How many lines of some payouts there are, and how many of them fit and do not fit what is on record. */
 export interface Matched {
@@ -66,36 +87,41 @@ const triedAtOnce = 1000;
 /** A payment or refund is held by one line: of several that find it now the first one, unless a line of another time holds it. */
 const matchAgainSql = `
 with tried as materialized (
-  select l.id, l.type, l.number, l.gross, m.*
-  from (select ${listOf(lineColumns)} from payout_lines
-    where tenant = $1 and payout_id = $2 and unmatched is not null and number > $3 order by number limit ${triedAtOnce}) l
+  select l.id, l.type, l.number, l.gross, l.unmatched as before, ${isRepeat('l')} as repeats, m.*
+  from (select ${listOf(lineColumns)} from payout_lines o
+    where tenant = $1 and payout_id = $2 and ${isOpen('o')} and number > $3 order by number limit ${triedAtOnce}) l
   cross join lateral (${matchOf('l')}) m),
 ranked as (
-  select t.*, row_number() over (partition by type, payment_id, refund_id, gross < 0 order by number) as place from tried t),
+  select t.*, row_number() over (
+    partition by type, payment_id, refund_id, gross < 0, repeats order by before is not null, number) as place from tried t),
 judged as (
-  select k.id, k.payment_id, k.refund_id, k.dispute_id,
-    case when k.unmatched is null and k.type in ${onceOnly} and (k.place > 1 or exists (
+  select k.id, k.before, k.payment_id, k.refund_id, k.dispute_id, k.awaits_refund,
+    case when k.repeats then 'reported_before' when k.unmatched is null and k.type in ${onceOnly} and (k.place > 1 or exists (
         select from payout_lines h
         where h.tenant = $1 and ${holdsSame('h', 'k')} and h.id not in (select id from tried)
-          and h.unmatched is distinct from 'paid_before'))
+          and not ${holdsNothing('h')}))
       then 'paid_before' else k.unmatched end as unmatched
   from ranked k),
 changed as (
   update payout_lines l
-  set payment_id = j.payment_id, refund_id = j.refund_id, dispute_id = j.dispute_id, unmatched = j.unmatched
+  set payment_id = j.payment_id, refund_id = j.refund_id, dispute_id = j.dispute_id, unmatched = j.unmatched,
+    awaits_refund = j.awaits_refund
   from judged j
-  where l.tenant = $1 and l.id = j.id and (l.payment_id, l.refund_id, l.dispute_id, l.unmatched)
-    is distinct from (j.payment_id, j.refund_id, j.dispute_id, j.unmatched)
-  returning l.unmatched),
-matched as (select count(*)::int as lines from changed where unmatched is null),
-counted as (
-  update payouts o set unmatched_count = o.unmatched_count - m.lines,
-    match_at = case when o.unmatched_count > m.lines then o.match_at end
-  from matched m where o.tenant = $1 and o.id = $2 and m.lines > 0)
-select m.lines as matched, (select max(number) from tried) as last from matched m`;
+  where l.tenant = $1 and l.id = j.id and (l.payment_id, l.refund_id, l.dispute_id, l.unmatched, l.awaits_refund)
+    is distinct from (j.payment_id, j.refund_id, j.dispute_id, j.unmatched, j.awaits_refund)
+  returning j.before, l.unmatched)
+select (count(*) filter (where before is not null and unmatched is null))::int as matched, count(*)::int as changed,
+  (select max(number) from tried) as last from changed`;
+
+const recountSql = `
+update payouts o set unmatched_count = c.unmatched, match_at = case when c.lines > 0 then o.match_at end
+from (select (count(*) filter (where unmatched is not null))::int as unmatched, count(*) as lines
+  from payout_lines l where tenant = $1 and payout_id = $2 and ${isOpen('l')}) c
+where o.tenant = $1 and o.id = $2`;
 
 /**
- * Tries the lines of some payouts that did not match again: what they are about may have become known since. Twice is as once.
+ * Judges lines of some payouts again: what did not match may have become known or free since, and a pending refund may have failed.
+ * A second call changes nothing more.
  * @param tx a transaction that waited for other imports @returns how many lines match that did not
  */
 export async function matchAgain(
@@ -103,18 +129,28 @@ export async function matchAgain(
   tenant: Tenant,
   payoutIds: readonly string[],
 ): Promise<number> {
-  const unmatched = await tx.query<{ id: string }>({
-    name: 'payouts_that_do_not_match',
-    text: 'select id from payouts where tenant = $1 and id = any ($2) and unmatched_count > 0 order by seq',
+  const open = await tx.query<{ id: string }>({
+    name: 'payouts_to_judge_again',
+    text: 'select id from payouts where tenant = $1 and id = any ($2) and match_at is not null order by seq',
     values: [tenant.tenant, payoutIds],
     scope: tenant,
   });
   let newly = 0;
-  for (const { id } of unmatched) {
+  for (const { id } of open) {
+    let changed = 0;
     for (let after: number | null = 0; after !== null; ) {
       const tried = await matchSome(tx, tenant, id, after);
       newly += tried.matched;
+      changed += tried.changed;
       after = tried.last;
+    }
+    if (changed > 0) {
+      await tx.query({
+        name: 'recount_payout',
+        text: recountSql,
+        values: [tenant.tenant, id],
+        scope: tenant,
+      });
     }
   }
   return newly;
@@ -122,7 +158,7 @@ export async function matchAgain(
 
 async function matchSome(tx: Queryable, tenant: Tenant, payoutId: string, after: number) {
   // Without a name, as where lines are inserted: payments may have become many since.
-  const [tried] = await tx.query<{ matched: number; last: number | null }>({
+  const [tried] = await tx.query<{ matched: number; changed: number; last: number | null }>({
     text: matchAgainSql,
     values: [tenant.tenant, payoutId, after],
     scope: tenant,

@@ -1,6 +1,7 @@
 import type { PayoutLineType, Provider } from '@till/contract';
 import {
   bigint,
+  bool,
   bytes,
   int,
   keyColumns,
@@ -30,14 +31,20 @@ export const payoutColumns = {
   digest: text,
   corrections: int,
   match_tries: int,
-  /** Real time. Null: every line matches. */
+  /** Real time. Null if every line matches and no refund is pending. */
   match_at: nullable(time),
   created_at: time,
 } as const;
 export type PayoutRow = RowOf<typeof payoutColumns>;
 
 /** Why a line does not fit what is on record. */
-export const unmatchedReasons = ['unknown', 'amount_differs', 'not_succeeded', 'paid_before'] as const;
+export const unmatchedReasons = [
+  'unknown',
+  'amount_differs',
+  'not_succeeded',
+  'paid_before',
+  'reported_before',
+] as const;
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
 export const lineColumns = {
@@ -53,6 +60,8 @@ export const lineColumns = {
   fee: bigint,
   upstream_reference: text,
   unmatched: nullable(oneOf<UnmatchedReason>()),
+  /** Whether its refund had not ended when the line was judged last. */
+  awaits_refund: bool,
   at: time,
   /** What it is matched by. */
   upstream_payment: nullable(text),
@@ -60,6 +69,8 @@ export const lineColumns = {
   named_refund: nullable(text),
   original_amount: nullable(bigint),
   original_currency: nullable(text),
+  /** As `ReportLine.identity`. */
+  identity: nullable(text),
 } as const;
 export type LineRow = RowOf<typeof lineColumns>;
 

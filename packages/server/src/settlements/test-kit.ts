@@ -42,18 +42,43 @@ export const refundReportOf = (
   ].join('\n');
 };
 
-/** A shop of processor_a that imports reports. */
+export interface PayPalLine {
+  readonly id: string;
+  readonly code: string;
+  readonly side: 'CR' | 'DR';
+  readonly amount: number;
+  /** Day and time in November 2026. */
+  readonly at: string;
+}
+
+/** A section of processor_b about some days of November 2026, as in `02`, with lines in EUR. */
+export const sectionOf = (from: string, until: string, ...lines: readonly PayPalLine[]): string =>
+  [
+    '"RH",2026/12/01 02:44:19 -0700,"A","SHOP",009,',
+    '"FH",01',
+    `"SH",2026/11/${from} 00:00:00 -0700,2026/11/${until} 23:59:59 -0700,"SHOP",""`,
+    '"CH","Transaction ID","PayPal Reference ID","Transaction Event Code","Transaction Completion Date","Transaction Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Fee Debit or Credit","Fee Amount","Fee Currency"',
+    ...lines.map(
+      ({ id, code, side, amount, at }) =>
+        `"SB","${id}","CAP1","${code}",2026/11/${at} -0700,"${side}",${amount},"EUR","",,""`,
+    ),
+    `"SC",${lines.length}`,
+    '"FF",1',
+  ].join('\r\n');
+
+/** A shop that imports reports. */
 export async function openShop(
   database: TestDatabase,
   clock: TestClock,
   connected: string | null = 'test:Shop',
+  processor: ReportToImport['processor'] = 'processor_a',
 ) {
   const { db } = database;
   const tenant: Tenant = await database.openTenant();
   const deps = { db, clock, randomBytes };
   const toImport = (report: string | (() => AsyncIterable<Uint8Array>)): ReportToImport => ({
     tenant,
-    processor: 'processor_a',
+    processor,
     connected,
     now: clock.now(),
     name: 'report.csv',

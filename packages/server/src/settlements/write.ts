@@ -15,7 +15,8 @@ import {
 import type { Queryable } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { holdsSame, matchOf } from './matching.ts';
+import { onLines } from './lines.ts';
+import { matchOf } from './matching.ts';
 import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
 
 /** Of all imports of a tenant one runs at a time. Ends with the transaction. */
@@ -84,6 +85,7 @@ const lineInput = {
   upstream_reference: text,
   at: time,
   ...matchedBy,
+  identity: lineColumns.identity,
 } as const;
 
 export interface NewLine {
@@ -94,8 +96,8 @@ export interface NewLine {
 }
 
 const insertLinesSql = `
-insert into payout_lines (${listOf(lineInput)}, payment_id, refund_id, dispute_id, unmatched)
-select ${listOf(lineInput, 'i')}, m.payment_id, m.refund_id, m.dispute_id, m.unmatched
+insert into payout_lines (${listOf(lineInput)}, payment_id, refund_id, dispute_id, unmatched, awaits_refund)
+select ${listOf(lineInput, 'i')}, m.payment_id, m.refund_id, m.dispute_id, m.unmatched, m.awaits_refund
 from ${rowsOfJson(lineInput).replace(' as r (', ' as i (')} cross join lateral (${matchOf('i')}) m`;
 
 /** Writes lines of payouts that are still to be written, each with what it fits on record. */
@@ -117,6 +119,7 @@ export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly
       named_refund: read.refund,
       original_amount: original?.amount ?? null,
       original_currency: original?.currency ?? null,
+      identity: read.identity,
     };
     return [{ tenant: tenant.tenant }, more] as const;
   });
@@ -146,42 +149,15 @@ export async function findKnown(
 }
 
 /** What the lines of one payout come to. */
-export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'unmatched_count' | 'digest'>;
-
-/** Lines that one statement changes, so that none is long. */
-const changedAtOnce = 10_000;
-
-/**
- * Runs work on the lines of a payout, some at a time; `$1` to `$4`: tenant, payout, the numbers after which and up to which.
- * @returns on how many
- */
-async function onLines(
-  tx: Queryable,
-  tenant: Tenant,
-  { name, sql, payoutId, lines }: { name: string; sql: string; payoutId: string; lines: number },
-  ...more: unknown[]
-): Promise<number> {
-  let changed = 0;
-  for (let after = 0; after < lines; after += changedAtOnce) {
-    const [row] = await tx.query<{ count: number }>({
-      name,
-      text: `with changed as (${sql} returning 1) select count(*)::int as count from changed`,
-      values: [tenant.tenant, payoutId, after, after + changedAtOnce, ...more],
-      scope: tenant,
-    });
-    changed += row?.count ?? 0;
-  }
-  return changed;
-}
+export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'digest'>;
 
 /** Sums the lines of a payout up. The digest is of what the report says alone: what its lines match may change. */
 export async function sumLines(tx: Queryable, tenant: Tenant, payoutId: string): Promise<Sums> {
   const [sums] = await tx.query<Sums>({
     name: 'sum_payout_lines',
     text: `select coalesce(sum(gross), 0)::bigint as gross, coalesce(sum(fee), 0)::bigint as fees, count(*)::int as lines_count,
-             (count(*) filter (where unmatched is not null))::int as unmatched_count,
              coalesce(md5(string_agg(line, '' order by line)), '') as digest
-           from (select gross, fee, unmatched,
+           from (select gross, fee,
                md5(jsonb_build_array(type, gross, fee, upstream_reference, at at time zone 'UTC', ${listOf(matchedBy)})::text) as line
              from payout_lines where tenant = $1 and payout_id = $2) l`,
     values: [tenant.tenant, payoutId],
@@ -190,27 +166,6 @@ export async function sumLines(tx: Queryable, tenant: Tenant, payoutId: string):
   if (sums === undefined) throw new Error('a sum without groups gives one row');
   return sums;
 }
-
-/**
- * Marks lines of a payout whose payment or refund another line holds: an earlier one, or one of another payout.
- * @param later payouts of the same report whose lines are still to be marked: they hold nothing yet @returns how many
- */
-export const markPaidBefore = (
-  tx: Queryable,
-  tenant: Tenant,
-  { id: payoutId, lines }: { readonly id: string; readonly lines: number },
-  later: readonly string[],
-): Promise<number> => {
-  const marking = {
-    name: 'mark_paid_before',
-    sql: `update payout_lines l set unmatched = 'paid_before'
-           where l.tenant = $1 and l.payout_id = $2 and l.number > $3 and l.number <= $4 and l.unmatched is null and exists (
-             select from payout_lines o where o.tenant = $1 and ${holdsSame('o', 'l')}
-               and case when o.payout_id = $2 then o.number < l.number
-                 else o.unmatched is distinct from 'paid_before' and o.payout_id <> all ($5::text[]) end)`,
-  };
-  return onLines(tx, tenant, { ...marking, payoutId, lines }, later);
-};
 
 const newPayouts = cte('new_payouts', { ...payoutColumns, seq: bigint });
 
@@ -228,18 +183,6 @@ export async function insertPayout(tx: Queryable, tenant: Tenant, payout: Payout
   });
 }
 
-/** Removes lines that say nothing new, or that a later report corrected. */
-export const removeLines = async (
-  tx: Queryable,
-  tenant: Tenant,
-  payoutId: string,
-  lines: number,
-): Promise<void> => {
-  const sql =
-    'delete from payout_lines where tenant = $1 and payout_id = $2 and number > $3 and number <= $4';
-  await onLines(tx, tenant, { name: 'remove_payout_lines', sql, payoutId, lines });
-};
-
 /** The lines of a later report take the place of those that a payout had, which are removed by now. */
 export async function correctPayout(
   tx: Queryable,
@@ -253,7 +196,7 @@ export async function correctPayout(
   }: {
     known: Pick<PayoutRow, 'id'>;
     written: { readonly id: string; readonly lines: number };
-    sums: Sums;
+    sums: Sums & Pick<PayoutRow, 'unmatched_count'>;
     arrivalDate: string;
     matchAt: Date | null;
   },

@@ -10,7 +10,13 @@ import { ImportedReport } from '../settings/imported-report.ts';
  */
 export const reportBytesMax = 8 * 1024 * 1024;
 
-export const unmatchedReasons = ['unknown', 'amount_differs', 'not_succeeded', 'paid_before'] as const;
+export const unmatchedReasons = [
+  'unknown',
+  'amount_differs',
+  'not_succeeded',
+  'paid_before',
+  'reported_before',
+] as const;
 
 /** A payout with a page of its lines. */
 export const PayoutDetail = Type.Object({

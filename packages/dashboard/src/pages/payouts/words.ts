@@ -20,4 +20,5 @@ export const unmatchedWords: Readonly<Record<NonNullable<PayoutLine['unmatched']
   amount_differs: 'Another amount or currency is on record',
   not_succeeded: 'The payment or refund did not succeed here',
   paid_before: 'Another line holds this payment or refund already',
+  reported_before: 'Another report has this transaction already',
 };

@@ -1,6 +1,6 @@
 import type { BookAccounts } from '@till/contract/dashboard';
 import { formatAmount } from '../../lib/money.ts';
-import { type Entry, entriesOfLine, entriesOfPayout } from '../../settlements/journal.ts';
+import { type Entry, entriesOfLine, entriesOfPayout, isBooked } from '../../settlements/journal.ts';
 import { findPayout, nextLines, payoutsOfMonth } from '../../settlements/reads.ts';
 import type { LineRow, PayoutRow } from '../../settlements/row.ts';
 import type { Database } from '../../store/database.ts';
@@ -38,8 +38,15 @@ const columns: readonly Column[] = [
 ];
 
 async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): AsyncGenerator<Booked[]> {
+  // What is paid to the bank is the sum of the lines that are booked, so that the clearing account comes to nothing.
+  const paid = { gross: 0, fees: 0 };
   for (let after = 0; after < payout.lines_count; after += linesAtOnce) {
-    const lines = await nextLines(db, tenant, payout.id, { after, max: linesAtOnce });
+    const read = await nextLines(db, tenant, payout.id, { after, max: linesAtOnce });
+    const lines = read.filter(isBooked);
+    for (const { gross, fee } of lines) {
+      paid.gross += gross;
+      paid.fees += fee;
+    }
     yield lines.flatMap((line) => entriesOfLine(line).map((entry) => ({ payout, entry, line })));
   }
   const now = await findPayout(db, tenant, payout.id);
@@ -48,7 +55,7 @@ async function* bookedOf(db: Database, tenant: Tenant, payout: PayoutRow): Async
   if (now?.corrections !== payout.corrections) {
     throw new Error(`${payout.id} was corrected while it was exported`);
   }
-  yield entriesOfPayout(payout).map((entry) => ({ payout, entry, line: null }));
+  yield entriesOfPayout(paid).map((entry) => ({ payout, entry, line: null }));
 }
 
 /**

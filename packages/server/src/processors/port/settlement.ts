@@ -36,6 +36,11 @@ export interface ReportLine extends PayoutKey {
   readonly gross: number;
   /** The fee that the processor kept. */
   readonly fee: number;
+  /**
+   * Identifies the line in every report that contains it. Null if no two reports of the processor contain the same line, or if
+   * the line has no id.
+   */
+  readonly identity: string | null;
   /** The processor's reference of the transaction. */
   readonly upstreamReference: string;
   /** The processor's reference of the payment that the transaction belongs to. */

@@ -138,6 +138,8 @@ function lineOf(row: NamedFields): ReportLine & { readonly net: number } {
     gross: net + fee,
     fee,
     net,
+    // A line belongs to one batch, and each report of the batch has all of its lines.
+    identity: null,
     upstreamReference: row.text(titles.modification) || row.text(titles.psp),
     upstreamPayment: orNull(row.text(titles.psp)),
     payment: orNull(row.text(titles.reference)),

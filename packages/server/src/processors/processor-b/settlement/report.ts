@@ -103,6 +103,7 @@ function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
   const fee = 0 - amountIn(row, [titles.fee, titles.feeSide], unit);
   const reference = row.text(titles.reference);
   const custom = row.text(titles.custom);
+  const id = row.text(titles.id) === '' ? '' : row.required(titles.id);
   return {
     line: row.line,
     merchantAccount: account,
@@ -112,8 +113,10 @@ function lineOf(row: NamedFields, { account, period }: Section): ReportLine {
     ...completed,
     gross: type === 'fee' ? 0 : amount,
     fee: type === 'fee' ? fee - amount : fee,
-    upstreamReference: row.text(titles.id),
-    upstreamPayment: type === 'payment' ? row.text(titles.id) : reference === '' ? null : reference,
+    // Reports of a day and of its month have the same line. One id stands in several lines, of other events, times or amounts.
+    identity: id === '' ? null : [id, code, completed.at.toISOString(), amount, fee, currency].join(' '),
+    upstreamReference: id,
+    upstreamPayment: type === 'payment' ? id : reference === '' ? null : reference,
     payment: idOf('pay_', custom),
     refund: idOf('re_', custom),
     original: { amount: Math.abs(amount), currency },
