@@ -21,8 +21,8 @@ import { findApproval } from './store.ts';
 type AskedOfPayment = Asked & { readonly paymentId: string };
 
 /**
- * Whether a refund has to wait for a person. What cannot be refunded anyway is refused at once, and so does not wait.
- * @returns the approval, or, for a repeat, what came of it; null: the refund may go ahead, and is refused where it cannot be made
+ * Decides whether a refund has to wait for an approval. A refund that is not possible anyway does not wait: it proceeds and is refused.
+ * @returns the response with the approval, or for a repeated request with the approval's result; null if the refund may proceed
  * @throws ApiError `metadata_invalid`
  */
 export async function refundWaits(
@@ -48,7 +48,7 @@ export async function refundWaits(
   return askFor(deps, context, { ...what, request: { refund: { ...request, amount } } }, asked.claim, by);
 }
 
-/** The same for a capture. */
+/** Like `refundWaits`, for a capture. */
 export async function captureWaits(
   deps: ApprovalDependencies,
   context: AccountContext,
@@ -68,8 +68,8 @@ export async function captureWaits(
 }
 
 /**
- * The same for a payment link, by the largest amount that a buyer could pay with it at once.
- * @throws ApiError `limit_exceeded` where that is more than the request's key may move at once
+ * Like `refundWaits`, for a payment link, judged by the largest single payment that a buyer could make with it.
+ * @throws ApiError `limit_exceeded` if that exceeds the maximum amount of the request's key
  */
 export async function linkWaits(
   deps: ApprovalDependencies,
@@ -89,7 +89,7 @@ export async function linkWaits(
 }
 
 /**
- * A change of a link lets buyers pay no more than its key may have by itself.
+ * Checks that a changed link does not let buyers pay more than the request's key may move without an approval.
  * @throws ApiError `limit_exceeded`
  */
 export function requireMayOpen(context: AccountContext, before: LinkRow, after: LinkRow): void {
@@ -101,7 +101,7 @@ export function requireMayOpen(context: AccountContext, before: LinkRow, after: 
 
 const isApproval = (resumes: string | null): resumes is string => resumes?.startsWith('apr_') === true;
 
-/** A repeat of the request is answered with the approval until it has run, then with what came of it. */
+/** Answers a repeated request: with the approval until it has run, then with the refund, payment or link that resulted. */
 async function answerRepeat(
   deps: ApprovalDependencies,
   context: AccountContext,

@@ -8,23 +8,23 @@ import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
 import { type DecidingMember, decideApproval, findApproval } from './store.ts';
 
-/** How somebody decided. */
+/** A decision about an approval. */
 export interface Decision {
   readonly status: 'approved' | 'refused' | 'expired';
-  /** E-mail address, or `operator`; null: nobody did in time. */
+  /** E-mail address of the person, or `operator`; null if nobody decided in time. */
   readonly by: string | null;
   readonly reason: string | null;
-  /** The member who decides in the dashboard: only while they have this role. */
+  /** The member who decides in the dashboard. The decision is valid only while they have this role. */
   readonly member?: DecidingMember;
-  /** Who decides does it right away (`runTaken`): the sweep leaves it alone for a minute. */
+  /** Whether the caller runs the approved request right away (`runTaken`). The sweep then skips it for a minute. */
   readonly runsHere?: boolean;
-  /** What the log says of it. @param decided as it is then */
+  /** Builds the audit log entry. @param decided the approval after the decision */
   readonly entry?: (decided: ApprovalRow) => AuditEntryRow;
 }
 
 const runMs = 60_000;
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's */
+/** @throws ApiError `not_found`, also if the approval belongs to another merchant or to the other mode */
 export async function requireApproval(
   db: Queryable,
   context: Pick<AccountContext, 'tenant'>,
@@ -36,9 +36,9 @@ export async function requireApproval(
 }
 
 /**
- * Decides on a request, once. What is approved is due to run from then on.
- * @returns it as it is now
- * @throws ApiError `not_found`; `invalid_params` where it is decided already, its time is over or the member's role has changed
+ * Decides on an approval, once. An approved request is due to run from then on.
+ * @returns the decided approval
+ * @throws ApiError `not_found`; `invalid_params` if it is decided already or expired, or the member's role has changed
  */
 export async function decide(
   deps: Pick<ApprovalDependencies, 'clock' | 'randomBytes' | 'write'>,
@@ -73,7 +73,9 @@ export async function decide(
   throw decidedAlready(await requireApproval(db, context, id), isOver);
 }
 
-/** What it will make or change: a refund or link has its id from here, so that it is made once. */
+/**
+ * Id of the object that the request will create or change. Refunds and links get their id here, so that retries create only one.
+ */
 const resultOf = (
   { clock, randomBytes }: Pick<ApprovalDependencies, 'clock' | 'randomBytes'>,
   { action, payment_id: paymentId }: ApprovalRow,

@@ -10,11 +10,11 @@ export interface ApprovalDependencies
   readonly refunds: RefundDependencies;
   readonly links: LinkDependencies;
   readonly mail: MailDependencies;
-  /** Lets a repeat of a request go on once more. */
+  /** Releases the claim of an idempotency key, so that a repeated request is processed again. */
   readonly release: (context: AccountContext, claim: Claim) => Promise<void>;
-  /** Writes an approval as the API shows it, by the contract's schema. */
+  /** Serializes an approval to the API's JSON by the contract's schema. */
   readonly write: (approval: object) => string;
-  /** Called with the account whose event was just committed. */
+  /** Wakes the webhook delivery of an account after an event was committed. */
   readonly wake: (accountId: string) => void;
   readonly onIncident: OnIncident;
 }

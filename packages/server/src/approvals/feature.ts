@@ -4,7 +4,9 @@ import type { ApprovalDependencies } from './dependencies.ts';
 
 type MadeHere = 'db' | 'clock' | 'randomBytes' | 'isKeyTaken' | 'onIncident';
 
-/** What approvals need: refunds, captures and links are done as a merchant's request would. */
+/**
+ * Assembles the dependencies of approvals. Approved refunds, captures and links run through the same functions as API requests.
+ */
 export function createApprovals({
   log,
   ...deps

@@ -10,7 +10,7 @@ import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
 import { findWaiting, insertApproval } from './store.ts';
 
-/** A request that may have to wait. */
+/** The idempotency data of a request that may have to wait for an approval. */
 export interface Asked {
   readonly claim: Claim | null;
   readonly resumes: string | null;
@@ -18,38 +18,38 @@ export interface Asked {
 
 export type Waits = { readonly status: 200 | 201 | 202; readonly text: string } | { readonly keyTaken: true };
 
-/** Who asks. */
+/** The API key or person that makes a request. */
 export interface Requester {
-  /** Of the API key, or of the person. */
+  /** Id of the API key or of the person. */
   readonly id: string;
-  /** Address of the person; null: an API key asks. */
+  /** E-mail address of the person; null for an API key. */
   readonly email: string | null;
-  /** The amount above which what they ask for waits for a person, in minor units; null: nothing does. */
+  /** Requests above this amount, in minor units, wait for an approval; null if none do. */
   readonly above: number | null;
-  /** What the log says of their asking. */
+  /** Builds the audit log entry of the request. */
   readonly entry?: ((row: ApprovalRow) => AuditEntryRow) | undefined;
 }
 
-/** The request's key. */
+/** The API key of a request as the requester. */
 export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
   id: keyId,
   email: null,
   above: restriction?.approval_above ?? null,
 });
 
-/** Requests of one key or person that may wait at once: each mails every owner and admin. */
+/** How many requests of one key or person may wait at the same time. Each of them mails every owner and admin. */
 const maxPerRequester = 100;
 
-/** What waits, as far as the request says it. */
+/** The part of an approval that the request determines. */
 interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
   readonly paymentId: string | null;
-  /** What of the payment can be asked for in all, in minor units; null: it is about no payment. */
+  /** Maximum total of the waiting requests about the payment, in minor units; null for a request about no payment. */
   readonly left: number | null;
 }
 
 /**
- * Why a request may not wait beside those that do: it asks for the same once more, or its requester has too many. Of two at the
- * same moment both may wait; what runs later is refused then.
+ * Returns why a request may not wait in addition to those that already do: together they exceed the payment, or the requester has too
+ * many. Two concurrent requests may both pass this check; the one that runs second is then refused.
  */
 async function refusalOf(
   { db }: ApprovalDependencies,
@@ -76,8 +76,8 @@ async function refusalOf(
 }
 
 /**
- * Commits the approval with its event and a mail for each owner and admin, under the request's idempotency key.
- * @throws ApiError `amount_invalid`, `limit_exceeded` where too much waits already
+ * Commits an approval with its event and a mail for each owner and admin, under the request's idempotency key.
+ * @throws ApiError `amount_invalid` or `limit_exceeded` if too much waits already
  */
 export async function askFor(
   deps: ApprovalDependencies,
@@ -88,7 +88,7 @@ export async function askFor(
 ): Promise<Waits> {
   const refusal = await refusalOf(deps, context, wants, by);
   if (refusal !== null) {
-    // A concurrent request with the same key may be what waits: then its answer counts.
+    // The approval that waits may be that of a concurrent request with the same key. Then its response is replayed.
     if (claim !== null && (await deps.isKeyTaken(context, claim))) return { keyTaken: true };
     throw refusal;
   }

@@ -8,7 +8,7 @@ import type { ApprovalDependencies } from './dependencies.ts';
 import { presentApproval } from './row.ts';
 import { listApprovalRows } from './store.ts';
 
-/** Reading what waits for a person, and what they decided. */
+/** The read-only routes of approvals. */
 export function approvalRoutes(api: MerchantApi<AccountContext, Claim>, deps: ApprovalDependencies): void {
   api.mount(merchantApi.listApprovals, async ({ caller, query }) => {
     const place = placeOfPage(query);

@@ -2,7 +2,7 @@ import type { Approval, PaymentLinkCreate, RefundCreate } from '@till/contract';
 import { isoSeconds, unixSeconds } from '../lib/clock.ts';
 import { bigint, int, json, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
-/** What was asked for, as far as it is needed to do it later. */
+/** The part of the request body that is needed to run it after the approval. */
 export interface WaitingRequest {
   readonly refund?: RefundCreate;
   readonly link?: PaymentLinkCreate;
@@ -18,29 +18,29 @@ export const approvalColumns = {
   amount: bigint,
   currency: text,
   request: json<WaitingRequest>(),
-  /** Id of the API key, or of the person. */
+  /** Id of the API key or of the person. */
   requested_by: text,
-  /** Null: a key asked. */
+  /** Null if an API key made the request. */
   requester_email: nullable(text),
   decided_by: nullable(text),
   reason: nullable(text),
-  /** What it makes or changes, chosen when it is approved: with it, it runs once however often it is tried. */
+  /** Id of the object that it creates or changes, set on approval. It makes retries idempotent. */
   result_id: nullable(text),
   failure_code: nullable(text),
   failure_message: nullable(text),
-  /** When it is to be tried next (real time), which is also how long a try holds it; null: it is done, or not to be done. */
+  /** Time of the next try (real time); until then the current try holds it. Null if it is done or will not be tried. */
   run_at: nullable(time),
   runs: int,
-  /** In account time, as the two below. */
+  /** Account time, like the two below. */
   created_at: time,
   expires_at: time,
   decided_at: nullable(time),
 } as const;
 
-/** A request that waits, or has waited, for a person. */
+/** An approval as stored: a request that waits or has waited for a decision. */
 export type ApprovalRow = RowOf<typeof approvalColumns>;
 
-/** As the API shows it. @param mode of its tenant */
+/** Converts an approval row to the API object. @param mode of its tenant */
 export function presentApproval(row: ApprovalRow, { livemode }: { readonly livemode: boolean }): Approval {
   const { failure_code: code, failure_message: message } = row;
   const isDone = row.status === 'approved' && row.run_at === null && code === null;

@@ -36,7 +36,7 @@ const upstream = { order: 'ORDER1', authorization: 'AUTH1' };
 const captured = async () =>
   ({ kind: 'succeeded', facts: idsOnly({ ...upstream, capture: 'CAPTURE1' }) }) as const;
 
-/** A hold whose capture was approved, and whose processor gives no answer to it. */
+/** Opens a shop with an authorized payment and an approved capture that the processor does not answer. */
 beforeEach(async () => {
   shop = await Shop.open(kit, 'processor_b');
   const deadlines = { guaranteedUntil: null, expires: null };

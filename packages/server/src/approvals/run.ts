@@ -10,13 +10,13 @@ import type { ApprovalDependencies } from './dependencies.ts';
 import type { ApprovalRow } from './row.ts';
 import { endRun } from './store.ts';
 
-/** After so many tries without an answer it is given up: some four hours. */
+/** Number of tries without an answer after which a request fails: about four hours. */
 const maxRuns = 12;
 
 /**
- * Does what was approved, once: a refund or link has its id since it was approved, and a capture of a payment that a try before this
- * one has begun is resumed. What has become impossible meanwhile ends with the reason; what has no answer yet is tried again by the
- * sweep. @param row that is held for this try
+ * Runs an approved request, with effect only once: a refund or link has its id since the approval, and a capture that an earlier try
+ * began is resumed. A request that has become impossible ends with the reason. The sweep retries a request without an answer.
+ * @param row the approval, taken for this try
  */
 export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: ApprovalRow): Promise<void> {
   const account = await findAccount(deps.db, tenant.accountId);
@@ -27,7 +27,7 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
     await endRun(deps.db, row, null);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // A refund that has begun is its own from then on: its recovery finds out how it ends.
+    // Once the refund exists, the approval is done: the refund's own recovery finds its outcome.
     if (await isThere(deps, context, row)) return endRun(deps.db, row, null);
     const isFinal = error.status < 500 || row.runs >= maxRuns;
     if (!isFinal || (await isBeingCaptured(deps, context, row))) return;
@@ -35,7 +35,7 @@ export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: 
   }
 }
 
-/** Whether what an approval makes is there already, or its payment captured. */
+/** Whether the refund or link of an approval exists already, or its payment is captured. */
 async function isThere(
   { refunds, links }: ApprovalDependencies,
   context: AccountContext,
@@ -47,7 +47,9 @@ async function isThere(
   return (await (action === 'refund' ? refunds : links).store.find(context, id ?? '')) !== undefined;
 }
 
-/** Whether recovery still finds out how a capture ends, whatever a further one would be refused for: a later try sees it. */
+/**
+ * Whether the capture's outcome is still open. A refused further capture then proves nothing, and a later try sees the outcome.
+ */
 const isBeingCaptured = async (
   { refunds }: ApprovalDependencies,
   { tenant }: Tenant,

@@ -42,7 +42,7 @@ const newInput = {
 const fresh = cte('fresh', newInput);
 const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
 
-/** The record of the requester's key stays open: a repeat goes on to what became of the approval. */
+/** The idempotency record stays `open`, so that a repeated request is answered with the approval's current result. */
 const insertSql = `with input as (select * from ${rowsOfJson(newInput)}),
   ${claimKeys(cte('input', newInput), { state: `'open'`, status: 'null::int', body: 'null::text' })},
   approvals_in as (insert into approvals (${columns}) select ${columns} from fresh),
@@ -53,7 +53,7 @@ const insertSql = `with input as (select * from ${rowsOfJson(newInput)}),
   ${insertEvents(fresh)}
   select n from fresh`;
 
-/** Records a request that waits, with its event, mails and audit entry. @returns false where another request has the idempotency key */
+/** Inserts an approval with its event, mails and audit entry. @returns false if another request holds the idempotency key */
 export async function insertApproval(
   db: Queryable,
   row: ApprovalRow,
@@ -102,7 +102,9 @@ const decisionInput = {
 } as const;
 const won = cte('won', decisionInput);
 
-/** Nobody decides what is decided: of two at once one writes nothing. Nor does who has lost their role since they asked to. */
+/**
+ * Updates only a pending approval, so one of two concurrent decisions writes nothing. Nor does a member who has lost the role.
+ */
 const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
   decided as (
     update approvals a set ${assigned(decisionColumns, 'i')} from input i
@@ -114,7 +116,7 @@ const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
   ${insertEvents(won)}
   select n from won`;
 
-/** A member who decides, and by which role. */
+/** A member who decides, and the role that permits it. */
 export interface DecidingMember {
   readonly userId: string;
   readonly role: string;
@@ -122,8 +124,8 @@ export interface DecidingMember {
 
 /**
  * Writes a decision with its event and audit entry.
- * @param row as it becomes @param more `member`: null where no member decides
- * @returns false where it is decided already, or the member has that role no more
+ * @param row the decided approval @param more `member`: null if no member decides
+ * @returns false if it is decided already, or the member no longer has the role
  */
 export async function decideApproval(
   db: Queryable,
@@ -147,7 +149,7 @@ export async function decideApproval(
   return rows.length === 1;
 }
 
-/** @returns undefined also for another tenant's */
+/** @returns undefined also if the approval belongs to another tenant */
 export async function findApproval(
   db: Queryable,
   tenant: Pick<Tenant, 'tenant'>,
@@ -163,15 +165,15 @@ export async function findApproval(
   return row;
 }
 
-/** What waits for a decision. */
+/** How much waits for a decision. */
 export interface Waiting {
-  /** Requests of the same requester. */
+  /** Number of requests by the same requester. */
   readonly ofRequester: number;
-  /** What requests of the same action and payment come to, in minor units. */
+  /** Sum of the requests for the same action and payment, in minor units. */
   readonly ofPayment: number;
 }
 
-/** What waits beside a request. @param now account time */
+/** Sums up the requests that wait already. @param now account time */
 export async function findWaiting(
   db: Queryable,
   tenant: Tenant,
@@ -189,7 +191,7 @@ export async function findWaiting(
   return row;
 }
 
-/** An approval that an operator names by its id alone, whosever it is. */
+/** Finds the tenant of an approval by the approval's id alone, for the operator. */
 export async function locateApproval(db: Queryable, id: string): Promise<Tenant | undefined> {
   const [row] = await db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from approvals p join tenants t using (tenant)
@@ -200,7 +202,7 @@ export async function locateApproval(db: Queryable, id: string): Promise<Tenant 
   return row;
 }
 
-/** A page of a tenant's approvals, newest first, with the number of all. */
+/** A page of a tenant's approvals, newest first, and their total number. */
 export async function listApprovalRows(
   db: Queryable,
   tenant: Tenant,
@@ -214,7 +216,7 @@ export async function listApprovalRows(
   return foundRows(await db.query<ListedRow<ApprovalRow>>(matchingPageOf(tenant, listed, where, place)));
 }
 
-/** The tenants that have approved requests which are to be tried now. */
+/** The tenants with approved requests that are due to run. */
 export const tenantsWithApprovalsToRun = (db: Queryable) =>
   dueTenants(db, {
     name: 'tenants_with_approvals_to_run',
@@ -223,7 +225,7 @@ export const tenantsWithApprovalsToRun = (db: Queryable) =>
     dueAt: 'd.run_at',
   });
 
-/** The tenants that have requests on which nobody decided in time. */
+/** The tenants with requests that nobody decided in time. */
 export const tenantsWithOverdueApprovals = (db: Queryable) =>
   dueTenants(db, {
     name: 'tenants_with_overdue_approvals',
@@ -233,7 +235,10 @@ export const tenantsWithOverdueApprovals = (db: Queryable) =>
     accountTime: true,
   });
 
-/** Takes approved requests to be tried: nobody else does for more than a minute, longer with each try. @param now real time */
+/**
+ * Takes approved requests to run. No other process takes them for a minute plus a backoff that grows with each try.
+ * @param now real time
+ */
 export function takeApprovalsToRun(
   db: Queryable,
   tenant: Pick<Tenant, 'tenant'>,
@@ -250,7 +255,7 @@ export function takeApprovalsToRun(
   });
 }
 
-/** Requests of a tenant on which nobody decided in time. @param now real time */
+/** Requests of a tenant that nobody decided in time. @param now real time */
 export function overdueApprovals(
   db: Queryable,
   tenant: Pick<Tenant, 'tenant'>,
@@ -265,7 +270,7 @@ export function overdueApprovals(
   });
 }
 
-/** An approved request was done, or cannot be. @param failure null: it was done */
+/** Ends the tries of an approved request. @param failure why it cannot be done; null if it was done */
 export async function endRun(
   db: Queryable,
   { tenant, id }: Pick<ApprovalRow, 'tenant' | 'id'>,

@@ -14,10 +14,10 @@ import {
   tenantsWithOverdueApprovals,
 } from './store.ts';
 
-/** How many are worked on at once. */
+/** How many approvals are processed concurrently. */
 const places = 4;
 
-/** Does what was approved where the request that approved it did not get so far. */
+/** Runs approved requests that the request with the decision did not complete. */
 export function approvalRuns(deps: ApprovalDependencies): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithApprovalsToRun(db);
@@ -36,7 +36,7 @@ export function approvalRuns(deps: ApprovalDependencies): Sweep {
   });
 }
 
-/** Closes what nobody decided in time. @param only one tenant's; absent: those of all accounts */
+/** Expires approvals that nobody decided in time. @param only restricts it to one tenant; omitted for all accounts */
 export function approvalExpiry(deps: ApprovalDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithOverdueApprovals(db);
@@ -52,7 +52,7 @@ export function approvalExpiry(deps: ApprovalDependencies, only?: Tenant): Sweep
   });
 }
 
-/** Closes everything that nobody decided in time. */
+/** Runs `approvalExpiry` once. @returns the number of approvals processed */
 export const expireApprovals = (deps: ApprovalDependencies, only?: Tenant): Promise<number> =>
   approvalExpiry(deps, only).run();
 
@@ -64,7 +64,7 @@ async function expireOne(deps: ApprovalDependencies, tenant: Tenant, row: Approv
     await decide(deps, deps.db, context, row.id, { status: 'expired', by: null, reason: null });
     deps.wake(tenant.accountId);
   } catch (error) {
-    // Somebody decided at the last moment.
+    // A person decided at the last moment.
     if (error instanceof ApiError) return;
     deps.onIncident(tenant, 'an approval could not be closed', row, error);
   }

@@ -108,7 +108,10 @@ export async function saveDraft(
   );
 }
 
-/** Hands a dispute to a person. @param assignee null: to nobody @throws DashboardError `conflict` where it is closed or decided */
+/**
+ * Hands a dispute to a person.
+ * @param assignee null: to nobody @throws DashboardError `conflict` where it is closed or decided
+ */
 export async function assign(
   tx: Queryable,
   context: AccountContext,

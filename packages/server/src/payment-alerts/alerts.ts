@@ -7,7 +7,7 @@ import { type NewAlert, recordAlert } from './store.ts';
 
 export { type AlertRow, alertsOf, closeAlert } from './store.ts';
 
-/** What an alert says of its payment. `amount` in minor units. */
+/** The payment's data that the alert mail names. `amount` in minor units. */
 export interface AlertSubject {
   readonly id: string;
   readonly amount: number;
@@ -19,7 +19,7 @@ export interface AlertDependencies {
   readonly mail: MailDependencies;
 }
 
-/** An alert with a mail for each owner and admin, for the commit that it belongs to. Nothing is written here. */
+/** Builds an alert with a mail for each owner and admin. Writes nothing: the caller's commit records it. */
 export async function newAlert(
   { mail }: AlertDependencies,
   context: AccountContext,
@@ -38,10 +38,10 @@ export async function newAlert(
 }
 
 /**
- * Records what a processor said against a settled payment, and mails the owners and admins, in one commit. Said again, it
- * is neither recorded nor mailed again. What was taken back with it is booked in the same commit.
- * @param said what the processor says it took back, in minor units; null: it does not say
- * @returns whether it is new
+ * Records a processor's objection to a settled payment, books the money taken back with it, and queues mails to the owners and
+ * admins, in one commit. An alert of the same kind for the payment is neither recorded nor mailed a second time.
+ * @param said the amount that the processor reports as taken back, in minor units; null if it reports none
+ * @returns whether the alert is new
  */
 export async function raiseAlert(
   deps: AlertDependencies,

@@ -1,19 +1,19 @@
 /**
- * What a processor may say against a settled payment. The payment keeps its status, which is final, but where its hold is
- * gone; somebody has to look.
+ * The objections that a processor may report about a settled payment. The payment keeps its final status, unless its hold is gone.
+ * A person has to look into each alert.
  */
 const paymentAlertKinds = [
-  /** The capture failed after the processor had confirmed it: the money does not come. */
+  /** The capture failed after the processor had confirmed it, so the money never arrives. */
   'capture_failed',
-  /** The money was taken back from the merchant, by a reversal and not by a refund. */
+  /** The processor took the money back from the merchant by a reversal, not by a refund. */
   'capture_reversed',
-  /** The payment was cancelled or given back at the processor, not by a refund. */
+  /** The payment was cancelled or returned at the processor, not by a refund. */
   'cancelled_upstream',
-  /** The processor authorised it under a second reference. */
+  /** The processor authorized the payment a second time, under another reference. */
   'charged_twice',
-  /** The hold was voided at the processor: nothing can be captured. */
+  /** The hold was voided at the processor, so nothing can be captured. */
   'hold_voided',
-  /** What was charged although the payment failed or was voided here could not be given back: the buyer has paid. */
+  /** The payment failed or was voided here but was charged, and the charge could not be reversed: the buyer has paid. */
   'reversal_failed',
   /** The issuer reports fraud. No money has moved; a chargeback may follow. */
   'fraud_reported',
@@ -21,7 +21,7 @@ const paymentAlertKinds = [
 
 export type PaymentAlertKind = (typeof paymentAlertKinds)[number];
 
-/** Kinds with which money goes back. */
+/** Kinds that take money back from the merchant. */
 export const reversalKinds = ['capture_failed', 'capture_reversed', 'cancelled_upstream'] as const;
 export type ReversalKind = (typeof reversalKinds)[number];
 

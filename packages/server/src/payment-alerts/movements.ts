@@ -2,14 +2,14 @@ import { bigint, int, nullable, oneOf, type RowOf, tenantColumns, text, time } f
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** A chargeback or reversal of a payment as it was booked. It never changes. */
+/** A booked chargeback or reversal of a payment. Rows never change. */
 export const movementColumns = {
   ...tenantColumns,
   payment_id: text,
   /** Dense within the payment. */
   number: int,
   type: oneOf<'chargeback' | 'chargeback_reversed' | 'reversal'>(),
-  /** Null: a reversal. */
+  /** Null for a reversal. */
   dispute_id: nullable(text),
   /** In minor units, negative where money went out. */
   amount: bigint,
@@ -24,17 +24,17 @@ export type TakenRow = Pick<RowOf<typeof movementColumns>, 'payment_id' | 'numbe
   };
 
 /**
- * SQL that books what a change of a dispute took from its payment, or gave back. It is called for the row that the change
- * returns, in its statement: a process that stands still holds no row of the payment.
- * @param paymentId SQL of the payment's id, beside `tenant` @param at SQL of the account time
+ * SQL that books the money that a change of a dispute took from its payment or gave back. The statement that changes the dispute
+ * calls it for the row that it returns, so that a stalled process holds no lock on the payment's row.
+ * @param paymentId SQL of the payment's id; a column `tenant` must be in scope @param at SQL of the account time
  */
 export const bookTakenMoney = (paymentId: string, at: string): string =>
   `book_taken_money(tenant, ${paymentId}, ${at})`;
 
 /**
- * What was booked between two times, in the order of the times.
+ * Reads the movements booked from `from` (inclusive) until `to` (exclusive), in order of time.
  * @param withPayment SQL that joins the payment `p` of a movement `m`
- * @param after the row after which it goes on; null: from the beginning
+ * @param after last row of the previous page; null for the first page
  */
 export function takenBetween(
   db: Queryable,

@@ -1,7 +1,7 @@
 import type { WaitingRows } from '../store/list.ts';
 
 /**
- * What processors said against settled payments and nobody has dealt with; the newest first. `$1` is the tenant.
+ * Alerts about settled payments that nobody has acknowledged, the newest first. `$1` is the tenant.
  * @param withPayment SQL that joins the payment `p` of an alert `a`
  */
 export const openAlerts = (withPayment: string): WaitingRows => ({

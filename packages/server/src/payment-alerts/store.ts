@@ -16,16 +16,16 @@ import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { isReversal, type PaymentAlertKind } from './kinds.ts';
 
-/** What a commit writes with a change of a payment that somebody has to look at. */
+/** An alert to record in the same commit as the change of its payment. */
 export interface NewAlert {
   readonly kind: PaymentAlertKind;
   readonly mails: readonly NewMail[];
 }
 
-/** Columns that the input of a statement has for `insertAlerts`. */
+/** Input columns that `insertAlerts` requires. */
 export const alertColumns = { alert: nullable(oneOf<PaymentAlertKind>()), ...mailColumns } as const;
 
-/** An alert as `alertColumns` of an input row. */
+/** The values of `alertColumns` for an alert; all null if there is none. */
 export const alertInput = (alert: NewAlert | null): RowOf<typeof alertColumns> => ({
   alert: alert?.kind ?? null,
   mails: alert?.mails ?? null,
@@ -41,9 +41,9 @@ export const insertedColumns = {
 const alertMails = cte('alert_mails_in', { account_id: text, ...mailColumns });
 
 /**
- * CTEs that record the alerts of a CTE's rows, whose `id` is the payment's, with their mails. One that is on record already
- * is neither recorded nor sent again.
- * @param at the column with the account time
+ * CTEs that record the alerts of the source CTE's rows and queue their mails. The source's `id` is the payment id. An alert that is
+ * on record already is neither recorded nor mailed again.
+ * @param at the source's column with the account time
  */
 export const insertAlerts = <At extends string>(
   { name: source }: Cte<KeyColumn | keyof typeof alertColumns | At>,
@@ -72,10 +72,10 @@ const recordReversalStatement = {
 };
 
 /**
- * Records an alert with its mails, and books what was taken back with it.
+ * Records an alert with its mails, and for a reversal books the money taken back.
  * @param at account time
- * @param said what the processor says it took back, in minor units; null: it does not say
- * @returns false where it is on record already
+ * @param said the amount that the processor reports as taken back, in minor units; null if it reports none
+ * @returns false if the alert is on record already
  */
 export async function recordAlert(
   db: Queryable,
@@ -101,7 +101,7 @@ export async function recordAlert(
   return rows.length === 1;
 }
 
-/** An alert as the database keeps it. Times in account time. */
+/** An alert as stored. Times in account time. */
 export interface AlertRow {
   readonly kind: PaymentAlertKind;
   readonly created_at: Date;
@@ -120,7 +120,7 @@ export function alertsOf(db: Queryable, tenant: Tenant, paymentId: string): Prom
   });
 }
 
-/** Somebody says that an alert is dealt with. @param at account time. @returns false where there is no open one */
+/** Acknowledges an open alert of a payment. @param at account time @returns false if there is no open one */
 export async function closeAlert(
   db: Queryable,
   tenant: Tenant,

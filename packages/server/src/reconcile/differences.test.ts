@@ -86,7 +86,7 @@ describe('reconciliation of records and ledger', () => {
       { payments: [pay({ status: 'processing', open: true })], charges: [charge(), charge()] },
     ],
     ['charged_not_succeeded', { payments: [pay({ status: 'failed' })] }],
-    // What is being cancelled may not be cancellable any more.
+    // The cancellation that is open may no longer be possible.
     ['charged_not_succeeded', { payments: [pay({ status: 'failed', open: true })] }],
     [
       'held_not_authorized',

@@ -1,16 +1,16 @@
-/** What our records say of a payment. Amounts in minor units. */
+/** A payment as our records have it. Amounts in minor units. */
 export interface RecordedPayment {
   readonly id: string;
   readonly status: string;
   readonly amount: number;
   readonly currency: string;
-  /** It is being asked about at this moment, or its answer is not known yet. */
+  /** Whether an operation on it is in flight, or its outcome is still unknown. */
   readonly open: boolean;
-  /** Its hold is over: a ledger may go on showing it as authorized. */
+  /** Whether its hold has lapsed. The processor's ledger may still show it as authorized. */
   readonly lapsed: boolean;
 }
 
-/** What our records say of a refund. */
+/** A refund as our records have it. Amount in minor units. */
 export interface RecordedRefund {
   readonly id: string;
   readonly payment_id: string;
@@ -19,7 +19,7 @@ export interface RecordedRefund {
   readonly currency: string;
 }
 
-/** What a processor really did. */
+/** The charges and refunds in the processor's ledger: what it really did. Amounts in minor units. */
 export interface LedgerEntries {
   readonly charges: readonly {
     readonly reference: string;
@@ -52,14 +52,14 @@ export type DifferenceKind =
   | 'refund_of_another_payment'
   | 'refunded_more_than_paid';
 
-/** One place where our records and a processor's ledger disagree. */
+/** One difference between our records and a processor's ledger. */
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** Our id of the payment or refund, or the reference in the ledger where we have none. */
+  /** Our id of the payment or refund, or the ledger's reference if we have no such record. */
   readonly reference: string;
-  /** In words: the status and amount here. */
+  /** Status and amount in our records, as text. */
   readonly ours: string;
-  /** In words: what the ledger has. */
+  /** The entries in the ledger, as text. */
   readonly theirs: string;
 }
 
@@ -73,7 +73,7 @@ const refundText = ({ status, amount, currency, payment_reference: payment }: Re
   `${status} ${amount} ${currency} of ${payment}`;
 const listed = (texts: readonly string[]) => (texts.length === 0 ? nothing : texts.join(', '));
 
-/** Cancelled and voided charges moved no money and hold none. */
+/** Whether a charge moved or holds money. Cancelled and voided charges do neither. */
 const isMoney = ({ status }: { status: string }) => status === 'captured' || status === 'authorized';
 
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
@@ -114,7 +114,7 @@ function refundKind(refund: RecordedRefund, made: readonly Refund[]): Difference
     : 'refund_amount_differs';
 }
 
-/** What a notification that is still to be applied may repair; nothing that a processor says can repair the others. */
+/** Kinds that a notification which is not applied yet may still resolve. No notification can resolve the other kinds. */
 const repairable: ReadonlySet<DifferenceKind> = new Set([
   'refund_without_record',
   'refunded_not_recorded',
@@ -122,7 +122,10 @@ const repairable: ReadonlySet<DifferenceKind> = new Set([
 ]);
 export const isRepairable = ({ kind }: Difference): boolean => repairable.has(kind);
 
-/** A failed payment was reported to the merchant as free of cost, also while the rest of it is being cancelled. */
+/**
+ * Whether the payment's outcome is open. A failed payment is decided even while its cancellation is open: the merchant was
+ * notified that nothing is charged.
+ */
 const isUndecided = ({ open, status }: RecordedPayment) => open && status !== 'failed';
 
 function* ofPayments(
@@ -183,8 +186,8 @@ function* overdrawn(payments: readonly RecordedPayment[], given: readonly Refund
 }
 
 /**
- * Compares the records of one tenant with its processor's ledger. Payments with an open operation are left out, except failed ones
- * and what was charged twice: what became of them is still being found out (docs/architecture.md, "How a payment travels").
+ * Compares the records of one tenant with its processor's ledger. Skips payments with an open operation, because their outcome is not
+ * known yet (docs/architecture.md, "How a payment travels"), except failed payments and payments that are charged twice.
  */
 export function compareRecords(
   records: { readonly payments: readonly RecordedPayment[]; readonly refunds: readonly RecordedRefund[] },

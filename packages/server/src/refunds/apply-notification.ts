@@ -15,10 +15,10 @@ import { mayBecome } from './state.ts';
 export type RefundUpdate = Extract<NotificationEffect, { kind: 'refund_settled' }>;
 
 /**
- * Ends a refund as the upstream says, also a succeeded one that the scheme took back. Repeats and any order lead to the
- * same state. A refund that was made elsewhere gets a record here.
- * @param sender identity of the merchant account that it came from; null: not known
- * @returns `later` where it changed meanwhile, or was made with another merchant account
+ * Applies the upstream's notification that a refund succeeded or failed. A succeeded refund may still fail if the card scheme takes
+ * it back. Notifications lead to the same state in any order and when repeated. A refund made elsewhere is recorded here.
+ * @param sender identity of the merchant account that sent the notification; null if unknown
+ * @returns `later` if the refund changed concurrently, or was made with another merchant account
  */
 export async function applyRefundUpdate(
   deps: RefundDependencies,
@@ -28,7 +28,7 @@ export async function applyRefundUpdate(
 ): Promise<'applied' | 'later'> {
   const refund = await findRefund(deps, context, update);
   if (refund === undefined) {
-    // By a name of ours it may have been made after the backup that was restored.
+    // The refund has an id of ours: it may have been made after the backup from which the database was restored.
     if (update.refundId !== null) reportUnknown(deps, context, update);
     return recordForeign(deps, context, update, sender);
   }
@@ -39,7 +39,7 @@ export async function applyRefundUpdate(
   }
   const status = update.outcome === 'succeeded' ? 'succeeded' : 'failed';
   if (!mayBecome(refund.status, status)) {
-    // Either it was followed by the failure, or money is gone that the payment counts as still refundable.
+    // Either the failure came after this success, or the money is gone although the payment counts it as refundable.
     if (refund.status === 'failed' && status === 'succeeded') {
       deps.onIncident(context, 'the processor says that a refund succeeded which failed here', refund);
     }
@@ -64,7 +64,7 @@ function reportUnknown(deps: RefundDependencies, context: AccountContext, update
   });
 }
 
-/** Somebody gave the money back in the upstream's own dashboard: it counts against the payment like any refund. */
+/** Records a refund that was made in the upstream's own dashboard. It counts against the payment like any other. */
 async function recordForeign(
   deps: RefundDependencies,
   context: AccountContext,
@@ -116,22 +116,22 @@ async function recordForeign(
     audited: null,
   });
   if (begun !== 'begun') {
-    // One that failed gave nothing back.
+    // A failed refund moved no money.
     if (update.outcome !== 'succeeded') return 'applied';
-    // A refund that fails yet leaves room for this one.
+    // If the pending refund fails, its amount becomes available for this one.
     if (await hasPendingRefund(deps.db, payment)) return 'later';
     deps.onIncident(context, 'more was refunded upstream than the payment has left', refund);
     return 'applied';
   }
-  // One that failed is recorded too: its success may be on its way still.
+  // A failed refund is recorded too, because the notification of its success may still arrive.
   const change = settleRefund(refund, outcomeOf(update), { now: deps.clock.now(), shown: 'at_once' });
   const done = await commitRefund(deps, context, refund, change, null);
   return done === undefined ? 'later' : 'applied';
 }
 
 /**
- * Money that was charged in spite of a failure, and given back by a reversal or by hand, is no refund of ours. Where that fails
- * the buyer has paid for it, and nothing else says so.
+ * Handles a refund of a payment that failed or was voided here but was charged upstream. The return of that money, by a reversal or by
+ * hand, is not recorded as a refund. If the return fails, the buyer has paid, and only this alert reports it.
  */
 async function applyReturned(
   deps: RefundDependencies,

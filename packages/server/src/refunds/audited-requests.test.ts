@@ -14,7 +14,7 @@ import { recoverRefunds } from './refund.ts';
 const hourMs = 3_600_000;
 const captured = { kind: 'succeeded', facts: idsOnly({ capture: 'C1' }) } as const;
 const refunded = { kind: 'succeeded', upstreamId: 'R1' } as const;
-/** The process dies while the processor is asked: the answer is never received. */
+/** An answer that is never received, as if the process dies while the request is in flight. */
 const never = new Promise<never>(() => {});
 
 let kit: MoneyKit;
@@ -48,7 +48,7 @@ const entries = () =>
     scope: 'everybody',
   });
 
-/** A payment that holds money. */
+/** Authorizes a payment without capturing it. @returns its id */
 async function hold(): Promise<string> {
   const at = kit.clock.now().getTime();
   const deadlines = { guaranteedUntil: new Date(at + hourMs), expires: new Date(at + 2 * hourMs) };
@@ -78,7 +78,7 @@ const refund = (id: string, amount = 1000) =>
 
 const money = { amount: 4990, currency: 'EUR' };
 
-/** Nobody works on anything any more, and what is due is looked at. */
+/** Lets all leases expire and runs the recovery of everything that is due. */
 async function recover(): Promise<void> {
   kit.clock.move(hourMs);
   await recoverPayments(kit.payments);

@@ -10,7 +10,7 @@ import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
 import { eventOfRefund, mayBecome } from './state.ts';
 
-/** What the commit of a refund needs: with a store on a transaction it is a part of that. */
+/** Dependencies of the commit of a refund. With a store on a transaction, the commit becomes part of that transaction. */
 export type CommitDependencies = Pick<
   RefundDependencies,
   'clock' | 'randomBytes' | 'store' | 'mail' | 'write' | 'onSettled'
@@ -22,16 +22,17 @@ export const writeRefund = (
   refund: RefundRow,
 ): string => deps.write(presentRefund(refund, context));
 
-/** What an answer makes of a refund. */
+/** The change of a refund that an answer or notification causes. */
 export interface RefundChange {
   readonly after: RefundRow;
-  /** What its operation goes on as, and when that is due (real time); null: it is over. */
+  /** The kind in which its operation continues, and when that is due (real time); null if the operation ends. */
   readonly next: { readonly kind: 'track_refund' | 'settle_refund'; readonly at: Date } | null;
 }
 
 /**
- * Commits a refund's change with its event, what it gives back, and the answer to be replayed.
- * @returns the answer, or undefined where the refund changed meanwhile: then nothing was written
+ * Commits a refund's change together with its event, the amount returned to the payment if it fails, and the response stored for its
+ * idempotency key.
+ * @returns the response, or undefined, with nothing written, if the refund changed concurrently
  */
 export async function commitRefund(
   deps: CommitDependencies,
@@ -59,7 +60,7 @@ export async function commitRefund(
   return { status: 201, text };
 }
 
-/** To the owners and admins: the buyer waits for money that does not come. */
+/** Mails to the owners and admins, because the buyer waits for money that does not arrive. */
 const failureMails = (
   { mail }: CommitDependencies,
   { accountId, accountName, livemode }: AccountContext,

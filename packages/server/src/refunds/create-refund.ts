@@ -27,25 +27,25 @@ export interface CreateRefundInput {
   readonly paymentId: string;
   readonly request: RefundCreate;
   readonly claim: Claim | null;
-  /** The refund of an earlier attempt under the same idempotency key that never got its answer. */
+  /** Id of the refund that an earlier request with the same idempotency key left without an answer; null if there is none. */
   readonly resumes: string | null;
-  /** The id that it has already, so that it is made once; absent: a new one. */
+  /** The refund's predetermined id, so that repeated calls make it only once; omitted for a new id. */
   readonly id?: string | undefined;
-  /** Where somebody in the dashboard asks for it. */
+  /** The audited request, if the refund is requested in the dashboard. */
   readonly audited?: AuditedRequest | null;
 }
 
 export type RefundAnswer = { readonly status: 201; readonly text: string } | { readonly keyTaken: true };
 
-/** Refunds try again where another refund, or a chargeback, was faster. */
+/** How often a refund is tried whose commit is beaten by a concurrent refund or chargeback of the payment. */
 const maxTries = 20;
 
 /**
- * Gives money back (spec, "Refunds"). Its amount is taken from what is left of the payment before the processor is asked,
- * so that any number of refunds at once never exceed the payment, nor what chargebacks leave of it (decisions, "Refunds").
- * @returns 201 with the refund, `pending`, or `failed` where the processor refuses at once
+ * Refunds a payment (spec, "Refunds"). The amount is taken from the payment's refundable rest before the request to the processor, so
+ * that concurrent refunds together never exceed the payment, less what chargebacks keep (decisions, "Refunds").
+ * @returns 201 with the refund, `pending`, or `failed` if the processor refuses at once
  * @throws ApiError `not_found`, `metadata_invalid`, `payment_not_refundable`, `amount_invalid`; `provider_error` or
- *   `provider_unavailable` where the outcome is not known: the refund stays pending and the same key carries it on
+ *   `provider_unavailable` if the outcome is unknown: the refund stays pending, and a retry with the same key resumes it
  */
 export async function createRefund(
   deps: RefundDependencies,
@@ -63,7 +63,7 @@ export async function createRefund(
   return askAndCommit(deps, context, payment, { ...begun, asked }, input.claim);
 }
 
-/** A refund that is ours to ask for, and the one connection that is asked. */
+/** A refund that this request holds the lease of, and the connection that it is requested from. */
 interface Begun {
   readonly refund: RefundRow;
   readonly processor: Connected;
@@ -89,7 +89,7 @@ async function begin(
     const { left } = refundable;
     const amount = request.amount ?? left;
     if (amount < 1 || amount > left) {
-      // A concurrent request with the same key may have taken it: then its answer counts.
+      // A concurrent request with the same idempotency key may have taken the amount. Then its response is replayed.
       if (claim !== null && (await deps.isKeyTaken(context, claim))) return { keyTaken: true };
       throw notRefundable(payment, request, refundable);
     }
@@ -118,7 +118,7 @@ async function begin(
   });
 }
 
-/** @throws ApiError `metadata_invalid` for a key or value over its bytes: the schema can only count characters */
+/** @throws ApiError `metadata_invalid` if a key or value is too long in bytes, because the schema can only count characters */
 export function checkMetadata({ metadata = {} }: RefundCreate): void {
   const { refundMetadataKeyBytes: maxPerKey, refundMetadataValueBytes: maxPerValue } = limits;
   for (const [key, value] of Object.entries(metadata)) {
@@ -169,7 +169,7 @@ function newRefund(
   };
 }
 
-/** The refund that an earlier request with the same idempotency key left without an answer. */
+/** Takes over the refund that an earlier request with the same idempotency key left without an answer. */
 async function resume(
   deps: RefundDependencies,
   context: AccountContext,
@@ -206,7 +206,7 @@ const stillInDoubt = () =>
     { retryAfterSeconds: 2 },
   );
 
-/** The refund as it stands is the answer from now on. */
+/** Returns the refund in its current state, and stores that as the response for the idempotency key. */
 async function answerPresent(
   deps: RefundDependencies,
   context: AccountContext,
@@ -235,14 +235,14 @@ async function askAndCommit(
   }
   if ('answer' in outcome) throw await stayPending(deps, context, { refund, leaseUntil }, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
-  // Where its notification, or recovery, was faster, what that made of it is the answer.
+  // If the notification or recovery committed first, respond with the state that it wrote.
   return (
     (await commitRefund(deps, context, refund, change, claim)) ??
     answerPresent(deps, context, refund.id, claim)
   );
 }
 
-/** @returns what to throw */
+/** Leaves the refund to recovery. @returns the error to throw */
 async function stayPending(
   deps: RefundDependencies,
   context: AccountContext,

@@ -21,9 +21,9 @@ export interface RefundDependencies
   readonly store: RefundStore;
   readonly payments: PaymentDependencies;
   readonly mail: MailDependencies;
-  /** Writes a refund as the API shows it, by the contract's schema. */
+  /** Serializes a refund to the API's JSON by the contract's schema. */
   readonly write: (refund: object) => string;
-  /** @param hasDeliveries whether the commit wrote any */
+  /** Called when a refund has succeeded or failed. @param hasDeliveries whether the commit wrote webhook deliveries */
   readonly onSettled: (refund: RefundRow, context: AccountContext, hasDeliveries: boolean) => void;
   readonly onIncident: OnIncident;
 }

@@ -2,15 +2,15 @@ import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /**
- * SQL: whether somebody has yet to deal with a refund that failed. It is dealt with by a later refund of at least as much,
- * which has an outcome of its own, or where somebody says so.
+ * SQL for whether a refund failed and is not resolved. A person resolves it by acknowledging it, or a later refund of at least the
+ * same amount does, which has an outcome of its own.
  */
 export const isUnresolved = (refund: string): string =>
   `${refund}.status = 'failed' and ${refund}.acknowledged_at is null and not exists (
     select from refunds later where later.tenant = ${refund}.tenant and later.payment_id = ${refund}.payment_id
       and later.seq > ${refund}.seq and later.amount >= ${refund}.amount)`;
 
-/** Ids of a payment's refunds that failed and that nobody has dealt with, oldest first. */
+/** Ids of a payment's failed refunds that nobody has resolved, oldest first. */
 export async function unresolvedRefundsOf(
   db: Database,
   tenant: Tenant,
@@ -26,9 +26,9 @@ export async function unresolvedRefundsOf(
 }
 
 /**
- * Somebody says that a failed refund is dealt with.
+ * Records that a person acknowledges a failed refund.
  * @param acknowledgement `at` account time
- * @returns false where there is no such open failure
+ * @returns false if the refund did not fail or is acknowledged already
  */
 export async function acknowledgeFailure(
   db: Queryable,

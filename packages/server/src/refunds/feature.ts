@@ -7,7 +7,7 @@ import type { Deliveries } from '../payments/feature.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { RefundStore } from './store.ts';
 
-/** What the operations on refunds need. */
+/** Assembles the dependencies of the operations on refunds. */
 export function createRefunds({
   log,
   metrics,

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const refunds = async () => (await kit.refunds.store.list(shop.context(), payment.id, 1, 5)).rows;
 const left = async () => (await refundableOf(kit.db, payment)).left;
 
-/** What the processor says of a refund of all of it. */
+/** Applies the processor's notification about a refund of the full payment. */
 const apply = (what: Pick<RefundUpdate, 'refundId' | 'upstreamId' | 'outcome'>) =>
   applyRefundUpdate(kit.refunds, shop.context(), {
     kind: 'refund_settled',

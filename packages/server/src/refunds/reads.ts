@@ -9,7 +9,7 @@ import { isUnresolved } from './failed-refunds.ts';
 import type { PaymentKey } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
-/** Refunds in the order of their keys; undefined for one that is not there. */
+/** Finds refunds by key. @returns them in the order of the keys; undefined for a key without a refund */
 export async function findRefunds(
   db: Queryable,
   keys: readonly Pick<RefundRow, 'tenant' | 'id'>[],
@@ -26,7 +26,7 @@ export async function findRefunds(
   return keys.map((_key, index) => found.get(index + 1));
 }
 
-/** The tenant of a refund that is known by its id only, for the operator. */
+/** Finds the tenant of a refund by the refund's id alone, for the operator. */
 export async function locateRefund(db: Queryable, id: string): Promise<Tenant | undefined> {
   const [row] = await db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
@@ -37,10 +37,10 @@ export async function locateRefund(db: Queryable, id: string): Promise<Tenant | 
   return row;
 }
 
-/** A refund as a reconciliation compares it (`reconcile/differences.ts`). */
+/** The columns of a refund that reconciliation compares (`reconcile/differences.ts`). */
 export type RecordedRefundRow = Pick<RefundRow, 'id' | 'payment_id' | 'status' | 'amount' | 'currency'>;
 
-/** Every refund of a tenant, in the order in which they began. */
+/** Every refund of a tenant, oldest first. */
 export async function readRecordedRefunds(db: Queryable, tenant: Tenant): Promise<RecordedRefundRow[]> {
   return db.query<RecordedRefundRow>({
     text: `select id, payment_id, status, amount, currency from refunds
@@ -58,7 +58,7 @@ export interface PendingRefund {
   readonly created_at: Date;
 }
 
-/** The newest refunds that the processor has and has not settled. @param tenant in test mode @param max so many */
+/** The newest pending refunds. @param tenant in test mode @param max maximum number of refunds */
 export const newestPendingRefunds = (db: Queryable, tenant: Tenant, max: number): Promise<PendingRefund[]> =>
   db.query<PendingRefund>({
     name: 'sandbox_refunds',
@@ -68,30 +68,30 @@ export const newestPendingRefunds = (db: Queryable, tenant: Tenant, max: number)
     scope: tenant,
   });
 
-/** What is open of a merchant account, as SQL of its number. @param own SQL for whether a row of an alias is its own */
+/** SQL that counts the open refunds of a merchant account. @param own SQL for whether the row of an alias belongs to it */
 export const openRefunds = (own: (alias: string) => string) => ({
   refunds_pending: `(select count(*) from refunds r where r.tenant = $1 and ${own('r')} and r.status = 'pending')`,
 });
 
-/** SQL of the payment of a refund. `$1` is the tenant. */
+/** SQL of the payment id of a refund. `$1` is the tenant. */
 export const paymentOfRefund = (id: string): string =>
   `select payment_id from refunds where tenant = $1 and id = ${id}`;
 
-/** SQL of the payments whose refunds have a text as the processor's id or in their metadata. `$1` is the tenant. */
+/** SQL of the ids of payments with a refund that has a text as its processor id or in its metadata. `$1` is the tenant. */
 export const paymentsByRefund = (text: string): string =>
   `select payment_id from refunds where tenant = $1 and (upstream_id = ${text}
     or (metadata::text <> '{}' and ${hasValue('metadata', text)}))`;
 
-/** SQL of the customer whose payment a refund gives back. `$1` is the tenant. */
+/** SQL of the customer of a refund's payment. `$1` is the tenant. */
 export const customerOfRefund = (id: string): string =>
   `select p.customer_id as id from refunds r ${joinPayment('r')} where r.tenant = $1 and r.id = ${id}`;
 
-/** SQL of what of a payment is being given back, in minor units. `$1` is the tenant. */
+/** SQL of the sum of a payment's pending refunds, in minor units. `$1` is the tenant. */
 export const pendingRefundsOf = (payment: string): string =>
   `coalesce((select sum(r.amount) from refunds r where r.tenant = $1
      and r.payment_id = ${payment} and r.status = 'pending'), 0)::bigint`;
 
-/** Whether a refund of a payment has no end yet. */
+/** Whether a payment has a pending refund. */
 export async function hasPendingRefund(db: Queryable, { tenant, id }: PaymentKey): Promise<boolean> {
   const rows = await db.query({
     name: 'has_pending_refund',
@@ -104,7 +104,7 @@ export async function hasPendingRefund(db: Queryable, { tenant, id }: PaymentKey
 
 const isUnanswered = isOperationOpen('refunds', `o.kind = 'refund' and o.state = 'unknown'`);
 
-/** Refunds that are pending since `$2`, or of which the processor said nothing. `$1` is the tenant. */
+/** Refunds that have been pending since `$2` or longer, or whose request got no answer. `$1` is the tenant. */
 export const stuckRefunds: WaitingRows = {
   name: 'attention_refunds',
   columns: `id, payment_id as payment, amount, currency, ${isUnanswered} as unanswered, created_at`,
@@ -113,20 +113,21 @@ export const stuckRefunds: WaitingRows = {
   order: 'seq',
 };
 
-/** SQL for whether anything was ever refunded. `$1` is the tenant. */
+/** SQL for whether the tenant has a refund that is pending or succeeded. `$1` is the tenant. */
 export const hasRefunded = `exists (select from refunds where tenant = $1
   and status in ('pending', 'succeeded'))`;
 
-/** SQL that joins a refund, as `r`. @param id SQL of it; `$1` is the tenant */
+/** SQL that joins a refund as `r`. `$1` is the tenant. @param id SQL of the refund's id */
 export const joinRefundById = (id: string): string => `join refunds r on r.tenant = $1 and r.id = ${id}`;
 
-/** SQL of all refunds that succeeded, to be summed up. `$1` is the tenant. */
+/** SQL that selects columns of all succeeded refunds, for sums. `$1` is the tenant. */
 export const succeededRefunds = (columns: string): string =>
   `select ${columns} from refunds where tenant = $1 and status = 'succeeded'`;
 
 /**
- * SQL of the refund that a processor's report means: by `upstream_reference`, else by our id, `named_refund`; each looked up for
- * itself. One that failed after it had succeeded was given, and came back.
+ * SQL that finds the refund that a line of a settlement report refers to, by the processor's id (`upstream_reference`) or our id
+ * (`named_refund`), each with a lookup of its own. A refund that failed after it had succeeded was given and came back, so it is not
+ * `never_given`.
  */
 export const refundOfReport = (
   line: string,
@@ -145,7 +146,7 @@ export const refundOfReport = (
 export const refundsOf = (tenant: string, payment: string): string =>
   `select id from refunds where tenant = ${tenant} and payment_id = ${payment}`;
 
-/** Refunds that failed and that nobody has dealt with; the newest first. `$1` is the tenant. */
+/** Failed refunds that nobody has resolved, the newest first. `$1` is the tenant. */
 export const failedRefunds: WaitingRows = {
   name: 'attention_failed_refunds',
   columns: 'r.id, r.payment_id as payment, r.amount, r.currency, r.failure_message as reason, r.created_at',
@@ -153,6 +154,6 @@ export const failedRefunds: WaitingRows = {
   order: 'r.seq desc',
 };
 
-/** SQL for whether a payment has a refund that failed and that nobody has dealt with. `$1` is the tenant. */
+/** SQL for whether a payment has a failed refund that nobody has resolved. `$1` is the tenant. */
 export const hasFailedRefund = (payment: string): string =>
   `exists (select from refunds r where r.tenant = $1 and r.payment_id = ${payment} and ${isUnresolved('r')})`;

@@ -12,32 +12,32 @@ import { commitRefund, type RefundChange } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import type { RefundRow } from './row.ts';
 
-/** How soon a refund that the processor finished at once is shown as succeeded, in milliseconds. */
+/** Delay before a refund that the processor completes in its answer is shown as succeeded. */
 const shownAfterMs = 1_000;
-/** Where no notification comes the processor is asked this often. */
+/** How often the processor is asked for the state of a refund while no notification arrives. */
 const trackIntervalMs = 3_600_000;
 
 /**
- * Whether the upstream still answers a repeat of the refund's key with what it did first: then the same refund may be
- * asked for again. @param now account time
+ * Whether the upstream still remembers the refund's idempotency key. Then a retry gets the first request's result and refunds nothing
+ * twice. @param now account time
  */
 const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
   now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
 
-/** A refund that this process holds, and what it is asked for with. */
+/** A refund that this process holds the lease of, with the data of the request. */
 export interface Asking {
   readonly payment: PaymentRow;
   readonly refund: RefundRow;
-  /** Until when it is held (real time). */
+  /** End of the lease (real time). */
   readonly leaseUntil: Date;
-  /** Whether it was asked for before. */
+  /** Whether the refund was requested before. */
   readonly asked: 'first' | 'again';
 }
 
 /**
- * Asks the processor for the refund under its one key. No transaction is open. It is a repeat only where an earlier request
- * may have been carried out: the refusal of a repeat proves nothing by itself.
- * @returns `too_late` where it would be a repeat under a key that the upstream may have forgotten: nothing was asked
+ * Requests the refund from the processor under its single idempotency key, outside of any transaction. The request counts as a repeat
+ * only if an earlier one may have been executed, because a refused repeat does not prove that the refund failed.
+ * @returns `too_late`, without a request, if it would repeat a key that the upstream may have forgotten
  */
 export async function askForRefund(
   deps: RefundDependencies,
@@ -62,7 +62,7 @@ export async function askForRefund(
   return outcome;
 }
 
-/** Notes that nothing was carried out, unless another process holds the refund by now. */
+/** Records that the request was not executed, unless another process holds the refund's lease by now. */
 async function noteUnsent(
   { db, lease, operations }: RefundDependencies,
   refund: RefundRow,
@@ -79,8 +79,8 @@ async function noteUnsent(
 }
 
 /**
- * Before it is asked for again: from then on it may have been carried out.
- * @returns whether it was not until now, and no other process holds it
+ * Clears the mark of `noteUnsent` before the refund is requested again, because from then on the request may have been executed.
+ * @returns true if no request was executed until now and no other process holds the lease
  */
 async function takeUnsent(
   { db, lease }: RefundDependencies,
@@ -99,9 +99,9 @@ async function takeUnsent(
 }
 
 /**
- * What an answer or a notification means for a refund: the only place that says so.
+ * Translates an answer or a notification into the change of a refund. No other place does that.
  * @param now real time
- * @param shown `later`: what the processor finished in its answer to the refund itself is shown a second later
+ * @param shown `later` delays the success by a second, for a refund that the processor completes in its answer to the request
  */
 export function settleRefund(
   refund: RefundRow,
@@ -133,7 +133,7 @@ interface Recovery {
   readonly refund: RefundRow;
 }
 
-/** How refunds that are not over move on. */
+/** The recovery of refunds with an open operation, by operation kind. */
 export function refundRecoveries(deps: RefundDependencies) {
   const withRefund =
     (recover: (recovery: Recovery, operation: OpenOperation) => ReturnType<Recover>): Recover =>
@@ -151,11 +151,11 @@ export function refundRecoveries(deps: RefundDependencies) {
   } satisfies Recoveries;
 }
 
-/** Looks at the refunds alone. */
+/** The sweep that recovers refunds only. */
 export const refundRecovery = (deps: RefundDependencies): Sweep =>
   operationRecovery(deps, refundRecoveries(deps));
 
-/** Moves everything on that is due. @returns how many refunds were looked at */
+/** Runs all recoveries that are due. @returns the number of refunds processed */
 export const recoverRefunds = (deps: RefundDependencies): Promise<number> => refundRecovery(deps).run();
 
 async function commit(
@@ -177,7 +177,7 @@ function reach({ deps, context, refund }: Recovery): Connected | undefined {
 const tooLate =
   'no answer about a refund, and too late to ask for it again: its notification, or till payments settle-refund, ends it';
 
-/** Repeats, under its key, what got no answer. */
+/** Retries, under the same key, a request that got no answer. */
 async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOperation): Promise<boolean> {
   const { deps, context, refund } = recovery;
   const connected = reach(recovery);
@@ -199,7 +199,7 @@ async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOpe
   );
 }
 
-/** Asks how a refund stands of which no notification came, where the upstream can be asked. */
+/** Asks the upstream for the state of a refund that got no notification, if the upstream supports that. */
 async function track(recovery: Recovery): Promise<boolean | Date> {
   const { deps, context, refund } = recovery;
   const connected = reach(recovery);

@@ -4,22 +4,22 @@ import type { PaymentRow } from '../payments/payment.ts';
 import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 
-/** SQL: what can still be refunded of a payment, in minor units: what is neither refunded nor kept by a chargeback. */
+/** SQL of a payment's refundable rest in minor units: the amount that is neither refunded nor kept by a chargeback. */
 export const leftOf = (payment: string) =>
   `greatest(${payment}.amount - ${payment}.refunded_amount - ${payment}.disputed_amount, 0)`;
 
-/** What of a payment can be refunded, in minor units, and what keeps the rest. */
+/** The refundable rest of a payment in minor units, and what keeps the other part. */
 export interface Refundable {
-  /** Refunded or pending. */
+  /** Sum of the pending and succeeded refunds. */
   readonly refunded: number;
   readonly left: number;
-  /** Ids of the disputes that keep a part of it, oldest first. */
+  /** Ids of the disputes that keep a part of the amount, oldest first. */
   readonly disputes: readonly string[];
 }
 
 export type PaymentKey = Pick<PaymentRow, 'tenant' | 'id'>;
 
-/** What of payments can be refunded now, in their order; undefined for one that is not there. */
+/** The refundable rest of each payment. @returns it in the order of the keys; undefined for a payment that does not exist */
 export async function refundablesOf(
   db: Queryable,
   payments: readonly PaymentKey[],
@@ -38,13 +38,13 @@ export async function refundablesOf(
   return payments.map((_payment, index) => found.get(index + 1));
 }
 
-/** @throws Error where the payment is not there */
+/** @throws Error if the payment does not exist */
 export function requireFound({ id }: PaymentKey, refundable: Refundable | undefined): Refundable {
   if (refundable === undefined) throw new Error(`${id} is gone`);
   return refundable;
 }
 
-/** What of a payment can be refunded now. Only the refund's own commit decides. */
+/** The amount of a payment that can be refunded now. It is advisory: only the refund's own commit decides. */
 export async function refundableOf(db: Queryable, payment: PaymentKey): Promise<Refundable> {
   const [refundable] = await refundablesOf(db, [payment]);
   return requireFound(payment, refundable);
@@ -53,7 +53,7 @@ export async function refundableOf(db: Queryable, payment: PaymentKey): Promise<
 const listed = (disputes: readonly string[]) =>
   `${disputes.length === 1 ? 'dispute' : 'disputes'} ${disputes.join(', ')}`;
 
-/** Why nothing can be refunded because of a dispute, in words; null where no dispute is the reason. */
+/** The message that a dispute prevents any refund; null if no dispute is the reason. */
 export function disputeRefusal(
   { amount }: Pick<PaymentRow, 'amount'>,
   refundable: Refundable,
@@ -63,7 +63,7 @@ export function disputeRefusal(
   return `The payment cannot be refunded because of ${listed(disputes)}: what a chargeback covers goes back to the buyer by it, and a refund would pay that a second time. Once the chargeback is won the payment can be refunded again.`;
 }
 
-/** What is answered where less can be refunded than is asked for. */
+/** The error for a refund of more than is left. */
 export function notRefundable(payment: PaymentRow, request: RefundCreate, refundable: Refundable): ApiError {
   const refusal = disputeRefusal(payment, refundable);
   if (refusal !== null) return new ApiError('payment_not_refundable', refusal);

@@ -23,7 +23,7 @@ beforeEach(() => {
   kit.processor.answers = { charge: async () => chargedAs('PSP1') };
 });
 
-/** A shop with a succeeded payment. */
+/** Opens a shop with a succeeded payment. */
 async function openPaid() {
   const shop = await Shop.open(kit, 'processor_b');
   await shop.pay('k');
@@ -125,7 +125,7 @@ describe('recovery of refunds', () => {
     kit.clock.move(2_000);
     await recovery.poll();
     await until('it is reported', async () => (await other.find(late))?.status === 'succeeded');
-    // A quarter of 32 places, less those in use. One that asks later would meet the answers of the next test.
+    // A quarter of 32 places, less those in use. Wait for all of them: a later request would meet the answers of the next test.
     await until('each that was taken has asked', async () => asked >= 6);
     expect(asked).toBe(6);
   });
@@ -133,7 +133,7 @@ describe('recovery of refunds', () => {
 
 let disputes = 0;
 
-/** A chargeback of a payment, as the commit of its notification writes it. */
+/** Inserts a chargeback of a payment, as the commit of its notification does. */
 const insertDispute = (
   tx: Queryable,
   payment: PaymentRow,
@@ -160,7 +160,7 @@ describe('concurrent refund and chargeback', () => {
 
   it('the refund is refused where the chargeback commits first, also where the refund began before', async () => {
     const { shop, payment, refunded } = await openPaid();
-    // Asked for anything, it would fail the test.
+    // Any request to the processor fails the test.
     kit.processor.answers = {};
     let refund: Promise<unknown> | undefined;
     await kit.db.transaction(async (tx) => {

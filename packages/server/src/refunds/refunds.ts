@@ -6,7 +6,7 @@ import { writeRefund } from './commit-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import type { RefundRow } from './row.ts';
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's refund */
+/** @throws ApiError `not_found`, also if the refund belongs to another merchant or to the other mode */
 export async function retrieveRefund(
   deps: RefundDependencies,
   context: AccountContext,
@@ -17,7 +17,7 @@ export async function retrieveRefund(
   return refund;
 }
 
-/** One page of a payment's refunds as text, most recent first. @throws ApiError `not_found` for an unknown payment */
+/** One page of a payment's refunds as JSON text, newest first. @throws ApiError `not_found` for an unknown payment */
 export async function listRefunds(
   deps: RefundDependencies,
   context: AccountContext,

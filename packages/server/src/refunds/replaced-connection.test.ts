@@ -38,7 +38,7 @@ const refund = (resumes: string | null = null) =>
   );
 const only = async () => (await kit.refunds.store.list(shop.context(), payment.id, 1, 1)).rows[0];
 
-/** From now on another merchant account answers, which knows nothing of the payment. */
+/** Connects another merchant account, which does not know the payment. */
 function replace() {
   const asked: string[] = [];
   kit.processor.identity = second;

@@ -9,7 +9,7 @@ import { createRefund } from './create-refund.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { listRefunds, retrieveRefund } from './refunds.ts';
 
-/** Whether a refund waits for a person: the answer then; null: it may go ahead. */
+/** Decides whether a refund waits for an approval. @returns the response in that case; null if the refund may proceed */
 export type RefundWaits = (
   caller: AccountContext,
   request: RefundCreate,

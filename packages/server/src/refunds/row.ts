@@ -18,15 +18,15 @@ export const refundColumns = {
   upstream_id: nullable(text),
   version: int,
   event_count: int,
-  /** Which merchant account at the processor was asked for it (`MadeAtProcessor`). */
+  /** The merchant account at the processor that it was requested from (`MadeAtProcessor`). */
   processor_identity: nullable(text),
   created_at: time,
 } as const;
 
-/** A refund as the database keeps it. */
+/** A refund as stored. */
 export type RefundRow = RowOf<typeof refundColumns>;
 
-/** A refund as the API shows it (spec, "Refund"). */
+/** Converts a refund row to the API object (spec, "Refund"). */
 export function presentRefund(row: RefundRow, { livemode }: Pick<Tenant, 'livemode'>): Refund {
   return {
     id: row.id,

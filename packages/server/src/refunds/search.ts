@@ -8,11 +8,11 @@ import type { Database } from '../store/database.ts';
 import { Conditions, hasValue } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** What a view of refunds shows. Null: everything. */
+/** The filters of a view of refunds. A filter that is null matches everything. */
 export interface RefundFilter {
   readonly search: SearchWords | null;
   readonly statuses: readonly string[] | null;
-  /** `none` stands for no reason. */
+  /** `none` matches refunds without a reason. */
   readonly reasons: readonly string[] | null;
   readonly currency: string | null;
   readonly payment: string | null;
@@ -34,7 +34,7 @@ export function readRefundFilter(query: RefundsQuery): RefundFilter {
   };
 }
 
-/** The payment of a refund, as the list shows it. */
+/** The columns of a refund's payment that the list shows. */
 export interface RefundedPaymentRow {
   readonly id: string;
   readonly amount: number;
@@ -50,7 +50,7 @@ export interface RefundedPaymentRow {
 const paymentColumns = `p.id, p.amount, p.currency, p.status, p.reference, p.brand, p.last4, p.method_type as method,
   p.refunded_amount`;
 
-/** A page of the refunds that match, newest first: their ids in order, counted up to a limit. */
+/** A page of the matching refunds: their ids, newest first. They are counted up to a limit. */
 export async function findRefunds(
   db: Database,
   tenant: Tenant,
@@ -66,7 +66,7 @@ export async function findRefunds(
   const low = isNarrow ? whole.low : Math.max(whole.low, whole.high - listLimits.searchedRows);
   const where = new Conditions([], [tenant.tenant]);
   const matched = matching(where, filter, { ...whole, low }, listLimits.countedRows + 1);
-  // What a search finds through several tables is found once, and counted and paged from that.
+  // Materialized, so that a search through several tables runs once for both the count and the page.
   const rows = await db.query<{ id: string | null; total: number }>({
     text: `with found as materialized (${matched}),
            page as (
@@ -88,11 +88,11 @@ export async function findRefunds(
   };
 }
 
-/** The places of a view's range of time. */
+/** The range of sequence numbers for the view's time range. */
 export const placesOfRefunds = (db: Database, tenant: Tenant, { created }: RefundFilter): Promise<Places> =>
   placesOf(db, tenant, created, { table: 'refunds', prefix: 're' });
 
-/** The ids of the next refunds that match, newest first, for an export. */
+/** The ids of the next matching refunds, newest first, for an export. */
 export async function nextRefunds(
   db: Database,
   tenant: Tenant,
@@ -110,7 +110,7 @@ export async function nextRefunds(
   return { ids: rows.map(({ id }) => id), last: rows.at(-1)?.seq ?? null };
 }
 
-/** Refunds are numbered densely: their greatest number is their count, and a page is a range. */
+/** A page of all refunds. Refunds are numbered densely, so the highest number is the count and a page is a range of numbers. */
 async function everyRefund(
   db: Database,
   tenant: Tenant,
@@ -128,8 +128,8 @@ async function everyRefund(
 }
 
 /**
- * SQL of the ids and places of the first refunds that match, newest first.
- * @param where with nothing but the tenant; its values are those of the statement
+ * SQL of the ids and sequence numbers of the first matching refunds, newest first.
+ * @param where conditions with only the tenant; the filters are added to it, and its values are those of the statement
  */
 function matching(where: Conditions, filter: RefundFilter, places: Places, max: number): string {
   where
@@ -151,8 +151,8 @@ function matching(where: Conditions, filter: RefundFilter, places: Places, max: 
 }
 
 /**
- * SQL of what a search names, each kind of match by its index. None has a limit of its own: what it left out could be all
- * that the other filters match.
+ * SQL conditions of a search, one for each kind of match, so that each uses its own index. None has a limit of its own, because the
+ * rows beyond it could be the only ones that the other filters match.
  */
 function found(where: Conditions, search: SearchWords): string[] {
   switch (search.kind) {
@@ -175,7 +175,7 @@ function found(where: Conditions, search: SearchWords): string[] {
   }
 }
 
-/** The payments of some refunds, by the refund's id. */
+/** The payments of some refunds, keyed by refund id. */
 export async function paymentsOfRefunds(
   db: Database,
   tenant: Tenant,

@@ -1,8 +1,8 @@
 import type { EventType, RefundStatus } from '@till/contract';
 
 /**
- * Which statuses follow which (spec, "States and transitions"; decisions, "Refunds": a scheme may reverse what had
- * succeeded). A failed refund has given its amount back to the payment and never comes to life again.
+ * The allowed status transitions (spec, "States and transitions"; decisions, "Refunds": a card scheme may reverse a refund that had
+ * succeeded). `failed` is final, because the refund's amount was returned to the payment's refundable rest.
  */
 const transitions: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   pending: ['succeeded', 'failed'],
@@ -12,7 +12,7 @@ const transitions: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
 
 export const mayBecome = (from: RefundStatus, to: RefundStatus): boolean => transitions[from].includes(to);
 
-/** The event of a refund's end. */
+/** The event type of a refund that succeeds or fails. */
 export const eventOfRefund: Readonly<Record<Exclude<RefundStatus, 'pending'>, EventType>> = {
   succeeded: 'refund.succeeded',
   failed: 'refund.failed',

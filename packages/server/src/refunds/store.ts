@@ -44,29 +44,33 @@ import { findRefunds } from './reads.ts';
 import { leftOf, type PaymentKey, type Refundable, refundablesOf, requireFound } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
-/** What is committed before the processor is asked: the claim, the refund, and its amount taken from the payment. */
+/**
+ * Data of the commit before the request to the processor: the key's claim, the refund, and its amount, taken from the payment.
+ */
 export interface RefundIntent {
   readonly refund: RefundRow;
-  /** What was left when the amount was worked out from it; null: the amount was named. */
+  /** The refundable rest that the amount was computed from, which must not have changed; null if the request named the amount. */
   readonly seenLeft: number | null;
-  /** The processor has made it already, in its own dashboard: it is recorded whatever a chargeback keeps. */
+  /**
+   * Whether the refund was already made in the processor's dashboard. Then it is recorded even if a chargeback keeps the amount.
+   */
   readonly isMade: boolean;
   readonly lease: Lease;
   readonly claim: Claim | null;
-  /** Where somebody in the dashboard asks for it. */
+  /** The audited request, if the refund is requested in the dashboard. */
   readonly audited: AuditedRequest | null;
 }
 
-/** What is committed with what the processor says. */
+/** Data of the commit that applies the processor's response or notification. */
 export interface RefundChange {
-  /** As it becomes; `version` and `event_count` are still those that were read. */
+  /** The refund's new state. `version` and `event_count` are still the values that were read. */
   readonly refund: RefundRow;
-  /** What its operation goes on as, and when that is due (real time); null: it is over. */
+  /** The kind in which its operation continues, and when that is due (real time); null if the operation ends. */
   readonly next: { readonly kind: OperationKind; readonly at: Date } | null;
-  /** A refund that fails gives its amount back to the payment. */
+  /** Whether the refund fails and returns its amount to the payment's refundable rest. */
   readonly givesBack: boolean;
   readonly event: NewEvent | null;
-  /** To the owners and admins, where it failed. */
+  /** Mails to the owners and admins if it failed. */
   readonly mails: readonly NewMail[] | null;
   readonly answer: { readonly claim: Claim; readonly status: number; readonly body: string } | null;
 }
@@ -101,8 +105,8 @@ const mailsIn = cte('mails_in', { account_id: text, ...mailColumns });
 const won = cte('won', changeInput);
 
 /*
- * The payment's row is locked before anything is claimed: of several refunds at once each sees what the ones before it
- * took, and what a chargeback keeps. Under READ COMMITTED the lock reads the newest version of the row, whatever the
+ * The payment's row is locked before the key is claimed, so that each of several concurrent refunds sees the amounts that the
+ * others took and a chargeback keeps. Under READ COMMITTED the lock reads the newest version of the row, regardless of the
  * statement's snapshot.
  */
 const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
@@ -150,10 +154,10 @@ const changeSql = `with input as (select * from ${rowsOfJson(changeInput)}),
   ${storeAnswers(won)}
   select n, exists (select from deliveries_in d where d.event_id = won.event_id) as has_deliveries from won`;
 
-/** What became of a change that was written. */
+/** The result of a change that was written. */
 type Changed = { readonly hasDeliveries: boolean };
 
-/** What the audit log says of a refund that somebody asks for. */
+/** The facts in the audit log entry of a requested refund. */
 const factsOf = ({ id, amount, currency, reason, status }: RefundRow) => ({
   refund: id,
   amount,
@@ -178,10 +182,10 @@ export class RefundStore {
   readonly #find: Batcher<Pick<RefundRow, 'tenant' | 'id'>, RefundRow | undefined>;
   readonly #refundable: Batcher<PaymentKey, Refundable | undefined>;
 
-  /** @param fanOutOf how many deliveries an event of a tenant writes; absent: none worth counting */
+  /** @param fanOutOf number of deliveries that an event of a tenant writes; omitted if none need counting */
   constructor(db: Queryable, fanOutOf: (tenant: TenantId) => number = () => 0) {
     this.#db = db;
-    // Two refunds of one payment in one statement could not see each other.
+    // Two refunds of one payment in the same statement would not see each other, so the key keeps them apart.
     const keyOf = ({ refund }: { refund: RefundRow }) => `${refund.tenant} ${refund.payment_id}`;
     this.#begin = new Batcher<RefundIntent, 'begun' | 'impossible' | 'lost'>((rows) => this.#beginAll(rows), {
       keyOf,
@@ -196,7 +200,7 @@ export class RefundStore {
 
   /**
    * Takes the amount from what is left of the payment and records the refund.
-   * @returns `impossible` where the payment is not succeeded or less is left; `lost` where another request has the key
+   * @returns `impossible` if the payment has not succeeded or less is left; `lost` if another request holds the idempotency key
    */
   begin(intent: RefundIntent): Promise<'begun' | 'impossible' | 'lost'> {
     return this.#begin.submit(intent);
@@ -230,7 +234,7 @@ export class RefundStore {
     });
   }
 
-  /** Undefined where the refund changed since it was read: then nothing was written. */
+  /** @returns undefined, with nothing written, if the refund has changed since it was read */
   change(change: RefundChange): Promise<Changed | undefined> {
     return this.#change.submit(change);
   }
@@ -263,7 +267,7 @@ export class RefundStore {
     return this.#find.submit({ tenant: tenant.tenant, id });
   }
 
-  /** What of a payment can be refunded now. Only the refund's own commit decides. */
+  /** The amount of a payment that can be refunded now. It is advisory: only the refund's own commit decides. */
   async refundable(payment: PaymentKey): Promise<Refundable> {
     return requireFound(payment, await this.#refundable.submit(payment));
   }
@@ -278,7 +282,7 @@ export class RefundStore {
     return row;
   }
 
-  /** One page of a payment's refunds, newest first, with the number of all. */
+  /** One page of a payment's refunds, newest first, and their total number. */
   async list(
     tenant: Tenant,
     paymentId: string,

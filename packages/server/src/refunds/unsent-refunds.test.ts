@@ -14,7 +14,10 @@ afterAll(() => kit.drop());
 
 const notSent: RefundOutcome = { kind: 'not_executed', answer: 'provider_error', reason: 'credentials' };
 
-/** A refund of all of a payment that was answered so, as long after as the processor remembers its key, and a day. */
+/**
+ * Requests a full refund with the answer `outcome`, then moves the clock a day past the time that the processor remembers its
+ * key.
+ */
 async function afterTheKey(processor: 'processor_a' | 'processor_b', outcome: RefundOutcome) {
   kit.processor.answers = { charge: async () => chargedAs('PSP1'), refund: async () => outcome };
   const shop = await Shop.open(kit, processor);

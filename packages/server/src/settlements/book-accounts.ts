@@ -5,7 +5,7 @@ import type { Queryable } from '../store/database.ts';
 
 export const bookColumns = { account_id: text, names: json<BookAccounts>(), updated_at: time } as const;
 
-/** The accounts of a merchant's books by their names there, else the usual ones. */
+/** Reads the merchant's names of the book accounts, or the default names if none are set. */
 export async function readBookAccounts(db: Queryable, accountId: string): Promise<BookAccounts> {
   const [row] = await db.query<{ names: BookAccounts }>({
     name: 'book_accounts_of',
@@ -17,9 +17,9 @@ export async function readBookAccounts(db: Queryable, accountId: string): Promis
 }
 
 /**
- * Names the accounts of a merchant's books.
+ * Sets the names of a merchant's book accounts.
  * @param now real time
- * @throws ApiError `invalid_params` for an empty name, and for one of two accounts
+ * @throws ApiError `invalid_params` if a name is empty or names two accounts
  */
 export async function saveBookAccounts(
   db: Queryable,
@@ -34,7 +34,7 @@ export async function saveBookAccounts(
   for (const account of bookAccounts) {
     const name = names[account];
     if (name === '') throw invalidParam(account, `${account} must not be empty.`);
-    // What goes through the clearing account has to come to nothing there.
+    // The clearing account must balance to zero, so no other account may have its name.
     if (taken.has(name)) {
       throw invalidParam(account, `${account} must be another account than the ones before it.`);
     }

@@ -186,9 +186,9 @@ describe('a Settlement report of PayPal', () => {
       'the number of lines (SC) is missing: the report is not whole',
     ],
     [[...head, body('T0006', 'CR', '10')].join('\n'), 'line 3: no section header (SH)'],
-    // Cut between the sections of two currencies.
+    // The file is cut off between the sections of two currencies.
     [report(body('T0006', 'CR', '10')).replace('"FF",1', ''), 'the last line (FF) is missing'],
-    // What lies between two sections is lost.
+    // The first section's end is missing.
     [
       [...head, open, titles, body('T0006', 'CR', '10'), open, titles, '"SC",0', '"FF",1'].join('\n'),
       'line 6: the number of lines (SC) is missing: the report is not whole',

@@ -4,22 +4,22 @@ import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import { Lines } from '../lib/waiting/lines.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 
-/** Imports running or queued, by account and in all: each may hold a file in memory. */
+/** Limits of running and queued imports, per account and in total, because each may hold a file in memory. */
 const limits = { each: 4, all: 16 };
 
-/** How often, and how long apart, an import is tried that another process is in the way of. */
+/** Number of tries and delay between them for an import that another process blocks. */
 const maxTries = 60;
 const retryDelayMs = 1000;
 
 interface Importer {
   readonly accountId: string;
-  /** How its request waits. */
+  /** Suspends the request while it waits. */
   readonly suspend: Suspend;
 }
 
 /**
- * Imports reports one after the other, the accounts in rotation: each holds a connection for as long as it takes, and those of one
- * account would wait for each other in the database, with all connections that payments need.
+ * Runs imports one at a time, round robin over the accounts. An import holds a database connection until it ends, and concurrent
+ * imports of one account would block each other in the database, each holding a connection that payments need.
  */
 export class ImportQueue {
   readonly #imports = new Bulkhead(limits);
@@ -32,21 +32,21 @@ export class ImportQueue {
   }
 
   /**
-   * @param work returns undefined where another process imports a report of the account: it is tried again
-   * @throws ApiError `service_unavailable` where too many wait already, or another process is long; what `work` throws
+   * @param work returns undefined if another process imports a report of the account; it is then retried
+   * @throws ApiError `service_unavailable` if too many imports wait or the other process takes too long; also whatever `work` throws
    */
   async run<T>({ accountId, suspend }: Importer, work: () => Promise<T | undefined>): Promise<T> {
     const leave = this.#imports.enter(accountId);
     if (leave === null) throw tooMany();
     try {
-      // Of each account only the first stands in the line of all.
+      // Only the first import of each account enters the queue of all accounts.
       return await suspend(() => this.#accounts.queued(accountId, () => this.#inLineOfAll(work)));
     } finally {
       leave();
     }
   }
 
-  /** Between two tries the others go on. */
+  /** Leaves the queue between two tries, so that other imports proceed. */
   async #inLineOfAll<T>(work: () => Promise<T | undefined>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const done = await this.#all.queued('imports', work);

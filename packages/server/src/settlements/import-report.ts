@@ -32,7 +32,7 @@ import {
 } from './write.ts';
 
 const linesAtOnce = 1000;
-/** In one report: days of one month in many currencies. */
+/** Limit for one report. Enough for the days of a month in many currencies. */
 const maxPayouts = 1000;
 
 export interface ImportDependencies {
@@ -41,40 +41,43 @@ export interface ImportDependencies {
   readonly randomBytes: RandomBytes;
 }
 
-/** A report, and whose it is. */
+/** A report, and the account it is imported for. */
 export interface ReportToImport {
   readonly tenant: Tenant;
   readonly processor: Provider;
-  /** Identity of the merchant account that the account is connected to (`processors/port/connected.ts`); null: to none. */
+  /**
+   * Identity of the merchant account that the account is connected to (`processors/port/connected.ts`); null if not connected.
+   */
   readonly connected: string | null;
   /** Account time. */
   readonly now: Date;
-  /** Of the file. */
+  /** File name. */
   readonly name: string;
-  /** An e-mail address; null: the operator. */
+  /** E-mail address of the person who imports it; null for the operator. */
   readonly by: string | null;
-  /** The file's bytes from the beginning, at each call: it is read twice, and never held whole. */
+  /** Streams the file's bytes; each call starts at the beginning. The file is read twice and never held in memory as a whole. */
   readonly content: () => AsyncIterable<Uint8Array>;
-  /** Writes the entry of the audit log, in the transaction of the import. */
+  /** Writes the audit log entry in the transaction of the import. */
   readonly note: (tx: Queryable, imported: ImportedReport) => Promise<void>;
 }
 
-/** What an import came to, or had come to before. */
+/** The result of an import, or of the earlier import of the same file. */
 export type ImportedReport = Matched & {
   readonly payouts: number;
-  /** The same file was imported before: nothing changed, but that lines may match by now. */
+  /** Whether the same file was imported before. Then nothing changes, except that more lines may match now. */
   readonly repeated: boolean;
-  /** Lines of payouts imported before that did not match until now. */
+  /** How many lines of previously imported payouts match now and did not before. */
   readonly newly_matched: number;
-  /** Payouts of which an earlier report said something else. */
+  /** How many payouts replaced the different content of an earlier report. */
   readonly corrected: number;
 };
 
 /**
- * Imports a processor's report of what it paid out, and matches it to payments, refunds and disputes, all of it or nothing.
- * The same report again changes nothing but what its lines match by now; another report of the same payout takes its place.
- * @throws ApiError `invalid_params` with `param` `report` for what is no such report, not the whole of one, or one of another
- *   merchant account, naming line and column
+ * Imports a processor's settlement report and matches its lines to payments, refunds and disputes, as a whole or not at all.
+ * Importing the same report again only matches lines that have become known since; a different report of the same payout
+ * replaces the first.
+ * @throws ApiError `invalid_params` with `param` `report`, naming line and column, if the file is not such a report, is
+ *   incomplete, or belongs to another merchant account
  */
 export async function importReport(
   deps: ImportDependencies,
@@ -89,7 +92,10 @@ export async function importReport(
   return imported;
 }
 
-/** As `importReport`. @returns undefined where another process imports a report of this tenant: nothing was imported */
+/**
+ * Like `importReport`, without waiting.
+ * @returns undefined, with nothing imported, if another process imports a report of this tenant
+ */
 export const tryImportReport = (
   deps: ImportDependencies,
   report: ReportToImport,
@@ -146,29 +152,29 @@ async function hashOf({ content }: ReportToImport): Promise<Buffer> {
   return hash.digest();
 }
 
-/** A payout of the report, whose lines are written under an id of their own until all are there. */
+/** A payout that is being read. Its lines are stored under a new payout id until all of them are written. */
 interface Pending {
   readonly key: PayoutKey;
   readonly id: string;
   lines: number;
-  /** When it was paid out, else the latest line, and on which day there. */
+  /** Time and day (in the report's time zone) of the transfer to the bank, or of the latest line if there is no transfer yet. */
   at: Date;
   day: string;
   isPaid: boolean;
 }
 
-/** What an earlier report said of a payout, and the sums of this one; null: it says the same. */
+/** The payout as an earlier report had it, and the sums of this report; null if both reports say the same. */
 type Compared =
   | { readonly known: PayoutRow; readonly sums: null }
   | { readonly known: PayoutRow | undefined; readonly sums: Sums };
 
-/** A payout that is new, or of which an earlier report said something else. */
+/** A payout that is new, or that differs from an earlier report. */
 type Ending = Extract<Compared, { readonly sums: Sums }> & { readonly payout: Pending };
 
 const nameOf = ({ merchantAccount, reference, currency }: PayoutKey): string =>
   JSON.stringify([merchantAccount, reference, currency]);
 
-/** One import under way, within its transaction. */
+/** One import in progress, within its transaction. */
 class Import {
   readonly #tx: Queryable;
   readonly #report: ReportToImport;
@@ -234,7 +240,7 @@ class Import {
     if (lines.length > 0) await insertLines(this.#tx, this.#report.tenant, lines);
   }
 
-  /** @returns the ids of the payouts; those that were imported before and say the same; how many were corrected */
+  /** @returns the ids of all payouts, the ids of those that are unchanged since an earlier import, and how many were corrected */
   async end() {
     const ids: string[] = [];
     const same: string[] = [];
@@ -245,7 +251,7 @@ class Import {
       if (sums === null) same.push(known.id);
       else ending.push({ payout, known, sums });
     }
-    // What they say no longer is removed from all of them by now: what moved from one payout to another is free.
+    // `#compare` has removed the old lines of all corrected payouts, so a payment that moved to another payout is free here.
     const later = ending.map(({ payout }) => payout.id);
     for (const one of ending) {
       later.shift();
@@ -254,7 +260,9 @@ class Import {
     return { ids, same, corrected: ending.filter(({ known }) => known !== undefined).length };
   }
 
-  /** Sums a payout's lines up, and removes those that they take the place of, or them where they say nothing new. */
+  /**
+   * Sums up the new lines of a payout. Then removes the old lines that they replace, or the new lines if they say nothing new.
+   */
   async #compare({ key, id, lines, day }: Pending): Promise<Compared> {
     const { tenant, processor } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);

@@ -2,9 +2,9 @@ import type { PayoutLineType } from '@till/contract';
 import type { BookAccount } from '@till/contract/dashboard';
 import type { LineRow, PayoutRow } from './row.ts';
 
-/** One entry in double-entry books: the amount goes from one account to another, always above zero. */
+/** One double-entry bookkeeping entry. It moves an amount, always above zero, from one account to another. */
 export interface Entry {
-  /** What is booked: a type of line, the fee of one, or the transfer to the bank. */
+  /** What is booked: a line by its type, the fee of a line (`fee`), or the transfer to the bank (`payout`). */
   readonly entry: PayoutLineType | 'payout';
   readonly debit: BookAccount;
   readonly credit: BookAccount;
@@ -12,7 +12,7 @@ export interface Entry {
   readonly amount: number;
 }
 
-/** Against which account a line of each type stands at the processor. */
+/** The counter account of the clearing account for each line type. */
 const against: Readonly<Record<PayoutLineType, BookAccount>> = {
   payment: 'receivable',
   refund: 'refunds',
@@ -22,7 +22,7 @@ const against: Readonly<Record<PayoutLineType, BookAccount>> = {
   adjustment: 'adjustments',
 };
 
-/** What comes in is debited, what goes out credited. */
+/** Debits `at` for incoming amounts and credits it for outgoing ones. @returns no entry for 0 */
 const entryOf = (entry: Entry['entry'], at: BookAccount, from: BookAccount, amount: number): Entry[] => {
   if (amount === 0) return [];
   return amount > 0
@@ -30,16 +30,16 @@ const entryOf = (entry: Entry['entry'], at: BookAccount, from: BookAccount, amou
     : [{ entry, debit: from, credit: at, amount: -amount }];
 };
 
-/** The entries of a line: what it moved, and what the processor kept of it. */
+/** The entries of a line: its gross amount, and the fee that the processor kept. */
 export const entriesOfLine = ({ type, gross, fee }: Pick<LineRow, 'type' | 'gross' | 'fee'>): Entry[] => [
   ...entryOf(type, 'clearing', against[type], gross),
   ...entryOf('fee', 'clearing', 'fees', -fee),
 ];
 
-/** Whether a line stands in the books: a movement that two reports have stands there once. */
+/** Whether a line is booked. A movement that two reports have is booked once. */
 export const isBooked = ({ unmatched }: Pick<LineRow, 'unmatched'>): boolean =>
   unmatched !== 'reported_before';
 
-/** The transfer to the bank: with it nothing of the payout is left at the processor. */
+/** The transfer to the bank, which clears the payout's balance at the processor. */
 export const entriesOfPayout = ({ gross, fees }: Pick<PayoutRow, 'gross' | 'fees'>): Entry[] =>
   entryOf('payout', 'bank', 'clearing', gross - fees);

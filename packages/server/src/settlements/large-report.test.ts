@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** More than one statement writes, and tries again. */
+/** More lines than one statement inserts or judges again. */
 const many = 2500;
 const psps = Array.from({ length: many }, (_none, n) => `PSP${n}`);
 
-/** The payments become known here, all at once. */
+/** Inserts the payments of all PSP references at once. */
 const payAll = (tenant: Tenant) =>
   database.db.query({
     text: `insert into payments (tenant, id, seq, status, version, event_count, amount, currency, capture_method,

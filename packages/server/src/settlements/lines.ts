@@ -6,7 +6,10 @@ import type { PayoutRow } from './row.ts';
 /** How many lines one statement changes at most, so that no statement runs long. */
 const changedAtOnce = 10_000;
 
-/** The lines of one payout, in one batch after the other. `sql` gets them as `$1` to `$4`: tenant, payout, number after which and up to which. */
+/**
+ * A statement on the lines of one payout. Its `$1` to `$4` are tenant, payout, and the numbers after which and up to which a
+ * batch goes.
+ */
 interface Batches {
   readonly name: string;
   readonly sql: string;
@@ -34,7 +37,7 @@ export async function onLines(
 const inBatch = (alias: string) =>
   `${alias}.payout_id = $2 and ${alias}.number > $3 and ${alias}.number <= $4`;
 
-/** Removes lines that a report said before. */
+/** Deletes all lines of a payout. */
 export const removeLines = (
   tx: Queryable,
   tenant: Tenant,
@@ -45,7 +48,10 @@ export const removeLines = (
   return onLines(tx, tenant, { name: 'remove_payout_lines', sql, payoutId, lines });
 };
 
-/** The payouts whose lines fit nothing because lines of a payout hold what they are about. */
+/**
+ * SQL of the payouts with lines that do not count because lines of a payout, in a batch, hold the same payment, refund or
+ * transaction.
+ */
 const waitingForLines = `
   select l.payout_id from payout_lines g join payout_lines l on l.tenant = $1 and ${holdsSame('l', 'g')}
   where g.tenant = $1 and ${inBatch('g')} and l.payout_id <> $2 and ${holdsNothing('l')}
@@ -53,8 +59,8 @@ const waitingForLines = `
   where g.tenant = $1 and ${inBatch('g')} and l.payout_id <> $2 and ${holdsNothing('l')}`;
 
 /**
- * Removes the lines of a payout that a later report corrects. What they held may be free now: payouts whose lines wait for it are
- * due at once. @param now real time
+ * Deletes the lines of a payout that a later report corrects. Payouts whose lines did not count because of these lines become due
+ * at once. @param now real time
  */
 export async function removeCorrected(
   tx: Queryable,
@@ -71,14 +77,14 @@ export async function removeCorrected(
 }
 
 interface Counted extends Pick<PayoutRow, 'unmatched_count'> {
-  /** Lines to judge again: those that do not match, and those whose refund is pending. */
+  /** Lines to judge again: they do not match, or their refund is pending. */
   readonly open: number;
 }
 
 /**
- * Marks lines of a payout that another report has, and those whose payment or refund another line holds: an earlier one, or one of
- * another payout.
- * @param later payouts of the same report whose lines are still to be marked: they hold nothing yet
+ * Marks the lines of a payout whose transaction is in another report, and then those whose payment or refund is held by another
+ * line: an earlier line of this payout, or a line of another payout.
+ * @param later payouts of the same report that are marked after this one; their lines hold nothing yet
  */
 export async function markHeld(
   tx: Queryable,

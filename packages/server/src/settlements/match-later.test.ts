@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const errors: unknown[] = [];
-/** A process that looks for payouts to match. */
+/** Runs the sweep once, as one process does. */
 const matchLater = () =>
   laterMatches({ db: database.db, clock, onError: (error) => errors.push(error) }).run();
 
@@ -58,7 +58,7 @@ it('imported again, a report is matched at once, and of two lines of one payment
     unmatched: 0,
     newly_matched: 1,
   });
-  // Written otherwise it is another file, of a payout that is known.
+  // Different bytes make it another file of a payout that is known already.
   const other = `${reportOf(8, 'PSP1')}\r\n`;
   expect(await shop.imports(other)).toMatchObject({
     repeated: false,

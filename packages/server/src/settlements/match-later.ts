@@ -12,7 +12,7 @@ export interface MatchLaterDependencies {
   readonly onError: (error: unknown, tenant: Tenant) => void;
 }
 
-/** How many payouts are worked on at once. */
+/** How many payouts are processed concurrently. */
 const places = 2;
 const hourMs = 3_600_000;
 
@@ -53,7 +53,7 @@ export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sw
   const due = dueTenants(db, waiting);
   const matchOne = (tenant: Tenant) =>
     db.transaction(async (tx) => {
-      // A large import is under way: its connection is enough, and the next look is soon.
+      // An import of this tenant is in progress. Skip it rather than hold a second connection: the next run is soon.
       if (!(await isOnlyImport(tx, tenant))) return false;
       const id = await takeOne(tx, tenant, clock.now());
       if (id !== undefined) await matchAgain(tx, tenant, [id]);

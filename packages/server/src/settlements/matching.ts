@@ -10,9 +10,9 @@ import { lineColumns } from './row.ts';
 const needsNone = `('fee', 'adjustment')`;
 
 /**
- * SQL of what a line `i` of a report means on record, and why it does not fit, in one row. Amounts of chargebacks differ from
- * ours by fees and rates of the issuer, so they are not compared. A processor may call a reversal that no dispute is known of a
- * chargeback: then it is the payment's.
+ * SQL that yields one row for a report line `i`: the payment, refund and dispute on record that it refers to, and why it does not
+ * match. Chargeback amounts are not compared, because they differ from ours by the issuer's fees and exchange rates. A processor may
+ * report a reversal without a known dispute as a chargeback; such a line matches the payment itself.
  */
 export const matchOf = (i: string): string => `
 select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end as payment_id,
@@ -34,14 +34,14 @@ left join lateral (${disputeOfReport(i, 'p.id')}) d on ${i}.type in ('chargeback
 const onceOnly = `('payment', 'refund')`;
 
 /**
- * SQL for whether a line `other` books the same payment or refund as a line `l`. A refund that is reversed at the processor is
- * booked once more, the other way.
+ * SQL for whether a line `other` books the same payment or refund as a line `l`, in the same direction: the processor books a
+ * reversed refund a second time with the opposite sign.
  */
 export const holdsSame = (other: string, l: string): string =>
   `${other}.payment_id = ${l}.payment_id and ${other}.type = ${l}.type and ${l}.type in ${onceOnly}
      and ${other}.refund_id is not distinct from ${l}.refund_id and (${other}.gross < 0) = (${l}.gross < 0)`;
 
-/** SQL for whether a line `l` leaves what it is about to another line. */
+/** SQL for whether a line `l` does not count, because another line holds its payment, refund or transaction. */
 export const holdsNothing = (l: string): string =>
   `coalesce(${l}.unmatched in ('paid_before', 'reported_before'), false)`;
 
@@ -61,7 +61,7 @@ export const isRepeat = (l: string, isIgnored: (alias: string) => string = () =>
       >= count(*) filter (where o.payout_id = ${l}.payout_id and o.number <= ${l}.number)
     from payout_lines o where o.tenant = $1 and o.identity = ${l}.identity))`;
 
-/** How many lines of some payouts there are, and how many of them fit and do not fit what is on record. */
+/** The number of lines of some payouts, and how many of them match and do not match the records. */
 export interface Matched {
   readonly lines: number;
   readonly matched: number;
@@ -81,10 +81,10 @@ async function countMatched(tx: Queryable, tenant: Tenant, payoutIds: readonly s
   return counted;
 }
 
-/** Lines that are tried in one statement, so that none is long. */
+/** How many lines one statement judges at most, so that no statement runs long. */
 const triedAtOnce = 1000;
 
-/** A payment or refund is held by one line: of several that find it now the first one, unless a line of another time holds it. */
+/** Only one line holds a payment or refund: the one that holds it already, else the first of the lines that match it now. */
 const matchAgainSql = `
 with tried as materialized (
   select l.id, l.type, l.number, l.gross, l.unmatched as before, ${isRepeat('l')} as repeats, m.*
@@ -122,7 +122,7 @@ where o.tenant = $1 and o.id = $2`;
 /**
  * Judges lines of some payouts again: what did not match may have become known or free since, and a pending refund may have failed.
  * A second call changes nothing more.
- * @param tx a transaction that waited for other imports @returns how many lines match that did not
+ * @param tx a transaction that holds the import lock @returns how many lines match now and did not before
  */
 export async function matchAgain(
   tx: Queryable,
@@ -157,7 +157,7 @@ export async function matchAgain(
 }
 
 async function matchSome(tx: Queryable, tenant: Tenant, payoutId: string, after: number) {
-  // Without a name, as where lines are inserted: payments may have become many since.
+  // Unnamed, as in `insertLines`: a cached plan may date from a time with few payments.
   const [tried] = await tx.query<{ matched: number; changed: number; last: number | null }>({
     text: matchAgainSql,
     values: [tenant.tenant, payoutId, after],
@@ -167,7 +167,7 @@ async function matchSome(tx: Queryable, tenant: Tenant, payoutId: string, after:
   return tried;
 }
 
-/** Has lines that did not match tried again, and counts. @param known payouts among them that were there before */
+/** Judges the open lines of known payouts again and counts all lines. @param known those of `ids` that were imported before */
 export async function matchedOf(tx: Queryable, tenant: Tenant, ids: readonly string[], known = ids) {
   const newlyMatched = known.length === 0 ? 0 : await matchAgain(tx, tenant, known);
   return { payouts: ids.length, ...(await countMatched(tx, tenant, ids)), newly_matched: newlyMatched };

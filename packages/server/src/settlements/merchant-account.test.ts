@@ -50,7 +50,7 @@ describe('a report of another merchant account', () => {
         scope: shop.tenant,
       });
       expect(await shop.imports(reportOfOther(7))).toMatchObject({ payouts: 1, matched: 1 });
-      // Of another account's payments it proves nothing.
+      // Payments of one account do not admit the merchant account for another one.
       await expect(stranger.imports(reportOfOther(7))).rejects.toMatchObject({ param: 'report' });
     },
   );

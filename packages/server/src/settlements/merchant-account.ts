@@ -4,7 +4,7 @@ import { ReportFault, type ReportLine } from '../processors/port/settlement.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** Whether anything was paid here by a merchant account of this name: it may have been replaced since. */
+/** Whether this tenant ever took payments with a merchant account of this name. It may have been replaced since. */
 async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<boolean> {
   const [row] = await tx.query<{ former: boolean }>({
     name: 'is_former_merchant_account',
@@ -16,9 +16,9 @@ async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<bo
 }
 
 /**
- * Whose lines a report may have: a line of another merchant's would be a payout of this account.
- * @param connected identity of the merchant account that the account is connected to; null: to none
- * @returns what refuses a line of a merchant account that the account has not and never had
+ * Restricts a report to lines of the account's own merchant accounts, so that another merchant's lines do not become payouts here.
+ * @param connected identity of the merchant account that the account is connected to; null if not connected
+ * @returns a check that throws `ReportFault` for a line of a merchant account that the account does not have and never had
  */
 export function ownLinesOnly(
   tx: Queryable,

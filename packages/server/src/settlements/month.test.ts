@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 it('finds the payouts of a month whatever the collation of the database', async () => {
-  // Thai, as some others, does not look at hyphens and points.
+  // The Thai collation, like some others, ignores hyphens and points.
   const text = 'alter table payouts alter column arrival_date type text collate "th-x-icu"';
   await database.db.query({ text, scope: 'everybody' });
   const shop = await openShop(database, new TestClock());

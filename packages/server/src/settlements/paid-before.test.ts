@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Two batches in one file. */
+/** Combines two reports of processor_a into one file. */
 const together = (first: string, second: string) => [first, ...second.split('\n').slice(1)].join('\n');
 
 it('a payment that two payouts of one report name is held by the first of them', async () => {

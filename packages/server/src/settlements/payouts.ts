@@ -6,7 +6,7 @@ import { presentLine, presentPayout } from './present.ts';
 import { findPayout, listPayoutRows, nextLines } from './reads.ts';
 import type { PayoutRow } from './row.ts';
 
-/** @throws ApiError `not_found`, also for another merchant's or the other mode's payout */
+/** @throws ApiError `not_found`, also if the payout belongs to another merchant or to the other mode */
 export async function requirePayout(db: Queryable, tenant: Tenant, id: string): Promise<PayoutRow> {
   const payout = /^po_[a-z0-9]{24}$/.test(id) ? await findPayout(db, tenant, id) : undefined;
   if (payout === undefined) throw new ApiError('not_found', 'There is no payout with this id.');

@@ -3,7 +3,7 @@ import { unixSeconds } from '../lib/clock.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { LineRow, PayoutRow } from './row.ts';
 
-/** A payout as the API shows it. */
+/** Converts a payout row to the API object. */
 export const presentPayout = (row: PayoutRow, { livemode }: Pick<Tenant, 'livemode'>): Payout => ({
   id: row.id,
   object: 'payout',
@@ -19,7 +19,7 @@ export const presentPayout = (row: PayoutRow, { livemode }: Pick<Tenant, 'livemo
   created: unixSeconds(row.created_at),
 });
 
-/** A line of it. */
+/** Converts a payout line row to the API object. The currency is the payout's. */
 export const presentLine = (row: LineRow, { currency }: Pick<PayoutRow, 'currency'>): PayoutLine => ({
   id: row.id,
   object: 'payout_line',

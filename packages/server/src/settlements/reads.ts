@@ -16,7 +16,7 @@ const listSql = numberedPage({
   list: 'payouts',
 });
 
-/** One page of a tenant's payouts, the latest imported first, and the number of all. */
+/** One page of a tenant's payouts, the latest imported first, and their total number. */
 export async function listPayoutRows(
   db: Queryable,
   tenant: Tenant,
@@ -43,7 +43,7 @@ export async function findPayout(db: Queryable, tenant: Tenant, id: string): Pro
   return row;
 }
 
-/** Lines of a payout after the one with a number, in the order of the report. */
+/** Lines of a payout after line number `after`, in the order of the report. */
 export function nextLines(
   db: Queryable,
   tenant: Tenant,
@@ -59,7 +59,7 @@ export function nextLines(
   });
 }
 
-/** A page of the lines of a payout that do not fit what is on record. */
+/** A page of the lines of a payout that do not match the records. */
 export function unmatchedLines(
   db: Queryable,
   tenant: Tenant,
@@ -81,13 +81,13 @@ export function payoutsOfMonth(db: Queryable, tenant: Tenant, month: string): Pr
     name: 'payouts_of_month',
     text: `select ${listOf(payoutColumns)} from payouts
            where tenant = $1 and arrival_date >= $2 and arrival_date <= $3 order by arrival_date, seq`,
-    // Texts that differ in digits alone sort the same in every collation.
+    // Strings that differ only in digits sort the same in every collation.
     values: [tenant.tenant, `${month}-01`, `${month}-31`],
     scope: tenant,
   });
 }
 
-/** A payout with what it holds of one payment. */
+/** A payout and the net amount of its lines about one payment, in minor units. */
 export interface PayoutOfPayment extends Pick<PayoutRow, 'id' | 'arrival_date' | 'currency'> {
   readonly net: number;
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A batch with a chargeback of 49.90 EUR. */
+/** A batch of processor_a with a chargeback of 49.90 EUR. */
 const chargebackOf = (psp: string) =>
   reportOf(7, psp)
     .replace(',Settled,', ',Chargeback,')

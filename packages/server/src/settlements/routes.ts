@@ -6,7 +6,7 @@ import type { Queryable } from '../store/database.ts';
 import { listPayoutLines, listPayouts, requirePayout } from './payouts.ts';
 import { presentPayout } from './present.ts';
 
-/** Payouts by API key: reading alone. Reports are imported in the dashboard and at the command line. */
+/** The read-only payout routes of the merchant API. Reports are imported in the dashboard and at the command line. */
 export function payoutRoutes(api: MerchantApi<AccountContext, Claim>, db: Queryable): void {
   api.mount(merchantApi.listPayouts, async ({ caller, query }) => ({
     status: 200,

@@ -17,11 +17,11 @@ import {
 export const payoutColumns = {
   ...keyColumns,
   provider: oneOf<Provider>(),
-  /** As the processor calls them. */
+  /** The processor's own names. */
   merchant_account: text,
   reference: text,
   currency: text,
-  /** In minor units, like the next one. */
+  /** In minor units, like `fees`. */
   gross: bigint,
   fees: bigint,
   /** `YYYY-MM-DD`. */
@@ -37,7 +37,7 @@ export const payoutColumns = {
 } as const;
 export type PayoutRow = RowOf<typeof payoutColumns>;
 
-/** Why a line does not fit what is on record. */
+/** Why a line does not match the records. */
 export const unmatchedReasons = [
   'unknown',
   'amount_differs',
@@ -60,10 +60,10 @@ export const lineColumns = {
   fee: bigint,
   upstream_reference: text,
   unmatched: nullable(oneOf<UnmatchedReason>()),
-  /** Whether its refund had not ended when the line was judged last. */
+  /** Whether the refund was still pending when the line was judged last. */
   awaits_refund: bool,
   at: time,
-  /** What it is matched by. */
+  /** The columns from here to `original_currency` are what the line is matched by. */
   upstream_payment: nullable(text),
   named_payment: nullable(text),
   named_refund: nullable(text),
@@ -78,7 +78,7 @@ export const reportColumns = {
   ...tenantColumns,
   sha256: bytes,
   name: text,
-  /** Ids of the payouts that it is about. */
+  /** Ids of the payouts in the report. */
   payouts: texts,
   imported_by: nullable(text),
   imported_at: time,

@@ -8,7 +8,7 @@ import { listPayoutRows, nextLines } from './reads.ts';
 const titles =
   'Company Account,Merchant Account,Psp Reference,Merchant Reference,Payment Method,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC),Exchange Rate,Net Currency,Net Debit (NC),Net Credit (NC),Commission (NC),Markup (NC),Scheme Fees (NC),Interchange (NC),Payment Method Variant,Modification Merchant Reference,Batch Number';
 
-/** A batch with payments of €49.90 each, which the processor calls by references. */
+/** A batch of processor_a with one payment of €49.90 for each PSP reference. */
 export const reportOf = (batch: number, ...psps: readonly string[]): string =>
   [
     titles,
@@ -23,7 +23,7 @@ async function* bytesOf(text: string) {
   yield new TextEncoder().encode(text);
 }
 
-/** A batch with lines about one refund of €10.00, by Till's id and the processor's: given back, or taken back. */
+/** A batch of processor_a with lines about one refund of €10.00 (`refund` is Till's id): refunded, or the refund reversed. */
 export const refundReportOf = (
   batch: number,
   refund: string,
@@ -51,7 +51,7 @@ export interface PayPalLine {
   readonly at: string;
 }
 
-/** A section of processor_b about some days of November 2026, as in `02`, with lines in EUR. */
+/** A report of processor_b with one section for some days of November 2026, such as `02`, with lines in EUR. */
 export const sectionOf = (from: string, until: string, ...lines: readonly PayPalLine[]): string =>
   [
     '"RH",2026/12/01 02:44:19 -0700,"A","SHOP",009,',
@@ -88,7 +88,7 @@ export async function openShop(
   });
   const imports = (...report: Parameters<typeof toImport>) => importReport(deps, toImport(...report));
   const triesToImport = (report: string) => tryImportReport(deps, toImport(report));
-  /** The payment becomes known here, as after a restore. */
+  /** Inserts a payment with this PSP reference, as if it became known after a restore. */
   const pay = async (psp: string, amount = 4990) => {
     const id = await new TestData(db, tenant).pay({ at: clock.now(), status: 'succeeded', amount });
     await db.query({
@@ -100,7 +100,7 @@ export async function openShop(
   };
   const refund = (payment: string) =>
     new TestData(db, tenant).refund(payment, { at: clock.now(), amount: 1000 });
-  /** Why lines do not fit, in the order of payouts and lines. */
+  /** Why lines do not match (null: they do), in the order of payouts and lines. */
   const reasons = async () => {
     const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
     const lines = await Promise.all(
@@ -108,7 +108,7 @@ export async function openShop(
     );
     return lines.flat().map(({ unmatched }) => unmatched);
   };
-  /** Of every payout, oldest first: how many lines do not match, and what its first line is about. */
+  /** Every payout, oldest first: how many lines do not match, and the payment of the first line. */
   const payouts = async () => {
     const { rows } = await listPayoutRows(db, tenant, { offset: 0, perPage: 10 });
     return Promise.all(

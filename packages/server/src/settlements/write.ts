@@ -19,7 +19,7 @@ import { onLines } from './lines.ts';
 import { matchOf } from './matching.ts';
 import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
 
-/** Of all imports of a tenant one runs at a time. Ends with the transaction. */
+/** Takes the tenant's import lock, which is held until the transaction ends: only one import of a tenant runs at a time. */
 export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promise<void> {
   await tx.query({
     name: 'lock_settlements',
@@ -29,7 +29,7 @@ export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promis
   });
 }
 
-/** As `waitForOtherImports`, where there is none. @returns whether there was none */
+/** Like `waitForOtherImports`, without waiting. @returns false if another import holds the lock */
 export async function isOnlyImport(tx: Queryable, tenant: Tenant): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>({
     name: 'try_lock_settlements',
@@ -40,7 +40,7 @@ export async function isOnlyImport(tx: Queryable, tenant: Tenant): Promise<boole
   return row?.locked === true;
 }
 
-/** What an import of the same file gave; undefined where it was never imported. */
+/** Finds the earlier import of the same file. @returns undefined if it was never imported */
 export async function findReport(
   db: Queryable,
   tenant: Tenant,
@@ -73,7 +73,7 @@ const matchedBy = only(
   'original_currency',
 );
 
-/** A line on its way into the table, with what it is matched by. */
+/** Input columns of a line to insert, including those that it is matched by. */
 const lineInput = {
   tenant: lineColumns.tenant,
   id: text,
@@ -100,7 +100,7 @@ insert into payout_lines (${listOf(lineInput)}, payment_id, refund_id, dispute_i
 select ${listOf(lineInput, 'i')}, m.payment_id, m.refund_id, m.dispute_id, m.unmatched, m.awaits_refund
 from ${rowsOfJson(lineInput).replace(' as r (', ' as i (')} cross join lateral (${matchOf('i')}) m`;
 
-/** Writes lines of payouts that are still to be written, each with what it fits on record. */
+/** Inserts lines, matched to the records, of payouts that are not inserted yet. */
 export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly NewLine[]): Promise<void> {
   const rows = lines.map(({ id, payoutId, number, read }) => {
     const { type, gross, fee, at, original } = read;
@@ -123,7 +123,7 @@ export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly
     };
     return [{ tenant: tenant.tenant }, more] as const;
   });
-  // Without a name it is planned each time: a plan from when there were few payments would read all of them for each line.
+  // Unnamed, so that it is planned each time: a plan from a time with few payments would scan all of them for each line.
   await tx.query({
     text: insertLinesSql,
     values: [jsonRows(lineInput, rows)],
@@ -131,7 +131,7 @@ export async function insertLines(tx: Queryable, tenant: Tenant, lines: readonly
   });
 }
 
-/** The payout of the same name, if a report of it was imported before. */
+/** Finds the payout with the same key if it was imported before. */
 export async function findKnown(
   tx: Queryable,
   tenant: Tenant,
@@ -148,10 +148,10 @@ export async function findKnown(
   return row;
 }
 
-/** What the lines of one payout come to. */
+/** The sums over the lines of one payout. */
 export type Sums = Pick<PayoutRow, 'gross' | 'fees' | 'lines_count' | 'digest'>;
 
-/** Sums the lines of a payout up. The digest is of what the report says alone: what its lines match may change. */
+/** Sums up the lines of a payout. The digest covers only the report's content, because what the lines match may change. */
 export async function sumLines(tx: Queryable, tenant: Tenant, payoutId: string): Promise<Sums> {
   const [sums] = await tx.query<Sums>({
     name: 'sum_payout_lines',
@@ -183,7 +183,7 @@ export async function insertPayout(tx: Queryable, tenant: Tenant, payout: Payout
   });
 }
 
-/** The lines of a later report take the place of those that a payout had, which are removed by now. */
+/** Replaces a payout by a later report of it: moves the new lines to it. The caller has removed the old lines. */
 export async function correctPayout(
   tx: Queryable,
   tenant: Tenant,

@@ -19,7 +19,7 @@ let shop: Shop;
 let id: string;
 let paymentId: string;
 
-/** A payment of 4990 with a refund of 1000, to which the processor answered so. */
+/** Makes a payment of 4990 with a refund of 1000 that the processor answers with `outcome`. */
 async function refundThat(outcome: RefundOutcome, processor: 'processor_a' | 'processor_b' = 'processor_a') {
   shop = await Shop.open(kit, processor);
   kit.processor.answers = { charge: async () => chargedAs('PSP1'), refund: async () => outcome };

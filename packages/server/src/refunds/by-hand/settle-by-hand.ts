@@ -8,13 +8,13 @@ import { settleRefund } from '../refund.ts';
 import type { RefundRow } from '../row.ts';
 import { RefundStore } from '../store.ts';
 
-/** What the operator found out at the processor about a refund of which nothing came, and why they say so. */
+/** The outcome that the operator found at the processor for a refund without answer or notification, and the reason. */
 export interface Finding {
   readonly status: 'succeeded' | 'failed';
   readonly reason: string;
 }
 
-/** Why a refund is not the operator's to end. `asked`: a process asks the processor for it at this moment. */
+/** Why the operator cannot end a refund. `asked`: a request to the processor is in flight. */
 export type NotByHand = 'unknown' | 'settled' | 'asked';
 
 type Dependencies = Omit<AuditDependencies, 'db'> & Pick<CommitDependencies, 'write' | 'mail'>;
@@ -25,10 +25,10 @@ const notCarriedOut: RefundFailure = {
 };
 
 /**
- * Ends a pending refund whose answer, or notification, is lost for good, as the operator says: the only way in which one fails
- * that may have been carried out. What is asked under its key is over; its event, and the entry in the audit log, are committed with it.
- * @param tx a transaction: both rows stay locked until its end, so that neither recovery nor a notification comes between
- * @returns the refund as it is then, or why it is not ended
+ * Ends a pending refund with the outcome that the operator gives, if its answer or notification is lost for good. No other code fails a
+ * refund that may have been executed. Ends its operation, and commits its event and the audit log entry with it.
+ * @param tx a transaction; the rows of the refund and its operation stay locked until it ends, which excludes recovery and notifications
+ * @returns the refund after the change, or why it cannot be ended
  */
 export async function settleByHand(
   deps: Dependencies,
@@ -43,7 +43,7 @@ export async function settleByHand(
   if (before.status !== 'pending') return 'settled';
   const now = deps.clock.now();
   const open = await lockOperation(tx, before, now);
-  // The processor has made it, and it is about to be shown so.
+  // The processor has executed the refund, and it is about to be shown as succeeded.
   if (open?.kind === 'settle_refund') return 'settled';
   if (open?.free === false) return 'asked';
   const change =
@@ -78,7 +78,7 @@ export async function settleByHand(
   return change.after;
 }
 
-/** The refund's row is locked before its operation, as every commit of a refund does it. */
+/** Locks the refund's row and reads it. Every commit of a refund locks this row before its operation. */
 async function lockedRefund(
   tx: Queryable,
   store: RefundStore,
