@@ -21,7 +21,8 @@ import { findApproval } from './store.ts';
 type AskedOfPayment = Asked & { readonly paymentId: string };
 
 /**
- * Decides whether a refund has to wait for an approval. A refund that is not possible anyway does not wait: it proceeds and is refused.
+ * Decides whether a refund has to wait for an approval. A refund that is not possible anyway does not wait: it proceeds and is
+ * refused.
  * @returns the response with the approval, or for a repeated request with the approval's result; null if the refund may proceed
  * @throws ApiError `metadata_invalid`
  */

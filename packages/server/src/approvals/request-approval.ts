@@ -48,8 +48,8 @@ interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'r
 }
 
 /**
- * Returns why a request may not wait in addition to those that already do: together they exceed the payment, or the requester has too
- * many. Two concurrent requests may both pass this check; the one that runs second is then refused.
+ * Returns why a request may not wait in addition to those that already do: together they exceed the payment, or the requester has
+ * too many. Two concurrent requests may both pass this check; the one that runs second is then refused.
  */
 async function refusalOf(
   { db }: ApprovalDependencies,

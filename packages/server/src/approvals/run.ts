@@ -14,8 +14,8 @@ import { endRun } from './store.ts';
 const maxRuns = 12;
 
 /**
- * Runs an approved request, with effect only once: a refund or link has its id since the approval, and a capture that an earlier try
- * began is resumed. A request that has become impossible ends with the reason. The sweep retries a request without an answer.
+ * Runs an approved request, with effect only once: a refund or link has its id since the approval, and a capture that an earlier
+ * try began is resumed. A request that has become impossible ends with the reason. The sweep retries a request without an answer.
  * @param row the approval, taken for this try
  */
 export async function runTaken(deps: ApprovalDependencies, tenant: Tenant, row: ApprovalRow): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The objections that a processor may report about a settled payment. The payment keeps its final status, unless its hold is gone.
- * A person has to look into each alert.
+ * The objections that a processor may report about a settled payment. The payment keeps its final status, unless its hold is
+ * gone. A person has to look into each alert.
  */
 const paymentAlertKinds = [
   /** The capture failed after the processor had confirmed it, so the money never arrives. */

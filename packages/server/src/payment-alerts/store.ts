@@ -41,8 +41,8 @@ export const insertedColumns = {
 const alertMails = cte('alert_mails_in', { account_id: text, ...mailColumns });
 
 /**
- * CTEs that record the alerts of the source CTE's rows and queue their mails. The source's `id` is the payment id. An alert that is
- * on record already is neither recorded nor mailed again.
+ * CTEs that record the alerts of the source CTE's rows and queue their mails. The source's `id` is the payment id. An alert that
+ * is on record already is neither recorded nor mailed again.
  * @param at the source's column with the account time
  */
 export const insertAlerts = <At extends string>(

@@ -186,8 +186,8 @@ function* overdrawn(payments: readonly RecordedPayment[], given: readonly Refund
 }
 
 /**
- * Compares the records of one tenant with its processor's ledger. Skips payments with an open operation, because their outcome is not
- * known yet (docs/architecture.md, "How a payment travels"), except failed payments and payments that are charged twice.
+ * Compares the records of one tenant with its processor's ledger. Skips payments with an open operation, because their outcome is
+ * not known yet (docs/architecture.md, "How a payment travels"), except failed payments and payments that are charged twice.
  */
 export function compareRecords(
   records: { readonly payments: readonly RecordedPayment[]; readonly refunds: readonly RecordedRefund[] },

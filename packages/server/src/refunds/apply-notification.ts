@@ -15,8 +15,8 @@ import { mayBecome } from './state.ts';
 export type RefundUpdate = Extract<NotificationEffect, { kind: 'refund_settled' }>;
 
 /**
- * Applies the upstream's notification that a refund succeeded or failed. A succeeded refund may still fail if the card scheme takes
- * it back. Notifications lead to the same state in any order and when repeated. A refund made elsewhere is recorded here.
+ * Applies the upstream's notification that a refund succeeded or failed. A succeeded refund may still fail if the card scheme
+ * takes it back. Notifications lead to the same state in any order and when repeated. A refund made elsewhere is recorded here.
  * @param sender identity of the merchant account that sent the notification; null if unknown
  * @returns `later` if the refund changed concurrently, or was made with another merchant account
  */
@@ -130,8 +130,8 @@ async function recordForeign(
 }
 
 /**
- * Handles a refund of a payment that failed or was voided here but was charged upstream. The return of that money, by a reversal or by
- * hand, is not recorded as a refund. If the return fails, the buyer has paid, and only this alert reports it.
+ * Handles a refund of a payment that failed or was voided here but was charged upstream. The return of that money, by a reversal
+ * or by hand, is not recorded as a refund. If the return fails, the buyer has paid, and only this alert reports it.
  */
 async function applyReturned(
   deps: RefundDependencies,

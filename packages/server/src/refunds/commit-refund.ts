@@ -30,8 +30,8 @@ export interface RefundChange {
 }
 
 /**
- * Commits a refund's change together with its event, the amount returned to the payment if it fails, and the response stored for its
- * idempotency key.
+ * Commits a refund's change together with its event, the amount returned to the payment if it fails, and the response stored for
+ * its idempotency key.
  * @returns the response, or undefined, with nothing written, if the refund changed concurrently
  */
 export async function commitRefund(

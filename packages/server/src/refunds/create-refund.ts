@@ -41,8 +41,8 @@ export type RefundAnswer = { readonly status: 201; readonly text: string } | { r
 const maxTries = 20;
 
 /**
- * Refunds a payment (spec, "Refunds"). The amount is taken from the payment's refundable rest before the request to the processor, so
- * that concurrent refunds together never exceed the payment, less what chargebacks keep (decisions, "Refunds").
+ * Refunds a payment (spec, "Refunds"). The amount is taken from the payment's refundable rest before the request to the
+ * processor, so that concurrent refunds together never exceed the payment, less what chargebacks keep (decisions, "Refunds").
  * @returns 201 with the refund, `pending`, or `failed` if the processor refuses at once
  * @throws ApiError `not_found`, `metadata_invalid`, `payment_not_refundable`, `amount_invalid`; `provider_error` or
  *   `provider_unavailable` if the outcome is unknown: the refund stays pending, and a retry with the same key resumes it

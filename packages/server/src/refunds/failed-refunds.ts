@@ -2,8 +2,8 @@ import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
 /**
- * SQL for whether a refund failed and is not resolved. A person resolves it by acknowledging it, or a later refund of at least the
- * same amount does, which has an outcome of its own.
+ * SQL for whether a refund failed and is not resolved. A person resolves it by acknowledging it, or a later refund of at least
+ * the same amount does, which has an outcome of its own.
  */
 export const isUnresolved = (refund: string): string =>
   `${refund}.status = 'failed' and ${refund}.acknowledged_at is null and not exists (

@@ -126,8 +126,8 @@ export const succeededRefunds = (columns: string): string =>
 
 /**
  * SQL that finds the refund that a line of a settlement report refers to, by the processor's id (`upstream_reference`) or our id
- * (`named_refund`), each with a lookup of its own. A refund that failed after it had succeeded was given and came back, so it is not
- * `never_given`.
+ * (`named_refund`), each with a lookup of its own. A refund that failed after it had succeeded was given and came back, so it is
+ * not `never_given`.
  */
 export const refundOfReport = (
   line: string,

@@ -18,8 +18,8 @@ const shownAfterMs = 1_000;
 const trackIntervalMs = 3_600_000;
 
 /**
- * Whether the upstream still remembers the refund's idempotency key. Then a retry gets the first request's result and refunds nothing
- * twice. @param now account time
+ * Whether the upstream still remembers the refund's idempotency key. Then a retry gets the first request's result and refunds
+ * nothing twice. @param now account time
  */
 const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext): boolean =>
   now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
@@ -35,8 +35,8 @@ export interface Asking {
 }
 
 /**
- * Requests the refund from the processor under its single idempotency key, outside of any transaction. The request counts as a repeat
- * only if an earlier one may have been executed, because a refused repeat does not prove that the refund failed.
+ * Requests the refund from the processor under its single idempotency key, outside of any transaction. The request counts as a
+ * repeat only if an earlier one may have been executed, because a refused repeat does not prove that the refund failed.
  * @returns `too_late`, without a request, if it would repeat a key that the upstream may have forgotten
  */
 export async function askForRefund(

@@ -151,8 +151,8 @@ function matching(where: Conditions, filter: RefundFilter, places: Places, max: 
 }
 
 /**
- * SQL conditions of a search, one for each kind of match, so that each uses its own index. None has a limit of its own, because the
- * rows beyond it could be the only ones that the other filters match.
+ * SQL conditions of a search, one for each kind of match, so that each uses its own index. None has a limit of its own, because
+ * the rows beyond it could be the only ones that the other filters match.
  */
 function found(where: Conditions, search: SearchWords): string[] {
   switch (search.kind) {
@@ -175,7 +175,7 @@ function found(where: Conditions, search: SearchWords): string[] {
   }
 }
 
-/** The payments of some refunds, keyed by refund id. */
+/** Maps refund ids to the payments of the refunds. */
 export async function paymentsOfRefunds(
   db: Database,
   tenant: Tenant,

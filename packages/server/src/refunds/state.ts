@@ -1,8 +1,8 @@
 import type { EventType, RefundStatus } from '@till/contract';
 
 /**
- * The allowed status transitions (spec, "States and transitions"; decisions, "Refunds": a card scheme may reverse a refund that had
- * succeeded). `failed` is final, because the refund's amount was returned to the payment's refundable rest.
+ * The allowed status transitions (spec, "States and transitions"; decisions, "Refunds": a card scheme may reverse a refund that
+ * had succeeded). `failed` is final, because the refund's amount was returned to the payment's refundable rest.
  */
 const transitions: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   pending: ['succeeded', 'failed'],

@@ -1,16 +1,16 @@
 import type { Operation } from '@till/contract';
 import type { Tenant } from '../store/tenant.ts';
 
-/** A field that the request was accepted without. Holds nothing that was sent. */
+/** A field that the request was accepted without. Contains none of the values that were sent. */
 export interface RequestWarning {
-  /** Path of the field, as errors name it. */
+  /** Path of the field in the notation of error messages. */
   readonly param: string;
   readonly message: string;
 }
 
 /**
- * A request of a known API key after its answer, as it came: nothing in it is redacted yet. The tenant is that of the
- * environment that the account was in.
+ * An answered request with a valid API key, as received: nothing in it is redacted yet. The tenant is that of the environment
+ * that the account was in.
  */
 export interface AnsweredRequest extends Tenant {
   /** The `Service-Request-Id`. */
@@ -20,29 +20,29 @@ export interface AnsweredRequest extends Tenant {
   /** Path and query as sent. */
   readonly url: string;
   readonly status: number;
-  /** Of the error, if it is one. */
+  /** The error code; null if the response is no error. */
   readonly code: string | null;
   readonly durationMs: number;
   readonly ip: string;
   readonly idempotencyKey: string | null;
-  /** The answer is that of an earlier request with the same idempotency key. */
+  /** Whether the response was replayed from an earlier request with the same idempotency key. */
   readonly replayed: boolean;
   readonly body: Buffer | null;
   readonly answer: string | null;
-  /** What the request was accepted without. */
+  /** The fields that the request was accepted without. */
   readonly warnings: readonly RequestWarning[];
 }
 
-/** Bodies beyond this are not read, only measured. */
+/** Larger bodies are not stored; only their size is. */
 export const maxBodyBytes = 32 * 1024;
 
-/** Holds no more of a long request or answer than its size, so that waiting for the writer costs little memory. */
+/** An answered request in the buffer. A large body is replaced by its size, so that buffered requests take little memory. */
 export interface HeldRequest extends AnsweredRequest {
   readonly bodyBytes: number;
   readonly answerBytes: number;
 }
 
-/** Written out, as every answered request is held: a spread takes several times as long. */
+/** Lists every property because it runs for each answered request: a spread takes several times as long. */
 export function hold(request: AnsweredRequest): HeldRequest {
   const bodyBytes = request.body?.length ?? 0;
   const answerBytes = request.answer === null ? 0 : Buffer.byteLength(request.answer);

@@ -1,22 +1,22 @@
-/** Marks of `redactRequest`: of such a value nothing says whether it was the same. */
+/** Marks that `redactRequest` leaves. Whether two values with such a mark were equal is unknown. */
 const hidden =
   /\[(redacted|card ••••\d*|digits not kept|cut|(unknown field|list|object|not an object), not kept)\]/;
 
 export interface Difference {
-  /** Path of the field, as errors name it. */
+  /** Path of the field in the notation of error messages. */
   readonly path: string;
-  /** JSON as it was sent; absent: the field was not. */
+  /** The value as JSON; omitted if the field was not sent. */
   readonly first?: string;
   readonly now?: string;
 }
 
 export interface Comparison {
   readonly differences: Difference[];
-  /** Paths of fields in both whose values are not kept, so that nobody can compare them. */
+  /** Paths of fields that both bodies have but whose values are not stored, so that they cannot be compared. */
   readonly unknown: string[];
 }
 
-/** Compares two request bodies as they are kept, field by field. */
+/** Compares two redacted request bodies field by field. */
 export function compareBodies(first: unknown, now: unknown): Comparison {
   const before = flatten(first, '');
   const after = flatten(now, '');
@@ -37,7 +37,7 @@ export function compareBodies(first: unknown, now: unknown): Comparison {
   return { differences, unknown };
 }
 
-/** Every value that is no container, and every empty container, by its path. */
+/** Maps paths to values, for every scalar and every empty list or object. */
 function flatten(value: unknown, path: string, into = new Map<string, string>()): Map<string, string> {
   const isList = Array.isArray(value);
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];

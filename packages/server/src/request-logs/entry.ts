@@ -5,16 +5,16 @@ import { redactAnswer, redactRequest } from './redact-body.ts';
 import { redactText } from './redact-text.ts';
 import type { BodyNote, LogEntry } from './row.ts';
 
-/** What is kept of each body, in characters. */
+/** Approximate maximum of the stored part of each body, in characters. */
 const maxKept = 4000;
 const maxPathLength = 300;
 const maxQueryLength = 1000;
 const hintLength = 4;
 
-/** Makes a name that reveals nothing of the text and is always the same for it. */
+/** A deterministic keyed hash that reveals nothing about the text. */
 export type Hash = (text: string) => string;
 
-/** The request without anything that must not be stored. Reads no more than it is given. */
+/** Converts a request to its log entry, without anything that must not be stored. Does no I/O. */
 export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
   const { operation } = request;
   const key = operation.idempotency === 'unused' ? null : request.idempotencyKey;
@@ -49,7 +49,7 @@ export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
   };
 }
 
-/** An id begins with its time. */
+/** The time in an id: ids begin with the time at which they were made. */
 export const timeOf = (id: string): Date =>
   new Date(Number.parseInt(id.slice(id.indexOf('_') + 1).slice(0, 8), 36));
 
@@ -64,7 +64,7 @@ function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote
   if (operation.body === undefined) return { value: null, note: 'unused' };
   if (body === null) return { value: null, note: 'too_large' };
   const parsed = parse(body.toString('utf8'));
-  // A card in broken JSON must not be found here: nothing says where it is.
+  // A card number in invalid JSON cannot be located and redacted, so nothing of the body is stored.
   if (parsed === undefined || Array.isArray(parsed)) return { value: null, note: 'not_json' };
   const { cardNumberField: field } = operation;
   const number = field === undefined ? undefined : cardNumberIn(parsed, field);
@@ -88,7 +88,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** Of parameters that the operation does not know only the names are kept. */
+/** The stored query. For parameters that the operation does not know, it contains only the names. */
 function keptQuery({ query: schema }: Operation, text: string): string {
   const known: object =
     schema === undefined ? {} : ((schema as { readonly properties?: object }).properties ?? {});
@@ -101,7 +101,7 @@ function keptQuery({ query: schema }: Operation, text: string): string {
 
 const kinds = { pay: 'payment_id', re: 'refund_id', cus: 'customer_id' } as const;
 
-/** What the request was about, as far as path and bodies name it; the answer knows best. */
+/** The ids of the payment, refund and customer that path and bodies name. The response takes precedence. */
 function objectIds(path: string, sent: object | null, answered: object | null) {
   const ids = { payment_id: null, refund_id: null, customer_id: null } as Record<
     (typeof kinds)[keyof typeof kinds],
@@ -118,10 +118,10 @@ function objectIds(path: string, sent: object | null, answered: object | null) {
   return ids;
 }
 
-/** Without what would move the cursor of a terminal. */
+/** Replaces control characters, which could move the cursor of a terminal. */
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** The database takes no half of a character. */
+/** Truncates text. Replaces a surrogate pair that is cut in half, which the database does not accept. */
 const cut = (text: string, max: number) => text.slice(0, max).toWellFormed();
 
 function splitOnce(url: string): [string, string] {
@@ -129,7 +129,7 @@ function splitOnce(url: string): [string, string] {
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** Escapes could hide a card number; where one is broken, nothing after the first of them is kept. */
+/** Decodes percent escapes, which could hide a card number. If one is invalid, drops everything from the first escape on. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

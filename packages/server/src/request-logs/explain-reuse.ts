@@ -5,11 +5,14 @@ import { findFirstUse, type LogRow } from './reads.ts';
 
 /** Why a request was refused with `key_reused`. */
 export interface Reuse extends Comparison {
-  /** The request that used the key first; null where the log does not have it. */
+  /** The request that used the key first; null if it is not in the log. */
   readonly first: { readonly id: string; readonly at: Date } | null;
 }
 
-/** Compares a request that was refused with `key_reused` with the first one of its key; null for any other. */
+/**
+ * Compares a request that was refused with `key_reused` to the first request with its key.
+ * @returns null for any other request
+ */
 export async function explainReuse(db: Queryable, tenant: Tenant, row: LogRow): Promise<Reuse | null> {
   if (row.code !== 'key_reused') return null;
   const first = await findFirstUse(db, tenant, row);

@@ -6,7 +6,7 @@ import { keepRequestDays } from './keep-days.ts';
 import { RequestRecorder } from './recorder.ts';
 import { insertEntries } from './store.ts';
 
-/** The accounts' own log of their requests, written beside the hot path. */
+/** Creates the request log that accounts can read. It is written outside of the hot path. */
 export function createRequestLogs({
   db,
   clock,
@@ -30,9 +30,9 @@ export function createRequestLogs({
   });
   return {
     note: recorder.note.bind(recorder),
-    /** Begins to write. @returns stops it; resolves once everything that waits is written */
+    /** Starts writing. @returns a function that stops it and resolves once all buffered requests are written */
     start: () => recorder.start(),
-    /** Makes the tables of the coming days and drops those older than 30 days. */
+    /** Creates the partitions of the coming days and drops those older than 30 days. */
     keepPartitions: () => keepRequestDays(db, clock.now()),
   };
 }

@@ -3,12 +3,12 @@ import { keepPartitions } from '../store/maintenance/keep-partitions.ts';
 
 const dayMs = 86_400_000;
 
-/** How long a request's log is kept. */
+/** How many days requests stay in the log. */
 const retentionDays = 30;
 
 /**
- * Makes the partitions of `request_logs` for today and the next two days, and drops those in which everything is older
- * than 30 days. May be repeated, and run by several processes at once.
+ * Creates the partitions of `request_logs` for today and the next two days, and drops those in which all rows are older than 30
+ * days. Idempotent; several processes may run it concurrently.
  */
 export const keepRequestDays = (db: Database, now: Date): Promise<void> =>
   keepPartitions(

@@ -20,7 +20,7 @@ const lineColumns = {
   seq: bigint,
 } as const;
 
-/** A line of a list: everything but the bodies and what the request was accepted without. */
+/** A row of a list: all columns except the bodies and the warnings. */
 export type LogLine = RowOf<typeof lineColumns>;
 
 export type LogRow = LogEntry & { readonly seq: number };
@@ -32,7 +32,7 @@ export interface LogFilter {
   /** 2 for 2xx and so on. */
   readonly statusClass?: number | undefined;
   readonly method?: string | undefined;
-  /** A route's pattern. */
+  /** Pattern of the route. */
   readonly route?: string | undefined;
   readonly code?: string | undefined;
   readonly keyId?: string | undefined;
@@ -41,18 +41,18 @@ export interface LogFilter {
   readonly paymentId?: string | undefined;
   /** Real time, inclusive. */
   readonly from?: Date | undefined;
-  /** Not included. */
+  /** Real time, exclusive. */
   readonly to?: Date | undefined;
 }
 
 export interface LogPage {
   readonly rows: LogLine[];
   readonly total: number;
-  /** There are more than were counted. */
+  /** Whether there are more requests than `total`, because counting stops at a limit. */
   readonly capped: boolean;
 }
 
-/** One page of an account's requests, newest first. @param page from 1 */
+/** One page of a tenant's requests, newest first. @param page from 1 */
 export async function listRequests(
   db: Queryable,
   tenant: Tenant,
@@ -87,7 +87,7 @@ async function filteredPage(
 ): Promise<LogPage> {
   const where = new Conditions(['tenant = $1'], [tenant.tenant]);
   where.add((p) => `status_class = ${p}`, filter.statusClass);
-  // Refusals have an index of their own.
+  // Errors have a partial index, which needs this condition.
   if ((filter.statusClass ?? 0) >= 4) where.conditions.push('status_class >= 4');
   where.add((p) => `method = ${p}`, filter.method);
   where.add((p) => `route = ${p}`, filter.route);
@@ -104,11 +104,11 @@ async function filteredPage(
   return { rows, ...capped(total) };
 }
 
-/** The warnings of a request that was found. */
+/** Parses the warnings of a request. */
 export const warningsOf = ({ warnings }: LogRow): RequestWarning[] =>
   warnings === null ? [] : (JSON.parse(warnings) as RequestWarning[]);
 
-/** One request with its bodies. */
+/** Finds one request, with its bodies. */
 export async function findRequest(db: Queryable, tenant: Tenant, id: string): Promise<LogRow | undefined> {
   if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<LogRow>({
@@ -121,8 +121,9 @@ export async function findRequest(db: Queryable, tenant: Tenant, id: string): Pr
 }
 
 /**
- * The request that used the same idempotency key first and was not refused for it: the one that a `key_reused` is
- * about. Records of keys live for 24 hours of the account's clock, so a later use may have been the first again.
+ * Finds the request that a `key_reused` refers to: the latest earlier one with the same idempotency key that is no replay and was
+ * not refused (status below 300, or 500 and above). It is not always the first use of the key, because idempotency records expire
+ * after 24 hours of account time.
  */
 export async function findFirstUse(
   db: Queryable,
@@ -142,12 +143,12 @@ export async function findFirstUse(
   return row;
 }
 
-/** Where the log of a tenant ends: the number of its last row. */
+/** The current end of a tenant's log: the number of its last row. */
 export interface LogPlace extends Tenant {
   readonly last: number;
 }
 
-/** Where each log ends now. @param tenants null: everybody's */
+/** Reads the current end of each log. @param tenants null for all tenants */
 export async function placesInLogs(db: Queryable, tenants: readonly Tenant[] | null): Promise<LogPlace[]> {
   return db.query<LogPlace>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode, k.last
@@ -158,7 +159,7 @@ export async function placesInLogs(db: Queryable, tenants: readonly Tenant[] | n
   });
 }
 
-/** The requests of one log between two places, in order. @param range not with the first, with the last */
+/** The requests of one log in a range of row numbers, in order. @param range `from` is exclusive, `to` inclusive */
 export async function requestsBetween(
   db: Queryable,
   tenant: Tenant,
@@ -173,7 +174,7 @@ export async function requestsBetween(
   });
 }
 
-/** A request that an operator names by its id alone, whosever it is. */
+/** Finds a request of any tenant by its id alone, for the operator. */
 export async function locateRequest(db: Queryable, id: string): Promise<(LogRow & Tenant) | undefined> {
   if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<LogRow & Tenant>({
@@ -187,7 +188,7 @@ export async function locateRequest(db: Queryable, id: string): Promise<(LogRow 
   return row;
 }
 
-/** SQL of a part of the log: not with the first, with the last. `$1` is the tenant. */
+/** SQL of a range of the log by row number, `first` exclusive and `last` inclusive. `$1` is the tenant. */
 export const requestsNumbered = (first: string, last: string): string =>
   `select * from request_logs where tenant = $1 and seq > ${first} and seq <= ${last}`;
 

@@ -25,7 +25,7 @@ const request = (n: number, changes: Partial<AnsweredRequest> = {}): AnsweredReq
   ...changes,
 });
 
-/** A recorder whose pauses end when the test says so. */
+/** Creates a recorder whose pauses the test ends. */
 function createRecorder(
   write: (entries: readonly LogEntry[]) => Promise<void> = async () => {},
   hash: (text: string) => string = (text) => text,

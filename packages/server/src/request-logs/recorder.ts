@@ -5,13 +5,15 @@ import type { LogEntry } from './row.ts';
 import { WaitingRequests } from './waiting.ts';
 
 /**
- * One batch at a time, and then a pause that is longer the longer the batch took: where processor or database have much
- * to do, the log gives way to the requests.
+ * The recorder writes one batch at a time and then pauses, longer the longer the batch took, so that the log yields to requests
+ * while the processor or the database is busy.
  */
 const batchSize = 100;
 const minPauseMs = 250;
 const pausePerWork = 10;
-/** For so long requests are redacted in one go, in which no other gets on. One with a long body may take tens of milliseconds. */
+/**
+ * How long redaction may block the event loop before it yields. A single request with a long body may take tens of milliseconds.
+ */
 const sliceMs = 1;
 
 export interface RecorderDependencies {
@@ -19,15 +21,15 @@ export interface RecorderDependencies {
   /** Yields to the event loop. */
   readonly breathe: () => Promise<void>;
   readonly hash: Hash;
-  /** Writes a batch, in one statement where the database takes it. @returns how many were written */
+  /** Writes a batch, in one statement if the database accepts it. @returns the number of entries written */
   readonly write: (entries: readonly LogEntry[]) => Promise<number>;
   readonly count: (outcome: 'written' | 'dropped', requests: number) => void;
   readonly onIncident: (error: unknown) => void;
 }
 
 /**
- * Writes the request log off the hot path: answered requests are buffered in memory, redacted later and written in
- * batches. What exceeds the buffer is dropped and counted; no request waits or fails because of it.
+ * Writes the request log outside of the hot path: buffers answered requests in memory, and later redacts them and writes them in
+ * batches. Requests that do not fit in the buffer are dropped and counted. No API request waits or fails because of the log.
  */
 export class RequestRecorder {
   readonly #deps: RecorderDependencies;
@@ -38,14 +40,14 @@ export class RequestRecorder {
     this.#deps = deps;
   }
 
-  /** Takes a request, or drops one of the account that has most waiting. */
+  /** Buffers a request. If the buffer is full, drops a request of the account that takes most of it. */
   note(request: AnsweredRequest): void {
     if (this.#waiting.isEmpty) this.#arrived.abort();
     const dropped = this.#waiting.add(hold(request));
     if (dropped > 0) this.#deps.count('dropped', dropped);
   }
 
-  /** Begins to write. @returns stops it; resolves once everything that waits is written */
+  /** Starts writing. @returns a function that stops it and resolves once all buffered requests are written */
   start(): () => Promise<void> {
     const stopping = new AbortController();
     const loop = this.#run(stopping.signal);

@@ -2,7 +2,7 @@ import { namedSchemas } from '@till/contract';
 import { holdsNumber } from '../lib/text/digits.ts';
 import { isCardNumber, maskDigits, redactText } from './redact-text.ts';
 
-/** What stands in place of a value that is never kept. */
+/** Placeholder for a value that is never stored. */
 export const redacted = '[redacted]';
 const unknownField = '[unknown field, not kept]';
 const cut = '[cut]';
@@ -24,16 +24,16 @@ const named: ReadonlyMap<string, SchemaPart> = new Map(
   namedSchemas.map((schema) => [(schema as unknown as { $id: string }).$id, schema as SchemaPart]),
 );
 
-/** By names of fields, in lower case and without punctuation, what their values are. */
+/** Patterns of field names, in lower case and without punctuation, that reveal the kind of the value. */
 const codeNames = /cvc|cvv|securitycode|cardcode|verificationvalue|^(csc|cvn|cvd|cid|cav2|pin|pinblock)$/;
 const numberNames = /^(number|pan|ccnumber|accountnumber)$|cardnumber/;
 const secretNames = /^authorization$|password|secret|apikey|clienttoken|^track([123]|data)?$|magstripe/;
-/** They carry a token that works for anyone who opens them. */
+/** Links with a token that works for anyone who opens them. */
 const linkNames = /^(checkouturl|redirecturl)$/;
 
 type FieldKind = 'code' | 'number' | 'secret' | 'link' | 'other';
 
-/** What fields are by their names: the same few hundred names come again and again. */
+/** Caches the kinds of field names, because the same few hundred names recur. */
 const kinds = new Map<string, FieldKind>();
 const maxKinds = 1000;
 
@@ -50,18 +50,18 @@ function kindOf(name: string): FieldKind {
         : linkNames.test(field)
           ? 'link'
           : 'other';
-  // Merchants choose the names of their metadata: there is no end to them.
+  // Merchants choose the names of their metadata, so their number is unbounded.
   if (kinds.size >= maxKinds) kinds.clear();
   kinds.set(name, kind);
   return kind;
 }
 
-/** Stops at a size: what comes later is cut, so that the result stays valid JSON. */
+/** Limits the size of the stored body. Values after the limit are replaced by a mark, so that the result stays valid JSON. */
 class Budget {
   left: number;
   readonly #cardNumber: string | undefined;
 
-  /** @param cardNumber of the request: it is kept nowhere, in whatever spacing */
+  /** @param cardNumber digits of the request's card number, which are redacted in every text, in any spacing */
   constructor(characters: number, cardNumber?: string) {
     this.left = characters;
     this.#cardNumber = cardNumber;
@@ -83,10 +83,10 @@ class Budget {
 }
 
 /**
- * A request's body as it may be kept: fields that the operation's schema names, of unknown ones only their names
- * (decisions, "Order of checks"), and no card data.
- * @param maxCharacters about so many at most
- * @param cardNumber the digits of the card number in the body, where it has one
+ * Redacts a request body for storage. Keeps the fields in the operation's schema, only the names of unknown fields (decisions,
+ * "Order of checks"), and no card data.
+ * @param maxCharacters approximate maximum size
+ * @param cardNumber the digits of the card number in the body, if it has one
  */
 export const redactRequest = (
   body: object,
@@ -95,7 +95,7 @@ export const redactRequest = (
   cardNumber?: string,
 ): unknown => redactBySchema(body, schema, new Budget(maxCharacters, cardNumber), '', 0);
 
-/** An answer's body as it may be kept: its shape is ours, but merchants' texts stand in it. */
+/** Redacts a response body for storage. Its structure is ours, but it contains the merchant's texts. */
 export const redactAnswer = (body: unknown, maxCharacters: number): unknown =>
   redactFreely(body, new Budget(maxCharacters), '', 0);
 
@@ -154,7 +154,7 @@ function redactFields(
     }
     fields.push([budget.spend(budget.redactText(name).slice(0, maxNameLength)), redactValue(name, value)]);
   }
-  // Unlike an assignment this makes `__proto__` a field like any other.
+  // Unlike an assignment, this makes `__proto__` an ordinary field.
   return Object.fromEntries(fields);
 }
 
@@ -189,7 +189,7 @@ function redactScalar(value: unknown, budget: Budget, name: string): string | nu
 function redactString(value: string, kind: FieldKind, budget: Budget): string {
   switch (kind) {
     case 'code':
-      // Verdicts such as `avs.cvc: "match"` have no digit.
+      // Verification results such as `avs.cvc: "match"` contain no digit and are kept.
       return /\p{Nd}/u.test(value) ? redacted : shorten(value, budget);
     case 'secret':
       return redacted;
@@ -204,7 +204,7 @@ function redactString(value: string, kind: FieldKind, budget: Budget): string {
   }
 }
 
-/** Redacted before it is cut, so that no half of a card number is left over. */
+/** Redacts a text and then truncates it. This order leaves no half of a card number. */
 function shorten(value: string, budget: Budget): string {
   const text = budget.redactText(value);
   return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… ${cut}`;
@@ -215,7 +215,7 @@ const originOf = (link: string) => `${/^https?:\/\/[^/?#]*/.exec(link)?.[0] ?? '
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows names, and of a union takes the branch that describes what the value is. */
+/** Resolves references, and picks the branch of a union that fits the value's kind: object, list or scalar. */
 function resolve(schema: SchemaPart, value: unknown): SchemaPart {
   if (schema.$ref !== undefined) {
     const found = named.get(schema.$ref);

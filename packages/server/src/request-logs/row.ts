@@ -1,11 +1,11 @@
 import { bool, int, keyColumns, nullable, oneOf, type RowOf, text, time } from '../store/columns.ts';
 
-/** Why a body is not kept. */
+/** Why a body is not stored. */
 export type BodyNote = 'not_json' | 'too_large' | 'file' | 'unused';
 
 export const logColumns = {
   ...keyColumns,
-  /** Real time at which it began. */
+  /** Real time at which the request began. */
   at: time,
   method: text,
   /** The route's pattern. */
@@ -18,7 +18,7 @@ export const logColumns = {
   key_id: text,
   ip: text,
   idempotency_hash: nullable(text),
-  /** The key's last characters. */
+  /** The last characters of the idempotency key. */
   idempotency_hint: nullable(text),
   replayed: bool,
   payment_id: nullable(text),
@@ -31,9 +31,9 @@ export const logColumns = {
   answer_body: nullable(text),
   answer_note: nullable(oneOf<'not_json' | 'too_large'>()),
   answer_bytes: int,
-  /** JSON; null where there is none. */
+  /** JSON; null if there are none. */
   warnings: nullable(text),
 } as const;
 
-/** A request as it is kept. */
+/** A request as stored. */
 export type LogEntry = RowOf<typeof logColumns>;

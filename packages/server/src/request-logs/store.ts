@@ -6,7 +6,7 @@ import { type LogEntry, logColumns } from './row.ts';
 const columns = listOf(logColumns);
 const inputColumns = { n: int, ...logColumns } as const;
 
-/** Nobody waits for the disk: what a crash of PostgreSQL loses of the last moment is a log. */
+/** Commits asynchronously, without waiting for the disk. A crash of PostgreSQL may lose the latest rows, which are only a log. */
 const insertSql = `with asynchronous as (select set_config('synchronous_commit', 'off', true)),
   input as (
     select r.* from asynchronous cross join ${rowsOfJson(inputColumns)}),
@@ -14,10 +14,10 @@ const insertSql = `with asynchronous as (select set_config('synchronous_commit',
   insert into request_logs (seq, ${columns}) select seq, ${columns} from logged`;
 
 /**
- * Writes a batch in one statement. Where that is refused for its data, which may be of an account that is just being moved or of one
- * entry, the entries of each account are written for themselves, and of an account whose are refused in halves.
- * @returns how many were written
- * @throws what the database refused them with, where none was
+ * Writes a batch in one statement. If the database refuses it because of its data (an account that is being moved, or one bad
+ * entry), retries with one batch for each tenant, and then with halves of a tenant's batch.
+ * @returns the number of entries written
+ * @throws the database's error if it could write none
  */
 export async function insertEntries(db: Queryable, entries: readonly LogEntry[]): Promise<number> {
   try {
@@ -32,7 +32,10 @@ export async function insertEntries(db: Queryable, entries: readonly LogEntry[])
   }
 }
 
-/** By account, or the two halves of one account's; nothing where none of them could be written either. */
+/**
+ * Splits a refused batch by tenant, or one tenant's batch into halves.
+ * @returns no batches if none of them could be written either
+ */
 function apart(entries: readonly LogEntry[], isMoving: boolean): LogEntry[][] {
   const tenants = [...new Set(entries.map(({ tenant }) => tenant))];
   if (tenants.length > 1) return tenants.map((one) => entries.filter(({ tenant }) => tenant === one));

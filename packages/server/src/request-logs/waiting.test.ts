@@ -25,7 +25,7 @@ const request = (accountId: string, changes: Partial<AnsweredRequest> = {}) =>
     ...changes,
   });
 
-/** What waits, of whom and with which status, once nothing more comes. */
+/** Empties the buffer. @returns the number of requests by account and status */
 function taken(waiting: WaitingRequests): Record<string, Record<number, number>> {
   const counts: Record<string, Record<number, number>> = {};
   for (let batch = waiting.take(100); batch.length > 0; batch = waiting.take(100)) {
@@ -97,7 +97,7 @@ describe('the buffer of the request log', () => {
 
   it('bounds its memory, whatever is sent', () => {
     const waiting = new WaitingRequests();
-    // Longer than what is read: only its size is held.
+    // Above the body limit, so only the size is held.
     fill(waiting, 300, 'one', { body: Buffer.alloc(64 * 1024) });
     fill(waiting, 1000, 'other', { body: Buffer.alloc(32 * 1024) });
     const { one, other } = taken(waiting);

@@ -1,29 +1,29 @@
 import type { HeldRequest } from './answered.ts';
 
-/** What waits may take so much in all: about a thousand requests with short bodies, fewer with long ones. */
+/** Maximum size of the buffer in bytes: about a thousand requests with short bodies, or fewer with long ones. */
 const maxWaiting = 8 * 1024 * 1024;
-/** What a request takes beside its bodies: memory, and the work of writing it. */
+/** Size that a request counts in addition to its bodies, for its memory and the work of writing it. */
 const perRequest = 8 * 1024;
-/** Of requests that were refused for their key so many of one account wait, and for their rate: more say no more. */
+/** How many requests of one account with status 401 are buffered, and how many with 429. More would add no information. */
 const maxRefused = 20;
 
 const sizeOf = ({ body, answer }: HeldRequest) => perRequest + (body?.length ?? 0) + (answer?.length ?? 0);
 const isRefusal = (status: number): status is 401 | 429 => status === 401 || status === 429;
 
 interface Share {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly requests: HeldRequest[];
   size: number;
-  /** By status. */
+  /** Number of buffered requests by status. */
   readonly refused: Record<401 | 429, number>;
 }
 
 /**
- * Requests that wait for the writer. Every account has the same right to the room: what finds none takes it from the
- * account that has most, so that a busy one pushes out nobody's but its own.
+ * The buffer of requests that wait for the writer. Accounts share it fairly: a request that does not fit displaces one of the
+ * account that takes most of it, so that a busy account displaces only its own requests.
  */
 export class WaitingRequests {
-  /** By account, in the order in which they are served. */
+  /** Shares by account id, in round robin order. */
   readonly #shares = new Map<string, Share>();
   #size = 0;
 
@@ -31,7 +31,7 @@ export class WaitingRequests {
     return this.#shares.size === 0;
   }
 
-  /** Takes a request in. @returns how many were dropped for it, itself included */
+  /** Adds a request. @returns how many requests were dropped because of it, possibly including itself */
   add(request: HeldRequest): number {
     const { accountId, status } = request;
     const share = this.#shares.get(accountId) ?? { requests: [], size: 0, refused: { 401: 0, 429: 0 } };
@@ -44,13 +44,13 @@ export class WaitingRequests {
     return dropped;
   }
 
-  /** Takes up to so many out, accounts round robin, the oldest of each first. */
+  /** Removes up to `max` requests, round robin over the accounts, the oldest of each first. */
   take(max: number): HeldRequest[] {
     const batch: HeldRequest[] = [];
     for (const [accountId, share] of this.#shares) {
       if (batch.length === max) break;
       const request = share.requests.shift();
-      // To the end of the round robin.
+      // Move the account to the end of the round robin.
       this.#shares.delete(accountId);
       if (share.requests.length > 0) this.#shares.set(accountId, share);
       if (request === undefined) continue;
@@ -60,7 +60,7 @@ export class WaitingRequests {
     return batch;
   }
 
-  /** Of the account that has most its newest success, since people look for errors; else its newest request. */
+  /** Drops from the largest share its newest success, because people look for errors, or else its newest request. */
   #dropOne(): void {
     const accountId = this.#largest();
     const share = this.#shares.get(accountId);

@@ -33,7 +33,8 @@ export class ImportQueue {
 
   /**
    * @param work returns undefined if another process imports a report of the account; it is then retried
-   * @throws ApiError `service_unavailable` if too many imports wait or the other process takes too long; also whatever `work` throws
+   * @throws ApiError `service_unavailable` if too many imports wait or the other process takes too long; also whatever `work`
+   *   throws
    */
   async run<T>({ accountId, suspend }: Importer, work: () => Promise<T | undefined>): Promise<T> {
     const leave = this.#imports.enter(accountId);

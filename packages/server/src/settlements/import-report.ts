@@ -45,9 +45,7 @@ export interface ImportDependencies {
 export interface ReportToImport {
   readonly tenant: Tenant;
   readonly processor: Provider;
-  /**
-   * Identity of the merchant account that the account is connected to (`processors/port/connected.ts`); null if not connected.
-   */
+  /** Identity of the connected merchant account (`processors/port/connected.ts`); null if the account is not connected. */
   readonly connected: string | null;
   /** Account time. */
   readonly now: Date;
@@ -92,10 +90,7 @@ export async function importReport(
   return imported;
 }
 
-/**
- * Like `importReport`, without waiting.
- * @returns undefined, with nothing imported, if another process imports a report of this tenant
- */
+/** Like `importReport`, but @returns undefined, with nothing imported, if another process imports a report of this tenant */
 export const tryImportReport = (
   deps: ImportDependencies,
   report: ReportToImport,
@@ -260,9 +255,7 @@ class Import {
     return { ids, same, corrected: ending.filter(({ known }) => known !== undefined).length };
   }
 
-  /**
-   * Sums up the new lines of a payout. Then removes the old lines that they replace, or the new lines if they say nothing new.
-   */
+  /** Sums up the new lines of a payout, and removes the old lines that they replace, or the new ones if nothing changed. */
   async #compare({ key, id, lines, day }: Pending): Promise<Compared> {
     const { tenant, processor } = this.#report;
     const known = await findKnown(this.#tx, tenant, processor, key);

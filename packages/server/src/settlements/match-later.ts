@@ -46,8 +46,8 @@ async function takeOne(tx: Queryable, tenant: Tenant, now: Date): Promise<string
 }
 
 /**
- * Judges lines of payouts again that did not match, or that matched a refund which was pending: a payment may have become known by a
- * notification or after a restore, and a refund may have failed.
+ * Judges lines of payouts again that did not match, or that matched a refund which was pending: a payment may have become known
+ * by a notification or after a restore, and a refund may have failed.
  */
 export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sweep {
   const due = dueTenants(db, waiting);

@@ -11,8 +11,8 @@ const needsNone = `('fee', 'adjustment')`;
 
 /**
  * SQL that yields one row for a report line `i`: the payment, refund and dispute on record that it refers to, and why it does not
- * match. Chargeback amounts are not compared, because they differ from ours by the issuer's fees and exchange rates. A processor may
- * report a reversal without a known dispute as a chargeback; such a line matches the payment itself.
+ * match. Chargeback amounts are not compared, because they differ from ours by the issuer's fees and exchange rates. A processor
+ * may report a reversal without a known dispute as a chargeback; such a line matches the payment itself.
  */
 export const matchOf = (i: string): string => `
 select case ${i}.type when 'refund' then r.payment_id when 'payment' then p.id else coalesce(d.payment_id, p.id) end as payment_id,
@@ -120,8 +120,8 @@ from (select (count(*) filter (where unmatched is not null))::int as unmatched, 
 where o.tenant = $1 and o.id = $2`;
 
 /**
- * Judges lines of some payouts again: what did not match may have become known or free since, and a pending refund may have failed.
- * A second call changes nothing more.
+ * Judges lines of some payouts again: what did not match may have become known or free since, and a pending refund may have
+ * failed. A second call changes nothing more.
  * @param tx a transaction that holds the import lock @returns how many lines match now and did not before
  */
 export async function matchAgain(

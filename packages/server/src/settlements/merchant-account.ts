@@ -16,7 +16,8 @@ async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<bo
 }
 
 /**
- * Restricts a report to lines of the account's own merchant accounts, so that another merchant's lines do not become payouts here.
+ * Restricts a report to lines of the account's own merchant accounts, so that another merchant's lines do not become payouts
+ * here.
  * @param connected identity of the merchant account that the account is connected to; null if not connected
  * @returns a check that throws `ReportFault` for a line of a merchant account that the account does not have and never had
  */

@@ -16,8 +16,8 @@ import { beginning, differs, kindOfUpdate, mergeFacts } from './merge-facts.ts';
  * Applies what an upstream says of a dispute. The same updates again change nothing, and updates in any order end in the same
  * state and status.
  * @param sender identity of the merchant account that it came from; null: not known
- * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the updates say too little of a dispute that is not: the
- *   caller tries again for a while
+ * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the updates say too
+ *   little of a dispute that is not: the caller tries again for a while
  */
 export async function applyDisputeFacts(
   deps: DisputeDependencies,

@@ -25,9 +25,10 @@ const notCarriedOut: RefundFailure = {
 };
 
 /**
- * Ends a pending refund with the outcome that the operator gives, if its answer or notification is lost for good. No other code fails a
- * refund that may have been executed. Ends its operation, and commits its event and the audit log entry with it.
- * @param tx a transaction; the rows of the refund and its operation stay locked until it ends, which excludes recovery and notifications
+ * Ends a pending refund with the outcome that the operator gives, if its answer or notification is lost for good. No other code
+ * fails a refund that may have been executed. Ends its operation, and commits its event and the audit log entry with it.
+ * @param tx a transaction; the rows of the refund and its operation stay locked until it ends, which excludes recovery and
+ *   notifications
  * @returns the refund after the change, or why it cannot be ended
  */
 export async function settleByHand(
