@@ -5,7 +5,7 @@ import { recoverDisputes } from './operations/recover-disputes.ts';
 import { Answering, accept, codeOf, defend, shown } from './test-answers.ts';
 import { claimOn, createDisputeKit, type DisputeKit, noAnswer } from './test-kit.ts';
 
-/** How many may wait for one dispute. */
+/** How many requests may wait for one dispute. */
 const maxWaiters = 10;
 
 let kit: DisputeKit;

@@ -11,14 +11,14 @@ import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
 import { isClosed } from './state.ts';
 import type { EndedOperation } from './store.ts';
 
-/** A dispute's JSON as the API shows it. */
+/** Serializes a dispute to the API's JSON. */
 export const writeDispute = (
   deps: DisputeDependencies,
   context: Pick<AccountContext, 'livemode'>,
   dispute: DisputeRow,
 ): string => deps.write(presentDispute(dispute, context));
 
-/** What mails say of a dispute. */
+/** The data of a dispute that mails contain. */
 export function mailFor(
   dispute: DisputeRow,
   { accountName, timeZone, livemode }: AccountContext,
@@ -63,7 +63,7 @@ async function mailsFor(
 
 /**
  * Records a new dispute with its event and mails.
- * @throws a database error naming `knownDispute` where it is on record already
+ * @throws a database error naming `knownDispute` if it is on record already
  */
 export async function recordDispute(
   deps: DisputeDependencies,
@@ -82,17 +82,18 @@ export async function recordDispute(
 }
 
 export interface DisputeChange {
-  /** As it was read. */
+  /** The dispute as it was read. */
   readonly before: DisputeRow;
   readonly after: DisputeRow;
-  /** How the operation that was open on it ended, `submitted` with its evidence taken; absent: it goes on. */
+  /** How the dispute's operation ended (`submitted`: the processor accepted the evidence); omitted if it does not end. */
   readonly operation?: EndedOperation;
   readonly claim?: Claim | null;
 }
 
 /**
- * Commits a change with its event, its mails and the answer to be replayed. What nobody sees has no event.
- * @returns the dispute's JSON after it, or undefined where the dispute changed meanwhile: then nothing was written
+ * Commits a change of a dispute with its event, its mails and the response stored for the idempotency key. A change that does not
+ * show in the API has no event.
+ * @returns the dispute's JSON after the change, or undefined, with nothing written, if the dispute changed concurrently
  */
 export async function changeDispute(
   deps: DisputeDependencies,
@@ -115,8 +116,8 @@ export async function changeDispute(
 }
 
 /**
- * Commits what an answer makes of a dispute, also where a notification has changed it meanwhile.
- * @returns the dispute's JSON after it
+ * Commits the change that the processor's answer causes, and retries if a notification changed the dispute concurrently.
+ * @returns the dispute's JSON after the change
  */
 export async function changeUntilWritten(
   deps: DisputeDependencies,
@@ -138,6 +139,6 @@ function messageAfter(before: DisputeRow, after: DisputeRow, context: AccountCon
   const update = mailFor(after, context);
   if (isClosed(after.status)) return disputeOutcome(update);
   if (after.status === 'action_required') return disputeOpened(update);
-  // The last mail said that it counts as accepted.
+  // The previous mail reported the dispute as accepted, so this one corrects it.
   return before.concluded_by === 'deadline' ? disputeGoesOn(update) : null;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => kit.drop());
 
-/** An account with one owner and one dispute whose answer is due in so many hours. */
+/** Opens an account with one owner and one dispute, with an answer due in `hours`. */
 async function openWith(hours: number, changes: Partial<DisputeFacts> = {}) {
   const shop = kit.context(await kit.openAccount());
   await kit.addStaff(shop.accountId, `${shop.accountId}@shop.example`);
@@ -52,7 +52,7 @@ describe('a dispute without an answer', () => {
     expect((await kit.events(row.id)).map(({ type }) => type)).toEqual(['dispute.created', 'dispute.closed']);
   });
 
-  /** One that counts as accepted since nobody answered in time, and what the processor then says of it. */
+  /** A dispute that was closed at its deadline, and functions to apply the processor's later updates. */
   async function concluded() {
     const { shop, facts, present } = await openWith(1);
     kit.clock.move(hourMs);

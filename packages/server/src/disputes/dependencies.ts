@@ -12,9 +12,9 @@ import type { DisputeStore } from './store.ts';
 export interface DisputeDependencies {
   readonly db: Database;
   readonly store: DisputeStore;
-  /** Begins defences with their evidence. */
+  /** Operations on disputes. Beginning a defence stores its evidence. */
   readonly operations: OperationStore;
-  /** Those who wait for another operation of a dispute to end; an account's waits for payments are counted with them. */
+  /** Requests that wait for another operation of a dispute to end. They count together with the account's waits for payments. */
   readonly waits: PaymentDependencies['waits'];
   readonly files: Pick<FileStore, 'find' | 'findUsable' | 'contents'>;
   readonly payments: Pick<PaymentStore, 'find'>;
@@ -23,7 +23,7 @@ export interface DisputeDependencies {
   readonly randomBytes: RandomBytes;
   readonly lease: PaymentDependencies['lease'];
   readonly connect: PaymentDependencies['connect'];
-  /** Writes a dispute as the API shows it, by the contract's schema. */
+  /** Serializes a dispute to the API's JSON by the contract's schema. */
   readonly write: (dispute: object) => string;
   readonly keepAnswer: PaymentDependencies['keepAnswer'];
   readonly isKeyTaken: PaymentDependencies['isKeyTaken'];

@@ -14,25 +14,28 @@ import {
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** What the team has written and collected so far; files by their ids. */
+/** The texts and files of a draft. Files are given by id. */
 export type DraftContent = Omit<DisputeDraftChange, 'version'>;
 
 export const draftColumns = {
   ...tenantColumns,
   dispute_id: text,
-  /** 0: nothing was written yet. */
+  /** 0 if the draft has no content yet. */
   version: int,
   content: nullable(json<DraftContent>()),
   files: texts,
   edited_by: nullable(text),
   edited_at: nullable(time),
   logged_at: nullable(time),
-  /** Id of a person. */
+  /** Id of the assigned person. */
   assignee: nullable(text),
 } as const;
 export type DraftRow = RowOf<typeof draftColumns>;
 
-/** The statuses in which an answer is prepared. Who writes a draft holds the dispute; its end removes the draft, by a trigger. */
+/**
+ * The statuses in which an answer is prepared. Statements lock the dispute while they write its draft; a trigger deletes the
+ * draft when it ends.
+ */
 const isOpen = `status in ('new', 'action_required')`;
 
 /** The drafts and assignees of some disputes. */
@@ -50,18 +53,18 @@ export async function draftsOf(
   });
 }
 
-/** For so long one entry of the audit log covers what a person writes. */
+/** How long one audit log entry covers all edits of the same person. */
 const entryMs = 15 * 60_000;
 
 interface SavedDraft {
   readonly row: DraftRow;
-  /** An entry of the audit log is due. */
+  /** Whether an audit log entry is due. */
   readonly isNewEntry: boolean;
 }
 
 /**
- * Keeps a draft in place of the version that it was made from.
- * @throws DashboardError `conflict` where somebody else has changed it since, or the dispute waits for no answer
+ * Saves a draft, replacing the version that it was made from.
+ * @throws DashboardError `conflict` if another person has changed it since, or the dispute does not wait for an answer
  */
 export async function saveDraft(
   tx: Queryable,
@@ -109,8 +112,8 @@ export async function saveDraft(
 }
 
 /**
- * Hands a dispute to a person.
- * @param assignee null: to nobody @throws DashboardError `conflict` where it is closed or decided
+ * Assigns a dispute to a person.
+ * @param assignee null to remove the assignment @throws DashboardError `conflict` if the dispute does not wait for an answer
  */
 export async function assign(
   tx: Queryable,
@@ -132,10 +135,10 @@ export async function assign(
   if (rows.length === 0) throw new DashboardError('conflict', 'This dispute waits for no answer any more.');
 }
 
-/** SQL for whether a dispute `d` was handed to a person. @param person SQL of their id */
+/** SQL for whether a dispute `d` is assigned to a person. @param person SQL of their id */
 export const isAssignedTo = (person: string): string => `exists (
   select from dispute_drafts w where w.tenant = d.tenant and w.dispute_id = d.id and w.assignee = ${person})`;
 
-/** SQL for whether a dispute `d` was handed to none of some people. @param people SQL of an array of their ids */
+/** SQL for whether a dispute `d` is assigned to none of some people. @param people SQL of an array of their ids */
 export const isAssignedToNone = (people: string): string => `not exists (
   select from dispute_drafts w where w.tenant = d.tenant and w.dispute_id = d.id and w.assignee = any (${people}))`;

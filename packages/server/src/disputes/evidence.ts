@@ -14,7 +14,7 @@ import {
 import type { Database } from '../store/database.ts';
 import type { DisputeRow } from './present.ts';
 
-/** What is submitted with a defence; a file by its id. */
+/** The content of a defence. Files are given by id. */
 export interface Submission {
   readonly reasonCode: string | null;
   readonly statement: string | null;
@@ -30,7 +30,7 @@ const submittedColumns = {
   statement: nullable(text),
   evidence: json<Submission['evidence']>(),
 } as const;
-/** What was submitted, and when it reached the processor. Times in account time. */
+/** A stored submission, and the time at which the processor accepted it. Times in account time. */
 export const submissionColumns = {
   ...submittedColumns,
   created_at: time,
@@ -44,7 +44,9 @@ export const insertedColumns = {
   created_at: time,
 } as const;
 
-/** What a request to begin a defence keeps with the intent; one whose predecessor was never asked takes its place. */
+/**
+ * Stores the evidence in the commit that begins a defence. It replaces the evidence of an earlier try that was never submitted.
+ */
 export const keepEvidence: AlsoKeep = {
   name: 'begin_dispute_operations',
   sql: `evidence_kept as (
@@ -55,12 +57,12 @@ export const keepEvidence: AlsoKeep = {
     on conflict (tenant, dispute_id, attempt) do update set ${assigned(submittedColumns, 'excluded')},
       created_at = excluded.created_at
       where e.submitted_at is null)`,
-  // Evidence and key at the processor go by the number of answers so far: those of a dispute that was answered since are gone.
+  // Evidence and upstream key are numbered by the answers so far, so the dispute must not have been answered since it was read.
   isCurrent: `exists (select from disputes d where d.tenant = i.tenant
     and d.id = i.id and d.version = i.version)`,
 };
 
-/** The request of `keepEvidence`. */
+/** The request row that `keepEvidence` stores. */
 export const evidenceRequest = (
   dispute: DisputeRow,
   { reasonCode, statement, evidence }: Submission,
@@ -71,7 +73,7 @@ export const evidenceRequest = (
   evidence,
 });
 
-/** What the open defence of a dispute submits. @throws Error where it is gone */
+/** Reads the evidence of a dispute's open defence. @throws Error if it does not exist */
 export async function submissionOf(
   db: Database,
   { tenant, id, operations_done }: DisputeRow,

@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** Each copy has a payment of its own. */
+/** Copies the disputes of an account. Each copy has a payment of its own. */
 async function multiplyDisputes(accountId: string, copies: number): Promise<void> {
   await multiply(kit.db, { table: 'payments', accountId, copies, isNumbered: true });
   const ids = ['id', 'upstream_id', 'payment_id'];
   await multiply(kit.db, { table: 'disputes', accountId, copies, ids, isNumbered: true });
 }
 
-/** An account with one owner and disputes whose answer is due in so many hours, the first of them in the answer. */
+/** Opens an account with one owner and disputes with an answer due in `hours`. @returns the first of them */
 async function openWith(hours: number, copies = 0) {
   const shop = kit.context(await kit.openAccount());
   const { accountId } = shop;
@@ -41,7 +41,7 @@ async function openWith(hours: number, copies = 0) {
   return { shop, present };
 }
 
-/** What changes a dispute of this account fails. @returns how often it was tried */
+/** Makes every change of this account's disputes fail. @returns the dependencies, and the number of tries */
 function failingFor(accountId: string): { deps: DisputeDependencies; tries: () => number } {
   let tries = 0;
   const settle: DisputeDependencies['store']['settle'] = (change) => {
@@ -134,6 +134,6 @@ it('recovery resumes an acceptance in its first poll beside 1,000 of a tenant wh
   kit.clock.move(60_000);
   await recovery.poll();
   await until('it is accepted', async () => (await other.present()).status === 'accepted');
-  // A quarter of the places that are free, of 32.
+  // A quarter of the free places, of 32.
   expect(asked).toBeLessThanOrEqual(6);
 });

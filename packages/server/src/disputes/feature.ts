@@ -6,7 +6,7 @@ import type { DisputeDependencies } from './dependencies.ts';
 import { keepEvidence } from './evidence.ts';
 import { DisputeStore } from './store.ts';
 
-/** What the operations on disputes need. */
+/** Assembles the dependencies of the operations on disputes. */
 export function createDisputes({
   log,
   instance,

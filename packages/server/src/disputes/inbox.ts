@@ -7,7 +7,7 @@ import type { DisputeRow } from './present.ts';
 import { listed } from './reads.ts';
 import { shownColumns, withPayment } from './store.ts';
 
-/** The statuses of a tab, as their indexes know them, and the order in which it is worked off. */
+/** The status condition of each tab, written as in its partial index, and the tab's order. */
 const tabs: Readonly<Record<DisputeTab, { readonly statuses: string; readonly order: readonly string[] }>> = {
   action_required: {
     statuses: `d.status in ('new', 'action_required')`,
@@ -17,13 +17,13 @@ const tabs: Readonly<Record<DisputeTab, { readonly statuses: string; readonly or
   closed: { statuses: `d.status in ('accepted', 'lost', 'won', 'recovered')`, order: ['seq desc'] },
 };
 
-/** Ids of who looks, and of everybody to whom a dispute can be handed. */
+/** Ids of the signed-in person, and of all people to whom a dispute can be assigned. */
 export interface InboxPeople {
   readonly me: string;
   readonly colleagues: readonly string[];
 }
 
-/** A page of the inbox. */
+/** A page of a tab of the inbox. `capped`: there are more rows than `total`. */
 export async function inboxPage(
   db: Queryable,
   tenant: Tenant,
@@ -57,13 +57,16 @@ function matching(
   return where;
 }
 
-/** A dispute as a file has it. */
+/** A dispute with the columns that only the export has. */
 export interface ExportedDispute extends DisputeRow {
   readonly seq: number;
   readonly payment_reference: string | null;
 }
 
-/** The next disputes that match, newest first, for an export. @param before the last place before; null: none */
+/**
+ * The next matching disputes, newest first, for an export.
+ * @param before `seq` of the last row of the previous batch; null for the first
+ */
 export async function nextDisputes(
   db: Queryable,
   tenant: Tenant,
@@ -80,7 +83,7 @@ export async function nextDisputes(
   });
 }
 
-/** How many disputes stand in each tab, counted up to `maxCounted`. */
+/** The number of disputes in each tab, counted up to `maxCounted`. */
 export async function tabCounts(
   db: Queryable,
   tenant: Tenant,

@@ -21,18 +21,18 @@ export const disputeColumns = {
   ...keyColumns,
   payment_id: text,
   customer_id: nullable(text),
-  /** In minor units. Null where the upstream named none: then the whole payment is meant. */
+  /** In minor units. Null if the upstream named no amount: then the whole payment is disputed. */
   amount: nullable(bigint),
   currency: nullable(text),
   state: oneOf<DisputeState>(),
   status: oneOf<DisputeStatus>(),
-  /** Giving in to it gives the money back even where it only asks for information (`inquiryRefunds`). */
+  /** Whether accepting a mere request for information refunds the buyer (`inquiryRefunds`). */
   inquiry_refunds: bool,
-  /** `deadline`: nobody answered in time, so we concluded it, and the processor has not said so. */
+  /** `deadline`: nobody answered in time, so Till closed it before the processor reported that. */
   concluded_by: nullable(oneOf<'deadline'>()),
   reason: nullable(oneOf<DisputeReason>()),
   network_reason_code: nullable(text),
-  /** In account time; null where the upstream names no deadline. */
+  /** Account time; null if the upstream names no deadline. */
   respond_by: nullable(time),
   raised_at: nullable(time),
   arn: nullable(text),
@@ -40,34 +40,34 @@ export const disputeColumns = {
   upstream_id: text,
   version: int,
   event_count: int,
-  /** Account time since when an answer has been due. */
+  /** Account time at which the answer became due. */
   action_since: nullable(time),
-  /** Reminders of the present deadline that were written: 1 after the first, 2 after the second. */
+  /** Number of reminders sent for the current deadline: 1 after the first, 2 after the second. */
   reminders: int,
-  /** Counts definite answers of the processor. */
+  /** Number of definite answers from the processor. */
   operations_done: int,
   created_at: time,
 } as const;
 
-/** A dispute as the database keeps it, with what it shows of its payment. */
+/** A dispute as stored, with the columns of its payment that it shows. */
 export interface DisputeRow
   extends RowOf<typeof disputeColumns>,
     Pick<PaymentRow, 'method_type' | 'brand' | 'last4' | 'exp_month' | 'exp_year'> {
-  /** What is being asked of the processor; null: nothing. */
+  /** Kind of the open operation; null if there is none. */
   readonly operation: 'accept' | 'defend' | 'conclude' | null;
-  /** Which merchant account at the processor has it: that which named it, else that of its payment. */
+  /** The merchant account at the processor that reported the dispute, or else that of its payment. */
   readonly processor_identity: string | null;
   readonly payment_amount: number;
   readonly payment_currency: string;
 }
 
-/** What is disputed, in minor units: the whole payment where the upstream named no part of it. */
+/** The disputed amount in minor units: the whole payment if the upstream named no amount. */
 export const disputedAmount = (row: DisputeRow): { amount: number; currency: string } => ({
   amount: row.amount ?? row.payment_amount,
   currency: row.currency ?? row.payment_currency,
 });
 
-/** A dispute as the API shows it (spec, "Dispute"). */
+/** Converts a dispute row to the API object (spec, "Dispute"). */
 export function presentDispute(row: DisputeRow, { livemode }: Pick<Tenant, 'livemode'>): Dispute {
   return {
     id: row.id,

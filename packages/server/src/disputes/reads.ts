@@ -9,7 +9,7 @@ import { submissionColumns } from './evidence.ts';
 import type { DisputeRow } from './present.ts';
 import { shownColumns, withPayment } from './store.ts';
 
-/** Disputes as lists show them, newest first. */
+/** The list of disputes, newest first. */
 export const listed: NumberedRows = {
   list: 'disputes',
   table: 'disputes',
@@ -19,7 +19,7 @@ export const listed: NumberedRows = {
 };
 const readList = numberedList<DisputeRow>({ name: 'list_disputes', ...listed });
 
-/** One page, newest first, with the number of all. */
+/** One page of disputes, newest first, and their total number. */
 export async function listDisputeRows(
   db: Database,
   tenant: Tenant,
@@ -40,7 +40,7 @@ function matching(tenant: Tenant, filters: Omit<DisputeListQuery, 'page' | 'per_
   return where;
 }
 
-/** A dispute that is known by its id only, for the operator. */
+/** Finds a dispute of any tenant by its id alone, for the operator. */
 export async function locateDispute(db: Database, id: string): Promise<(DisputeRow & Tenant) | undefined> {
   const [row] = await db.query<DisputeRow & Tenant>({
     text: `select t.account_id as "accountId", t.livemode, ${shownColumns} from tenants t
@@ -51,7 +51,7 @@ export async function locateDispute(db: Database, id: string): Promise<(DisputeR
   return row;
 }
 
-/** Those of some payments that have a dispute. */
+/** The subset of some payments that have a dispute. */
 export async function disputedAmong(
   db: Queryable,
   tenant: Tenant,
@@ -68,7 +68,7 @@ export async function disputedAmong(
 
 export type SubmissionRow = RowOf<typeof submissionColumns>;
 
-/** What was submitted for a dispute, newest first. */
+/** The evidence submitted for a dispute, newest first. */
 export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): Promise<SubmissionRow[]> {
   return db.query<SubmissionRow>({
     text: `select ${listOf(submissionColumns)} from dispute_evidence
@@ -78,7 +78,7 @@ export async function submissionsOf(db: Queryable, tenant: Tenant, id: string): 
   });
 }
 
-/** Ids of the disputes of some payments, newest first. */
+/** Ids of the newest 100 disputes of some payments. */
 export async function disputesOfPayments(
   db: Database,
   tenant: Tenant,
@@ -94,7 +94,7 @@ export async function disputesOfPayments(
   return rows.map(({ id }) => id);
 }
 
-/** Ids of a customer's disputes, newest first. */
+/** Ids of a customer's newest 100 disputes. */
 export async function disputesOfCustomer(
   db: Database,
   tenant: Tenant,

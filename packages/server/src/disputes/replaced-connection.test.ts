@@ -22,7 +22,7 @@ beforeEach(() => {
   kit.processor.identity = first;
 });
 
-/** A dispute that this merchant account reported. @returns our id of it, with what was reported */
+/** Records a dispute reported by a merchant account. @returns its id and the reported facts */
 async function open(sender = first): Promise<DisputeFacts & { id: string }> {
   const facts = factsOf(await kit.pay(shop.where));
   await applyDisputeFacts(kit.deps, shop.where, facts, sender);

@@ -2,11 +2,11 @@ import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { withPayment } from './store.ts';
 
-/** A time under a name, in account time. */
+/** A named time range, in account time. */
 export interface Span {
   readonly name: string;
   readonly from: Date;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: Date;
 }
 
@@ -26,7 +26,7 @@ export interface SpanSum {
 
 const disputeSums = `count(*) as count, sum(coalesce(d.amount, p.amount))::bigint as amount`;
 
-/** Disputes by the span in which they were opened. They are few, so they are counted as they are. */
+/** Sums of disputes by the span in which they were opened. Disputes are few, so no precomputed figures are needed. */
 export async function disputesBySpan(
   db: Queryable,
   tenant: Tenant,
@@ -44,7 +44,7 @@ export async function disputesBySpan(
   });
 }
 
-/** Disputes by the span in which their payments were made. */
+/** Sums of disputes by the span in which their payments were made. */
 export async function disputesByPaymentSpan(
   db: Queryable,
   tenant: Tenant,

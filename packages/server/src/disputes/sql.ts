@@ -1,21 +1,21 @@
 import { joinPayment } from '../payments/sql.ts';
 import type { WaitingRows } from '../store/list.ts';
-/** What is open of a merchant account, as SQL of its number. @param own SQL for whether a row of an alias is its own */
+/** SQL that counts the open disputes of a merchant account. @param own SQL for whether the row of an alias belongs to it */
 export const openDisputes = (own: (alias: string) => string) => ({
   disputes_open: `(select count(*) from disputes d
     where d.tenant = $1 and ${own('d')} and d.status in ('new', 'action_required', 'challenged'))`,
 });
 
-/** SQL of the ids of the disputes that cover a part of a payment, oldest first. @param payment alias of its row */
+/** SQL of the ids of the disputes that cover a part of a payment, oldest first. @param payment alias of the payment's row */
 export const disputesCovering = (payment: string): string => `array(
   select d.id from disputes d where d.tenant = ${payment}.tenant and d.payment_id = ${payment}.id and disputed_part(d) > 0
   order by d.seq)`;
 
-/** SQL of the payment of a dispute. `$1` is the tenant. */
+/** SQL of the payment id of a dispute. `$1` is the tenant. */
 export const paymentOfDispute = (id: string): string =>
   `select payment_id from disputes where tenant = $1 and id = ${id}`;
 
-/** SQL of the payments whose disputes have this reference of the acquirer (ARN). `$1` is the tenant. */
+/** SQL of the ids of payments with a dispute that has this acquirer reference number (ARN). `$1` is the tenant. */
 export const paymentsByDispute = (arn: string): string =>
   `select payment_id from disputes where tenant = $1 and arn = ${arn}`;
 
@@ -27,7 +27,7 @@ export const customerOfDispute = (id: string): string =>
 export const isDisputed = (payment: string): string =>
   `exists (select from disputes d where d.tenant = $1 and d.payment_id = ${payment})`;
 
-/** Disputes that wait for an answer; the nearest deadline first. `$1` is the tenant. */
+/** Disputes that wait for an answer, the nearest deadline first. `$1` is the tenant. */
 export const disputesDue: WaitingRows = {
   name: 'attention_disputes',
   columns: `d.id, coalesce(d.amount, p.amount) as amount, coalesce(d.currency, p.currency) as currency,
@@ -37,7 +37,9 @@ export const disputesDue: WaitingRows = {
   order: 'd.respond_by, d.seq',
 };
 
-/** SQL of the dispute that a processor's report means: by `upstream_reference`, else the latest of the payment. */
+/**
+ * SQL that finds the dispute that a line of a settlement report refers to, by `upstream_reference`, or else the payment's latest.
+ */
 export const disputeOfReport = (line: string, payment: string): string => `select f.id, f.payment_id from (
   ${[`d.upstream_id = ${line}.upstream_reference`, `d.payment_id = ${payment}`]
     .map(

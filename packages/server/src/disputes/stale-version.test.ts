@@ -66,7 +66,7 @@ it('a late refusal does not end an operation that recovery has taken over', asyn
   kit.processor.answers = [() => late.then(refused), refused, () => noAnswer('unknown')];
   const first = codeOf(shop.answer(id, defend));
   await until('the processor is asked', async () => kit.processor.asked.length === 1);
-  // Its lease ends while the process stands still.
+  // The lease expires while the process is stalled.
   kit.clock.move(3_600_000);
   expect(await recoverDisputes(kit.deps)).toBe(1);
   expect(await codeOf(shop.answer(id, accept))).toBe('provider_unavailable');

@@ -12,7 +12,7 @@ const at = (text: string): Position => {
 };
 const nameOf = ({ state, status }: Position) => `${state} ${status}`;
 
-/** A walk along the table, from anywhere. */
+/** A sequence of allowed transitions from any position. */
 const walks = fc
   .tuple(fc.constantFrom(...positions), fc.array(fc.nat(), { maxLength: 12 }))
   .map(([start, choices]) => {
@@ -27,7 +27,7 @@ const walks = fc
     return walk;
   });
 
-/** What upstreams say of a position: a recovery is reported as a win. */
+/** A position as upstreams report it: they report a recovery as a win. */
 const asReported = (position: Position): Position =>
   position.status === 'recovered' ? { ...position, status: 'won' } : position;
 
@@ -103,7 +103,7 @@ describe('updates of a dispute', () => {
     fc.assert(
       fc.property(shuffledWalks, ([walk, shuffled]) => {
         expect(receive(shuffled.map(asReported))).toEqual(receive(walk.map(asReported)));
-        // In order, they end where the walk does; only a recovery that is all that was received is a win.
+        // Received in order, the updates end where the walk does. Only a recovery received alone counts as a win.
         const end = walk.at(-1);
         if (walk.length > 1) expect(receive(walk.map(asReported))).toEqual(end);
       }),

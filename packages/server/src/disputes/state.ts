@@ -1,6 +1,6 @@
 import type { DisputeState, DisputeStatus } from '../processors/port/disputes.ts';
 
-/** Where a dispute stands. */
+/** State and status of a dispute. */
 export interface Position {
   readonly state: DisputeState;
   readonly status: DisputeStatus;
@@ -14,7 +14,7 @@ const states: readonly DisputeState[] = [
   'scheme_arbitration',
 ];
 
-/** What follows what while the state stays (decisions, "Disputes"). What is not listed never happens. */
+/** The status transitions within one state (decisions, "Disputes"). All others are impossible. */
 const statusMoves: Readonly<Record<DisputeStatus, readonly DisputeStatus[]>> = {
   new: ['action_required'],
   action_required: ['accepted', 'challenged'],
@@ -27,12 +27,12 @@ const statusMoves: Readonly<Record<DisputeStatus, readonly DisputeStatus[]>> = {
 
 interface StateMove {
   readonly from: readonly DisputeState[];
-  /** Null: whatever the status was. */
+  /** Null for any status. */
   readonly statuses: readonly DisputeStatus[] | null;
   readonly to: readonly Position[];
 }
 
-/** How a dispute gets into another state. No way leads back, so that old updates differ from new ones. */
+/** The transitions to another state. None leads back, so that old updates can be distinguished from new ones. */
 const stateMoves: readonly StateMove[] = [
   {
     from: ['information_request'],
@@ -42,7 +42,7 @@ const stateMoves: readonly StateMove[] = [
       { state: 'chargeback', status: 'action_required' },
     ],
   },
-  // The issuer rejects the defence, which the upstream may have announced as won, or as recovered, meanwhile.
+  // The issuer rejects the defence. The upstream may have reported it as won or recovered before.
   {
     from: ['chargeback', 'second_chargeback'],
     statuses: ['challenged', 'won', 'recovered'],
@@ -62,7 +62,7 @@ const stateMoves: readonly StateMove[] = [
 
 const nameOf = ({ state, status }: Position) => `${state} ${status}`;
 
-/** The positions that directly follow one. */
+/** The positions that are one transition away. */
 export function nextPositions({ state, status }: Position): Position[] {
   const here = statusMoves[status].map((next) => ({ state, status: next }));
   const onwards = stateMoves
@@ -91,14 +91,15 @@ const reachable = new Map(
   ),
 );
 
-/** Whether one position lies ahead of another, over any number of moves: upstreams do not report every one. */
+/** Whether a position can be reached from another by any number of transitions. Upstreams do not report every one of them. */
 export const liesAhead = (from: Position, to: Position): boolean =>
   reachable.get(nameOf(from))?.has(nameOf(to)) === true;
 
 /**
- * Where updates lead a dispute: ahead along the table, or nowhere where they are old, repeated or contradict the table.
- * A win after a loss is a recovery, whichever of the two is received first: no other order of them exists.
- * @param reported null where the upstream did not say: then it is as before
+ * Returns the position after an update: the reported one if it lies ahead, or the present one if the update is old, repeated or
+ * contradicts the transitions. A win and a loss together are a recovery in either order of receipt, because the win can only
+ * follow the loss.
+ * @param reported null for a part that the upstream did not report, which then stays as it is
  */
 export function follow(
   present: Position,
@@ -110,7 +111,7 @@ export function follow(
 }
 
 function meetsLoss(present: Position, target: Position): boolean {
-  // After a lost request for information the chargeback may still be won: that is another stage, not a recovery.
+  // A chargeback may be won after a lost request for information. That is another stage, not a recovery.
   if (liesAhead(present, target)) return false;
   if (present.status === 'lost') {
     const later = states.indexOf(target.state) >= states.indexOf(present.state);
@@ -119,11 +120,11 @@ function meetsLoss(present: Position, target: Position): boolean {
   return present.status === 'won' && target.status === 'lost' && target.state === present.state;
 }
 
-/** How a dispute is stored: where an answer is due, `new` is over at once. */
+/** The position in which a reported dispute is stored: `new` becomes `action_required` if an answer is due. */
 export function firstPosition(reported: Position, answerDue: boolean): Position {
   return reported.status === 'new' && answerDue ? { ...reported, status: 'action_required' } : reported;
 }
 
-/** Whether the dispute is over, for now. */
+/** Whether the dispute is closed. A later update may still open it again. */
 export const isClosed = (status: DisputeStatus): boolean =>
   status === 'accepted' || status === 'lost' || status === 'won' || status === 'recovered';

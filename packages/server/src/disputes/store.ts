@@ -25,18 +25,18 @@ import type { Tenant } from '../store/tenant.ts';
 import { completeAuditEntries, nothingChanged } from '../users/audit/audited-requests.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
 
-/** Constraint that a dispute breaks which is on record already. */
+/** The constraint that is violated if a dispute is on record already. */
 export const knownDispute = 'disputes_known';
 
 const openOperation = `select o.kind from operations o
   where o.tenant = d.tenant and o.subject = d.id`;
 
-/** What a statement reads of a dispute `d`, its payment `p` and its open operation. */
+/** The columns of `DisputeRow`, read from a dispute `d`, its payment `p` and its open operation. */
 export const shownColumns = `${listOf(disputeColumns, 'd')}, (${openOperation}) as operation,
   p.method_type, p.brand, p.last4, p.exp_month, p.exp_year, p.amount as payment_amount, p.currency as payment_currency,
   coalesce(d.processor_identity, p.processor_identity) as processor_identity`;
 
-/** Joins the payment of a dispute `d`, as `p`. */
+/** SQL that joins the payment of a dispute `d` as `p`. */
 export const withPayment = joinPayment('d');
 
 const factColumns = only(
@@ -70,7 +70,7 @@ const openedColumns = {
   ...without(factColumns, 'concluded_by', 'reminders'),
 } as const;
 const addressedMails = cte('mails_in', { account_id: text, ...mailColumns });
-/** CTEs that put the mails of a CTE's rows into the outbox of their account. */
+/** CTEs that queue the mails of the source CTE's rows in the outboxes of their accounts. */
 const sendMails = ({ name }: Cte<'tenant' | keyof typeof mailColumns>) => `${addressedMails.name} as (
     select t.account_id, s.mails from ${name} s join tenants t using (tenant)),
   mails_done as (${insertMails(addressedMails)})`;
@@ -134,29 +134,29 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   ${storeAnswers(won)}
   select n, ${bookTakenMoney('payment_id', 'changed_at')} from won`;
 
-/** `concluded`: by us, so the processor gave no answer that would move its next key on. */
+/** `concluded`: Till ended it. The processor gave no answer, so the next upstream key stays the same. */
 export type OperationEnd = 'done' | 'submitted' | 'refused' | 'concluded';
 
-/** The operation under this key at the processor, and how it ended. */
+/** How the operation with an upstream key ended. */
 export interface EndedOperation {
   readonly key: string;
   readonly end: OperationEnd;
 }
 
-/** What is committed with a change of a dispute. */
+/** Data of the commit of a dispute's change. */
 export interface DisputeSettlement {
-  /** As it is after the change; its `version` and `event_count` are still those that were read. */
+  /** The dispute after the change. `version` and `event_count` are still the values that were read. */
   readonly dispute: DisputeRow;
   readonly event: NewEvent | null;
   readonly mails: readonly NewMail[];
   /** Account time. */
   readonly at: Date;
-  /** How the operation that was open on it ended; null: it goes on, or there is none. */
+  /** How the dispute's operation ended; null if it does not end or there is none. */
   readonly operation: EndedOperation | null;
   readonly answer: { readonly claim: Claim; readonly body: string } | null;
 }
 
-/** The commits of disputes, and reading one. */
+/** Commits changes of disputes, and finds single disputes. */
 export class DisputeStore {
   readonly #db: Database;
 
@@ -183,7 +183,7 @@ export class DisputeStore {
     });
   }
 
-  /** Changes a dispute. False where it changed since it was read: then nothing was written. */
+  /** Changes a dispute. @returns false, with nothing written, if it has changed since it was read */
   async settle(settlement: DisputeSettlement): Promise<boolean> {
     const { dispute, event, mails, at, answer } = settlement;
     const row: RowOf<typeof settlementInput> = {

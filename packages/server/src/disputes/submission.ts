@@ -6,8 +6,8 @@ import type { DisputeDependencies } from './dependencies.ts';
 import type { Submission } from './evidence.ts';
 
 /**
- * What the request wants to submit (decisions, "Disputes"): step 9 of the checks.
- * @throws ApiError `invalid_params` where there is nothing to submit
+ * Reads the evidence from the request body (decisions, "Disputes"): step 9 of the checks.
+ * @throws ApiError `invalid_params` if there is nothing to submit
  */
 export function readSubmission(request: DisputeDefend): Submission {
   if (request.evidence.length === 0 && request.statement === undefined) {
@@ -30,7 +30,10 @@ export function readSubmission(request: DisputeDefend): Submission {
 
 const fileIds = ({ evidence }: Submission) => [...new Set(evidence.flatMap(({ file }) => file ?? []))];
 
-/** Step 10: every file is the merchant's own. @throws ApiError `invalid_params` */
+/**
+ * Step 10 of the checks: every file exists, belongs to the merchant, and all together are small enough.
+ * @throws ApiError `invalid_params`
+ */
 export async function checkFiles(
   deps: DisputeDependencies,
   context: AccountContext,
@@ -55,7 +58,7 @@ export async function checkFiles(
   }
 }
 
-/** The evidence with the content of its files, as the processor is given it. */
+/** The evidence with the contents of its files, as it is sent to the processor. */
 export async function withContents(
   deps: DisputeDependencies,
   context: AccountContext,

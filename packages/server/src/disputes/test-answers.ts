@@ -17,14 +17,14 @@ export const evidence = {
 
 export const defend: Move = { kind: 'defend', submission: evidence };
 
-/** The dispute that a request was answered with. */
+/** The dispute in the response of a request. */
 export async function shown(answered: Promise<DisputeAnswer>) {
   const result = await answered;
   if ('keyTaken' in result) throw new Error('the claim was lost');
   return JSON.parse(result.text);
 }
 
-/** The code of the error that something ends with; `answered` where it does not. */
+/** The code of the error that a promise rejects with; `answered` if it resolves. */
 export const codeOf = (answered: Promise<unknown>): Promise<string> =>
   answered.then(
     () => 'answered',
@@ -41,7 +41,7 @@ export class Answering {
     this.where = where;
   }
 
-  /** Lets the processor forget what it was asked and how it was to answer. */
+  /** Clears the processor's recorded requests and prepared answers. */
   reset(): void {
     const { processor, clock } = this.#kit;
     processor.asked.length = 0;
@@ -49,7 +49,7 @@ export class Answering {
     clock.whileWaiting = async () => {};
   }
 
-  /** @returns what the upstream said, with the new dispute's id */
+  /** Opens a dispute. @returns the upstream's facts and the dispute's id */
   async open(changes: Partial<DisputeFacts> = {}): Promise<DisputeFacts & { id: string }> {
     const facts = factsOf(await this.#kit.pay(this.where), changes);
     await this.apply(facts);
@@ -61,13 +61,13 @@ export class Answering {
     return applyDisputeFacts(this.#kit.deps, this.where, facts);
   }
 
-  /** @param resumes the dispute, where an earlier request with the key was left without an answer */
+  /** @param resumes id of the dispute if an earlier request with the key got no answer */
   answer(id: string, move: Move, claim: Claim | null = null, resumes: string | null = null) {
     const context = { ...this.where, now: this.#kit.clock.now() };
     return answerDispute(this.#kit.deps, context, id, move, { claim, resumes });
   }
 
-  /** @returns lets the processor answer, which waits for it */
+  /** Makes the processor hold its next answer. @returns a function that releases it */
   holdAnswer(): () => void {
     let go = () => {};
     const held = new Promise<void>((resolve) => {

@@ -30,12 +30,12 @@ type Asked =
   | { readonly kind: 'accept'; readonly request: AcceptDisputeRequest }
   | { readonly kind: 'defend'; readonly request: DefendDisputeRequest };
 
-/** A processor that answers as the test says, and what it was asked. */
+/** A processor that gives the answers prepared by the test and records its requests. */
 export class FakeProcessor {
   readonly asked: Asked[] = [];
-  /** The merchant account that the connection names. */
+  /** Merchant account of the connection. */
   identity = 'test:Shop';
-  /** What it answers; `done` where nothing is said. */
+  /** The next answers in order; `done` if there are none. */
   answers: (() => DisputeMoveOutcome | Promise<DisputeMoveOutcome>)[] = [];
 
   readonly port = {
@@ -61,7 +61,7 @@ export const noAnswer = (kind: 'unknown' | 'not_executed'): DisputeMoveOutcome =
 const livingOwner = 1;
 let claims = 0;
 
-/** A claim on an idempotency key that nobody used yet, or on one that is named. */
+/** Makes a claim of an idempotency key: an unused one by default. */
 export function claimOn(key = `key-${++claims}`, scope = 'POST /test'): Claim {
   return {
     scope,
@@ -73,7 +73,7 @@ export function claimOn(key = `key-${++claims}`, scope = 'POST /test'): Claim {
   };
 }
 
-/** What an upstream says of a chargeback, unless `changes` says otherwise. */
+/** An upstream's facts about a chargeback, with changes. */
 export function factsOf(paymentId: string | null, changes: Partial<DisputeFacts> = {}): DisputeFacts {
   return {
     upstreamId: `UP-${randomBytes(6).toString('hex')}`,
@@ -92,7 +92,7 @@ export function factsOf(paymentId: string | null, changes: Partial<DisputeFacts>
   };
 }
 
-/** A request's context; `changes` may make it another mode or processor. */
+/** The context of a request; `changes` may set another mode or processor. */
 const contextAt =
   (clock: TestClock) =>
   (accountId: string, changes: Partial<AccountContext> = {}): AccountContext => ({
@@ -110,11 +110,11 @@ const contextAt =
     ...changes,
   });
 
-/** Everything that disputes need, on a database of its own. */
+/** Creates the dependencies of disputes on a new database. */
 export async function createDisputeKit() {
   const database = await createTestDatabase();
   const { db } = database;
-  // This process lives, so that its leases hold.
+  // Marks this process as alive, so that its leases are valid.
   const alive = await db.session();
   await alive.query({
     text: 'select pg_advisory_lock($1::int, $2::int)',
@@ -180,7 +180,7 @@ export async function createDisputeKit() {
 
 export type DisputeKit = Awaited<ReturnType<typeof createDisputeKit>>;
 
-/** A succeeded card payment of 49.90 EUR. @returns its id */
+/** Inserts a succeeded card payment of 49.90 EUR. @returns its id */
 async function insertPayment(db: Database, where: AccountContext, upstream: object): Promise<string> {
   const id = newId('pay', where.now, randomBytes);
   await db.query({
@@ -206,7 +206,7 @@ async function insertStaff(db: Database, accountId: string, email: string, role:
   });
 }
 
-/** How often the open operation of a dispute was looked at. */
+/** How often recovery tried the open operation of a dispute. */
 export async function triesOf({ db }: { readonly db: Queryable }, id: string): Promise<number | undefined> {
   const [row] = await db.query<{ tries: number }>({
     text: 'select tries from operations where subject = $1',

@@ -90,7 +90,7 @@ export async function importReport(
   return imported;
 }
 
-/** Like `importReport`, but @returns undefined, with nothing imported, if another process imports a report of this tenant */
+/** Like `importReport`, but resolves to undefined, with nothing imported, if another process imports a report of this tenant. */
 export const tryImportReport = (
   deps: ImportDependencies,
   report: ReportToImport,

@@ -8,10 +8,10 @@ import { liesAhead, type Position } from '../state.ts';
 import { type TestDisputeDependencies, waitForDispute } from './open-dispute.ts';
 
 /**
- * Lets the issuer or the scheme behind the simulated processor take a dispute further.
- * @returns the dispute once the processor's notification has led it there
- * @throws ApiError `not_found`; `invalid_params` for a position that does not lie ahead, or a dispute that the simulator
- *   does not know; `provider_unavailable` where the notification does not arrive
+ * Makes the simulated processor move a dispute to another position, as the issuer or the card scheme would.
+ * @returns the dispute, once the processor's notification has moved it there
+ * @throws ApiError `not_found`; `invalid_params` if the position does not lie ahead or the simulator does not know the dispute;
+ *   `provider_unavailable` if the notification does not arrive
  */
 export async function moveTestDispute(
   deps: Omit<TestDisputeDependencies, 'disputes'> & { readonly disputes: DisputeDependencies },

@@ -9,13 +9,13 @@ import type { DisputeDependencies } from '../dependencies.ts';
 import type { DisputeRow } from '../present.ts';
 import type { Position } from '../state.ts';
 
-/** How long to wait for a simulated processor's notification to be applied, and how often to look. */
+/** Timeout and polling interval for the simulated processor's notification to be applied. */
 const waitMs = 15_000;
 const pollMs = 50;
 
-/** What the simulated processors do when a buyer disputes; their notifications then come as from live ones. */
+/** Opens and moves disputes at the simulated processors. Their notifications then arrive like those of live ones. */
 export interface DisputeSimulator {
-  /** @returns null where the processor collected nothing for this payment, or why it cannot be of that amount */
+  /** @returns null if the processor collected nothing for the payment; `amount_not_carried` if it cannot represent the amount */
   open(
     tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
     payment: Pick<PaymentRow, 'id'>,
@@ -25,7 +25,7 @@ export interface DisputeSimulator {
       readonly reason: DisputeReason | null;
     },
   ): Promise<{ upstreamId: string } | 'amount_not_carried' | null>;
-  /** @returns false where the processor does not know the dispute */
+  /** @returns false if the processor does not know the dispute */
   move(
     tenant: Pick<AccountContext, 'accountId' | 'livemode' | 'processor'>,
     upstreamId: string,
@@ -37,13 +37,13 @@ export interface TestDisputeDependencies {
   readonly disputes: Pick<DisputeDependencies, 'store' | 'clock'>;
   readonly payments: PaymentStore;
   readonly simulator: DisputeSimulator;
-  /** Delivers the notifications that the simulated processors have due for this account, and applies them. */
+  /** Delivers and applies the notifications that the simulated processors have due for this account. */
   readonly deliver: (accountId: string) => Promise<void>;
 }
 
 /**
- * Waits until a notification has led a dispute where the caller expects it.
- * @returns undefined where it does not come in time
+ * Waits until a notification has put a dispute into the state that the caller expects.
+ * @returns undefined on timeout
  */
 export async function waitForDispute(
   { store, clock }: Pick<DisputeDependencies, 'store' | 'clock'>,
@@ -60,15 +60,14 @@ export async function waitForDispute(
   }
 }
 
-/** Why a part of a payment cannot be disputed, in words. */
+/** The error message for an amount that the processor cannot represent. */
 export const uncarriedPart =
   'amount must be one that the processor can pass on: it counts the currency in larger units.';
 
 /**
- * Lets the buyer dispute a sandbox payment (decisions, "Sandbox").
- * @throws ApiError `not_found`; `invalid_params` for a payment that was not charged, or an amount above it or that
- *   the processor does not carry;
- *   `provider_unavailable` where the notification does not arrive
+ * Opens a dispute of a sandbox payment, as the buyer would (decisions, "Sandbox").
+ * @throws ApiError `not_found`; `invalid_params` if the payment was not charged, or the amount exceeds it or cannot be
+ *   represented by the processor; `provider_unavailable` if the notification does not arrive
  */
 export async function openTestDispute(
   deps: TestDisputeDependencies,

@@ -14,10 +14,10 @@ let kit: DisputeKit;
 let app: FastifyInstance;
 let shop: string;
 
-/** In minor units: the simulated processor has no form for it. */
+/** An amount in minor units that the simulated processor cannot represent. */
 const uncarried = 1;
 
-/** Opens nothing at a processor: the facts that its notification would carry are applied at once. */
+/** A simulator without a processor: it applies the facts of the notification at once. */
 const simulator: DisputeSimulator = {
   async open({ accountId }, payment, { state, amount, reason }) {
     if (amount === uncarried) return 'amount_not_carried';
@@ -76,7 +76,7 @@ const post = (url: string, body?: object, headers?: Record<string, string>) =>
   call('POST', url, body, headers);
 const disputes = '/api/v1/disputes';
 
-/** Lets a buyer dispute a new payment by the test helper. */
+/** Opens a dispute of a new payment through the test helper. */
 async function open(options: object = {}, key = shop): Promise<Dispute> {
   kit.clock.move(1000);
   const payment = await kit.pay(kit.context(key));

@@ -13,7 +13,7 @@ import { listDisputeRows } from '../reads.ts';
 import { readSubmission } from '../submission.ts';
 import { openTestDispute, type TestDisputeDependencies } from './open-dispute.ts';
 
-/** One page of the merchant's disputes as text, most recent first. */
+/** One page of the merchant's disputes as JSON text, newest first. */
 async function listDisputes(
   deps: DisputeDependencies,
   context: AccountContext,
@@ -27,9 +27,9 @@ async function listDisputes(
   );
 }
 
-/** To be mounted only where the disputes API is turned on (decisions, "Disputes"). */
+/** The disputes API. Mount it only if it is turned on (decisions, "Disputes"). */
 export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: DisputeDependencies): void {
-  /** Step 8: the path names a dispute before anything of the body is checked. */
+  /** Step 8 of the checks: the dispute in the path exists. It precedes all checks of the body. */
   const exists = async (caller: AccountContext, params: Readonly<Record<string, string>>) =>
     void (await retrieveDispute(deps, caller, params.id ?? ''));
 
@@ -57,7 +57,7 @@ export function disputeRoutes(api: MerchantApi<AccountContext, Claim>, deps: Dis
   );
 }
 
-/** The test helper, which is there whether the disputes API is turned on or not. */
+/** The test helper. It exists even if the disputes API is turned off. */
 export function testDisputeRoutes(
   api: MerchantApi<AccountContext, Claim>,
   deps: TestDisputeDependencies,

@@ -13,7 +13,7 @@ import { newId } from '../../lib/ids.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import type { DisputeKit } from '../test-kit.ts';
 
-/** A server without anything mounted, in which the API key is the account's id. */
+/** Creates a server without routes. Its API keys are the account ids. */
 export function createTestApi(kit: DisputeKit): {
   app: FastifyInstance;
   api: MerchantApi<AccountContext, Claim>;

@@ -23,10 +23,10 @@ const toRemindOf: DueRows = {
   ahead: `interval '72 hours'`,
 };
 
-/** The tenants that have disputes which nobody answered in time. */
+/** The tenants with disputes that nobody answered in time. */
 export const tenantsWithOverdueDisputes = (db: Database) => dueTenants(db, unanswered);
 
-/** The tenants that have disputes within 72 hours of their deadline of which not all reminders were written. */
+/** The tenants with disputes within 72 hours of their deadline that have not had all reminders. */
 export const tenantsWithDisputesToRemindOf = (db: Database) => dueTenants(db, toRemindOf);
 
 interface Options {
@@ -36,8 +36,8 @@ interface Options {
 }
 
 /**
- * Takes a tenant's disputes, with the try counted before it is made: one that fails is due again later each time. A try of
- * more than two hours ago was about something else.
+ * SQL that takes a tenant's due disputes. Counts each try before it is made, so that the backoff grows if it fails. A try more
+ * than two hours ago belongs to an earlier deadline and does not count.
  */
 const taking = (condition: string, order: string) => `with due as materialized (
     select d.id as due_id, t.account_now, ${isOperationOpen('d')} as is_busy
@@ -53,7 +53,7 @@ const taking = (condition: string, order: string) => `with due as materialized (
     returning d.*)
   select ${shownColumns} from tried d ${withPayment}`;
 
-/** Takes disputes of a tenant that nobody answered in time; while the processor is being asked it does not count. */
+/** Takes disputes of a tenant that nobody answered in time. A try does not count while an operation is in flight. */
 export async function takeOverdueDisputes(
   db: Queryable,
   { tenant }: Tenant,
@@ -73,7 +73,7 @@ const remindersDue = `d.respond_by > t.account_now and (d.sweep_try_at is null o
     or (d.reminders <= 1 and d.respond_by <= t.account_now + interval '24 hours'
         and (d.action_since is null or d.action_since < d.respond_by - interval '24 hours')))`;
 
-/** Takes disputes of a tenant whose next reminder is due. */
+/** Takes disputes of a tenant that are due for their next reminder. */
 export async function takeDisputesToRemindOf(
   db: Queryable,
   { tenant }: Tenant,

@@ -8,21 +8,21 @@ import type { DisputeDependencies } from '../dependencies.ts';
 import type { DisputeRow } from '../present.ts';
 import { takeOverdueDisputes, tenantsWithOverdueDisputes } from './due-disputes.ts';
 
-/** How many are accepted at once. */
+/** How many disputes are accepted concurrently. */
 const places = 8;
 
 const conclusionKey = ({ id }: DisputeRow) => `${id}:x`;
 
-/** True where the time for an answer is over. @param now account time */
+/** Whether the deadline for an answer has passed. @param now account time */
 const isOverdue = (dispute: DisputeRow, now: Date): boolean =>
   dispute.status === 'action_required' &&
   dispute.respond_by !== null &&
   now.getTime() >= dispute.respond_by.getTime();
 
 /**
- * Accepts a dispute that nobody answered in time (decisions, "Disputes"); any other comes back as it is. That is our own
- * conclusion, so the processor's later word still counts (`merge-facts.ts`). While the processor is being asked nothing is
- * decided: what it says is not known yet.
+ * Accepts a dispute that nobody answered in time (decisions, "Disputes"); returns any other dispute unchanged. Since the
+ * processor has not reported this, a later update from it takes precedence (`merge-facts.ts`). Does nothing while an operation is
+ * in flight, because its outcome is unknown.
  */
 export async function expireIfOverdue(
   deps: DisputeDependencies,
@@ -42,7 +42,7 @@ export async function expireIfOverdue(
   return (await deps.store.find(context, dispute.id)) ?? dispute;
 }
 
-/** The rest of a conclusion whose operation is ours. */
+/** Completes a conclusion. The caller holds its operation. */
 export async function finishConclusion(
   deps: DisputeDependencies,
   context: AccountContext,
@@ -63,7 +63,7 @@ export async function finishConclusion(
   );
 }
 
-/** Accepts the disputes that nobody answered in time. @param only one tenant's; absent: those of all accounts */
+/** Accepts disputes that nobody answered in time. @param only restricts it to one tenant; omitted for all accounts */
 export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithOverdueDisputes(db);
@@ -79,7 +79,7 @@ export function disputeExpiry(deps: DisputeDependencies, only?: Tenant): Sweep {
   });
 }
 
-/** Accepts everything that nobody answered in time. @returns how many disputes were looked at */
+/** Runs `disputeExpiry` once. @returns the number of disputes processed */
 export const expireDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
   disputeExpiry(deps, only).run();
 

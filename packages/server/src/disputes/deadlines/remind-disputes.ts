@@ -10,15 +10,15 @@ import { draftsOf } from '../drafts.ts';
 import type { DisputeRow } from '../present.ts';
 import { takeDisputesToRemindOf, tenantsWithDisputesToRemindOf } from './due-disputes.ts';
 
-/** How many reminders are written at once. */
+/** How many reminders are sent concurrently. */
 const places = 8;
 const hourMs = 3_600_000;
-/** When people are reminded that an answer is due: this many hours ahead of the deadline, each once. */
+/** Hours before the deadline at which people are reminded, once each, that an answer is due. */
 const reminderHours = [72, 24] as const;
 
 /**
- * Which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A dispute that was raised with less
- * time left was reminded of at that moment. @param now account time
+ * Returns which reminder of a dispute is due: 1 for the first, 2 for the second, 0 for none. A reminder is skipped if less time
+ * than its hours was left when the answer became due, because people were notified then. @param now account time
  */
 function dueReminder(dispute: DisputeRow, now: Date): number {
   const { respond_by: respondBy, action_since: since, reminders } = dispute;
@@ -31,7 +31,7 @@ function dueReminder(dispute: DisputeRow, now: Date): number {
   return due + 1 > reminders ? due + 1 : 0;
 }
 
-/** Writes the reminders that are due, each once. @param only one tenant's; absent: those of all accounts */
+/** Sends due reminders, each once. @param only restricts it to one tenant; omitted for all accounts */
 export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Sweep {
   const { db, clock } = deps;
   const due = tenantsWithDisputesToRemindOf(db);
@@ -54,7 +54,7 @@ export function disputeReminders(deps: DisputeDependencies, only?: Tenant): Swee
   });
 }
 
-/** Writes every reminder that is due. @returns how many disputes were looked at */
+/** Runs `disputeReminders` once. @returns the number of disputes processed */
 export const remindDisputes = (deps: DisputeDependencies, only?: Tenant): Promise<number> =>
   disputeReminders(deps, only).run();
 

@@ -5,8 +5,8 @@ import type { DisputeRow } from '../present.ts';
 import { expireIfOverdue } from './expire-disputes.ts';
 
 /**
- * The dispute as it is now: one whose deadline passed without an answer is accepted.
- * @throws ApiError `not_found`, also for another merchant's or the other mode's dispute
+ * Finds a dispute in its current state. If its deadline has passed without an answer, accepts it first.
+ * @throws ApiError `not_found`, also if the dispute belongs to another merchant or to the other mode
  */
 export async function retrieveDispute(
   deps: DisputeDependencies,

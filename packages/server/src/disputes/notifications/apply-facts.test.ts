@@ -24,7 +24,7 @@ async function dispute(upstreamId: string, where = shop) {
   return row;
 }
 
-/** Applies positions of one dispute in order. @returns the dispute and the types of its events */
+/** Applies updates with these positions to one dispute, in order. @returns the dispute and the types of its events */
 async function receive(...facts: readonly (readonly [DisputeState | null, DisputeStatus | null])[]) {
   const first = factsOf(await kit.pay(shop));
   for (const [state, status] of facts) await apply({ ...first, state, status });

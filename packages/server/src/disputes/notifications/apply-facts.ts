@@ -13,11 +13,11 @@ import { knownDispute } from '../store.ts';
 import { beginning, differs, kindOfUpdate, mergeFacts } from './merge-facts.ts';
 
 /**
- * Applies what an upstream says of a dispute. The same updates again change nothing, and updates in any order end in the same
- * state and status.
- * @param sender identity of the merchant account that it came from; null: not known
- * @returns `later` where the payment is not known (yet) or was made with another merchant account, or the updates say too
- *   little of a dispute that is not: the caller tries again for a while
+ * Applies an upstream's updates of a dispute. Repeated updates change nothing, and updates in any order lead to the same state
+ * and status.
+ * @param sender identity of the merchant account that sent them; null if unknown
+ * @returns `later` if the payment is not known yet or was made with another merchant account, or if the updates of an unknown
+ *   dispute do not contain its state; the caller then retries for a while
  */
 export async function applyDisputeFacts(
   deps: DisputeDependencies,
@@ -31,7 +31,7 @@ export async function applyDisputeFacts(
       known === undefined
         ? await begin(deps, context, facts, sender)
         : await goOn(deps, context, known, { facts, sender });
-    // Otherwise it changed meanwhile: it is looked at again.
+    // Undefined: the dispute changed concurrently. Retry with its new state.
     if (done !== undefined) return done;
   }
 }
@@ -90,7 +90,7 @@ async function findPayment(
 ): Promise<PaymentRow | undefined> {
   const id = facts.paymentId ?? (await findPaymentId(deps.db, context, facts.payment));
   const payment = id === undefined ? undefined : await deps.payments.find(context, id);
-  // Nothing that has no answer yet is shown; its own notification comes first.
+  // A payment without an answer yet is not shown. Its own notification has to arrive first.
   return payment?.status === 'processing' ? undefined : payment;
 }
 

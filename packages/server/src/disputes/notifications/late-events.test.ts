@@ -12,7 +12,7 @@ import { beginning } from './merge-facts.ts';
 
 type Event = readonly [eventCode: string, additionalData?: JsonObject];
 
-/** What a notification of processor_a says of one dispute of a payment. */
+/** The facts in a notification of processor_a about a dispute of a payment. */
 function factsIn([eventCode, additionalData = {}]: Event, payment = 'pay_1'): DisputeFacts {
   const item = notificationItem({
     eventCode,
@@ -85,7 +85,7 @@ const courses: readonly (readonly [name: string, course: readonly Event[], end: 
   ],
 ];
 
-/** Where events lead a dispute. What says too little of one that is not known is tried again after the others. */
+/** The position of a dispute after some events. Events that cannot begin an unknown dispute are retried after the others. */
 function receive(events: readonly Event[]): Position | undefined {
   const facts = events.map((event) => factsIn(event));
   const first = facts.findIndex((one) => beginning(one) !== undefined);
@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.drop());
 
-/** What is left to be refunded of a payment after the events of its dispute. */
+/** The refundable rest of a payment after the events of its dispute. */
 async function leftAfter(...events: readonly Event[]) {
   const shop = kit.context(await kit.openAccount(), { processor: 'processor_a' });
   const payment = await kit.pay(shop);

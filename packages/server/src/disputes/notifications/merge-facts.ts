@@ -2,14 +2,14 @@ import type { DisputeFacts } from '../../processors/port/disputes.ts';
 import type { DisputeRow } from '../present.ts';
 import { firstPosition, follow, liesAhead, type Position } from '../state.ts';
 
-/** What updates do to a dispute: lead it on, repeat where it stands, report its past, or contradict the table of moves. */
+/** How an update relates to a dispute: it moves it, repeats its position, reports a past one, or contradicts the transitions. */
 export type Update = 'onward' | 'same' | 'old' | 'contradictory';
 
 const isSame = (one: Position, other: Position) => one.state === other.state && one.status === other.status;
 
 /**
- * Where the processor last said that a dispute stands. What we concluded from its deadline is not its word: as far as it
- * said, an answer is still due.
+ * The position of a dispute that the processor last reported. If Till closed the dispute at its deadline, that is still
+ * `action_required`.
  */
 export const knownPosition = ({
   state,
@@ -20,7 +20,7 @@ export const knownPosition = ({
   status: by === 'deadline' ? 'action_required' : status,
 });
 
-/** Of what kind updates of a dispute are. */
+/** Classifies an update of a dispute. */
 export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
   const known = knownPosition(row);
   const reported: Position = { state: facts.state ?? known.state, status: facts.status ?? known.status };
@@ -30,7 +30,7 @@ export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
   return liesAhead(reported, known) || wasWon ? 'old' : 'contradictory';
 }
 
-/** Whether the processor grants more time for an answer that we took to be overdue. @param now account time */
+/** Whether the processor extends the deadline of a dispute that Till closed as overdue. @param now account time */
 const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
   row.concluded_by === 'deadline' &&
   kindOfUpdate(row, facts) === 'same' &&
@@ -38,16 +38,16 @@ const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
   facts.respondBy !== null &&
   facts.respondBy.getTime() > now.getTime();
 
-/** The earlier of two moments. */
+/** The earlier of two times; null only if both are. */
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one.getTime() <= other.getTime() ? one : other;
 }
 
 /**
- * The dispute after an update of it. Updates may be repeated and may come in any order: what is newer along the table replaces
- * what is known; what is older only fills in what nobody has reported yet. What we concluded from
- * the deadline gives way to it.
+ * Returns the dispute after an update. Updates may be repeated and arrive in any order: a newer one, by the transitions, replaces
+ * known values, and an older one only fills in missing values. An update that moves the dispute overrides its closing at the
+ * deadline.
  * @param now account time
  */
 export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
@@ -77,10 +77,13 @@ export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): Dis
   };
 }
 
-/** Whether an answer is due, or will be as soon as there is a deadline. */
+/** Whether an answer is due, or becomes due once there is a deadline. */
 const isOpen = (status: DisputeRow['status']): boolean => status === 'new' || status === 'action_required';
 
-/** While a dispute is open only that demand's own deadline counts: an earlier one must never end a later demand. */
+/**
+ * While a dispute is open, only the deadline of the current demand counts: that of an earlier demand must never close a later
+ * one.
+ */
 function deadline(
   row: DisputeRow,
   facts: DisputeFacts,
@@ -91,13 +94,13 @@ function deadline(
   return isOpen(row.status) ? row.respond_by : (row.respond_by ?? facts.respondBy);
 }
 
-/** Whether two rows of a dispute differ in anything that is kept. */
+/** Whether two rows of a dispute differ in any column. */
 export const differs = (one: DisputeRow, other: DisputeRow): boolean =>
   JSON.stringify(one) !== JSON.stringify(other);
 
 /**
- * The position of a new dispute; undefined where the updates do not say enough. What became of other disputes of the payment
- * says nothing of this one: where it is a second chargeback, the processor calls it so in every update.
+ * The position of a new dispute; undefined if the updates do not contain its state. Other disputes of the payment are irrelevant:
+ * the processor reports a second chargeback as such in every update.
  */
 export function beginning(facts: DisputeFacts): Position | undefined {
   if (facts.state === null) return undefined;

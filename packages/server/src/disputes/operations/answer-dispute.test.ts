@@ -231,7 +231,7 @@ describe('an answer to a dispute without a definite result', () => {
       lease: { owner: 2, until: new Date(kit.clock.now().getTime() + 60_000) },
       claim: null,
     });
-    // No process of this number lives, so that its lease does not hold.
+    // No process with this number is alive, so its lease is not valid.
     await recoverDisputes(kit.deps);
     expect(await shop.present(id)).toMatchObject({ status: 'accepted', operation: null });
   });

@@ -11,11 +11,11 @@ import { type AnswerOutcome, answer, begunAnswer, type ChangeOf, factsOf, type M
 export type DisputeAnswer = { readonly status: 200 | 201; readonly text: string } | KeyTaken;
 
 /**
- * Accepts a dispute or defends it (spec, "Disputes"). Of two requests at once only one asks the processor; one that was
- * left without an answer is resumed under its own upstream key.
- * @throws ApiError `not_found`; `invalid_params` where it waits for no answer or the processor refuses;
- *   `provider_not_configured`, `provider_error`, `provider_unavailable`, each with the dispute as it was; the last also
- *   where another operation on it does not end in time, or too many wait for that
+ * Accepts or defends a dispute (spec, "Disputes"). Only one of two concurrent requests reaches the processor. An operation that
+ * got no answer is resumed under its own upstream key.
+ * @throws ApiError `not_found`; `invalid_params` if the dispute does not wait for an answer or the processor refuses;
+ *   `provider_not_configured`, `provider_error` or `provider_unavailable`, each with the dispute unchanged; the last also if
+ * another operation on it does not end in time, or too many requests wait for that
  */
 export function answerDispute(
   deps: DisputeDependencies,

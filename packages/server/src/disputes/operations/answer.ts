@@ -10,29 +10,31 @@ import type { DisputeRow } from '../present.ts';
 import { nextPositions } from '../state.ts';
 import { checkFiles, withContents } from '../submission.ts';
 
-/** What is asked of the processor. */
+/** What the merchant does about a dispute: accept it, or defend it with evidence. */
 export type Move = { readonly kind: 'accept' } | { readonly kind: 'defend'; readonly submission: Submission };
 
-/** What an answer makes of a dispute as it then stands: a notification may have moved it meanwhile. */
+/**
+ * Computes the change that an answer causes from the dispute's current row, which a notification may have changed concurrently.
+ */
 export type ChangeOf = (dispute: DisputeRow) => DisputeChange;
 
 export type AnswerOutcome = Exclude<DisputeMoveOutcome, NoAnswer>;
 export type DisputeOperation = Operation<DisputeRow, AnswerOutcome, ChangeOf>;
 
-/** Where a dispute goes that the processor let be accepted or defended. */
+/** The status after the processor has confirmed the acceptance or the defence. */
 const statusAfter = { accept: 'accepted', defend: 'challenged' } as const;
 
-/** Where it may stand after that: recovery may have finished it, and the issuer decided, before a repeat comes. */
+/** The statuses in which the move counts as done: before a retry arrives, recovery may finish it and the issuer may decide. */
 const leadsTo: Readonly<Record<Move['kind'], readonly DisputeRow['status'][]>> = {
   accept: [statusAfter.accept],
   defend: [statusAfter.defend, 'won', 'lost', 'recovered'],
 };
 
-/** Whether accepting or defending is possible where the dispute stands. */
+/** Whether the dispute can be accepted or defended in its current position. */
 export const allows = (dispute: DisputeRow, kind: Move['kind']): boolean =>
   nextPositions(dispute).some(({ state, status }) => state === dispute.state && status === statusAfter[kind]);
 
-/** The dispute after its operation was carried out; where it cannot go there any more it stays where it is. */
+/** The change after the operation succeeded. A dispute that can no longer get to the new status keeps its own. */
 const carriedOut =
   (kind: Move['kind'], key: string): ChangeOf =>
   (before) => ({
@@ -41,10 +43,10 @@ const carriedOut =
     operation: { key, end: kind === 'defend' ? 'submitted' : 'done' },
   });
 
-/** The acceptance or the defence of a dispute (spec, "Disputes"). */
+/** The operation that accepts or defends a dispute (spec, "Disputes"). */
 export function answer(deps: DisputeDependencies, move: Move): DisputeOperation {
   const { kind } = move;
-  /** A defence and an acceptance never share a key; a definite answer moves it on. */
+  /** Defence and acceptance have different keys. Each definite answer leads to a new key. */
   const keyOf = (dispute: DisputeRow) =>
     `${dispute.id}:${kind === 'accept' ? 'a' : 'd'}${dispute.operations_done}`;
   return {
@@ -89,8 +91,9 @@ export function answer(deps: DisputeDependencies, move: Move): DisputeOperation 
 }
 
 /**
- * The open operation of a dispute as it was begun.
- * @param own what is asked for now: it comes back where it is the same
+ * Rebuilds the open operation of a dispute as it was begun.
+ * @param own the current request's operation, which is returned if it makes the same move
+ * @returns null if no acceptance or defence is open
  */
 export async function begunAnswer(
   deps: DisputeDependencies,
@@ -105,7 +108,7 @@ export async function begunAnswer(
   return own !== null && canonicalJson(own.move) === canonicalJson(move) ? own.operation : answer(deps, move);
 }
 
-/** What the audit log says of a dispute that somebody of the staff answers. */
+/** The facts in the audit log entry of an answer to a dispute. */
 export const factsOf = (move: Move, disputed: object): object => ({
   ...disputed,
   ...(move.kind === 'accept'

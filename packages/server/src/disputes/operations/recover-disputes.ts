@@ -10,7 +10,7 @@ import type { DisputeDependencies } from '../dependencies.ts';
 import type { DisputeRow } from '../present.ts';
 import { allows, begunAnswer, type ChangeOf } from './answer.ts';
 
-/** How the operations on disputes that got no answer are recovered. */
+/** The recovery of dispute operations without an answer, by operation kind. */
 export function disputeRecoveries(deps: DisputeDependencies) {
   const recover =
     (kind: 'accept' | 'defend') =>
@@ -32,7 +32,7 @@ async function find(deps: DisputeDependencies, context: AccountContext, id: stri
   return dispute;
 }
 
-/** Asks again, under the same upstream key and with the same evidence. @returns whether the operation is over */
+/** Retries under the same upstream key and with the same evidence. @returns whether the operation has ended */
 async function recoverAnswer(
   deps: DisputeDependencies,
   context: AccountContext,
@@ -48,7 +48,7 @@ async function recoverAnswer(
     return changeUntilWritten(deps, context, dispute, ending, null);
   };
   if (!allows(dispute, kind)) {
-    // A notification reported the outcome already.
+    // A notification has reported the outcome already.
     const isSubmitted = kind === 'defend' && dispute.status !== 'accepted';
     await commit((before) => ({
       before,
@@ -77,9 +77,9 @@ async function recoverAnswer(
   return (await recoverByAsking(deps, operation, room, call)) === null;
 }
 
-/** Looks at the operations on disputes alone. */
+/** The sweep that recovers operations on disputes only. */
 export const disputeRecovery = (deps: DisputeDependencies): Sweep =>
   operationRecovery(deps, disputeRecoveries(deps));
 
-/** Finishes everything that is due. @returns how many disputes were looked at */
+/** Runs all recoveries that are due. @returns the number of disputes processed */
 export const recoverDisputes = (deps: DisputeDependencies): Promise<number> => disputeRecovery(deps).run();
