@@ -37,7 +37,7 @@ interface Options {
 
 /**
  * SQL that takes a tenant's due disputes. Counts each try before it is made, so that the backoff grows if it fails. A try more
- * than two hours ago belongs to an earlier deadline and does not count.
+ * than two hours ago was for something else, such as an earlier reminder, and does not count.
  */
 const taking = (condition: string, order: string) => `with due as materialized (
     select d.id as due_id, t.account_now, ${isOperationOpen('d')} as is_busy

@@ -46,8 +46,8 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 
 /**
  * Returns the dispute after an update. Updates may be repeated and arrive in any order: a newer one, by the transitions, replaces
- * known values, and an older one only fills in missing values. An update that moves the dispute overrides its closing at the
- * deadline.
+ * known values, and an older one only fills in missing values. An update that moves the dispute or extends its
+ * deadline overrides its closing at the deadline.
  * @param now account time
  */
 export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
