@@ -41,7 +41,7 @@ export const keyOf = ({ keyId, restriction }: AccountContext): Requester => ({
 const maxPerRequester = 100;
 
 /** The part of an approval that the request determines. */
-interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
+interface ApprovalRequest extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'request'> {
   readonly paymentId: string | null;
   /** Maximum total of the waiting requests about the payment, in minor units; null for a request about no payment. */
   readonly left: number | null;
@@ -54,7 +54,7 @@ interface Wanted extends Pick<ApprovalRow, 'action' | 'amount' | 'currency' | 'r
 async function refusalOf(
   { db }: ApprovalDependencies,
   context: AccountContext,
-  { action, paymentId, amount, left }: Wanted,
+  { action, paymentId, amount, left }: ApprovalRequest,
   by: Requester,
 ): Promise<ApiError | null> {
   const query = { requester: by.id, action, paymentId, now: context.now };
@@ -82,7 +82,7 @@ async function refusalOf(
 export async function askFor(
   deps: ApprovalDependencies,
   context: AccountContext,
-  wants: Wanted,
+  wants: ApprovalRequest,
   claim: Claim | null,
   by: Requester,
 ): Promise<Waits> {

@@ -106,11 +106,11 @@ export function follow(
   reported: { readonly state: DisputeState | null; readonly status: DisputeStatus | null },
 ): Position {
   const target = { state: reported.state ?? present.state, status: reported.status ?? present.status };
-  if (meetsLoss(present, target)) return { state: target.state, status: 'recovered' };
+  if (isRecovery(present, target)) return { state: target.state, status: 'recovered' };
   return liesAhead(present, target) ? target : present;
 }
 
-function meetsLoss(present: Position, target: Position): boolean {
+function isRecovery(present: Position, target: Position): boolean {
   // A chargeback may be won after a lost request for information. That is another stage, not a recovery.
   if (liesAhead(present, target)) return false;
   if (present.status === 'lost') {

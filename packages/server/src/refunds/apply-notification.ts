@@ -10,7 +10,7 @@ import type { RefundDependencies } from './dependencies.ts';
 import { hasPendingRefund } from './reads.ts';
 import { settleRefund } from './refund.ts';
 import type { RefundRow } from './row.ts';
-import { mayBecome } from './state.ts';
+import { canTransition } from './state.ts';
 
 export type RefundUpdate = Extract<NotificationEffect, { kind: 'refund_settled' }>;
 
@@ -38,7 +38,7 @@ export async function applyRefundUpdate(
     return 'applied';
   }
   const status = update.outcome === 'succeeded' ? 'succeeded' : 'failed';
-  if (!mayBecome(refund.status, status)) {
+  if (!canTransition(refund.status, status)) {
     // Either the failure came after this success, or the money is gone although the payment counts it as refundable.
     if (refund.status === 'failed' && status === 'succeeded') {
       deps.onIncident(context, 'the processor says that a refund succeeded which failed here', refund);

@@ -8,7 +8,7 @@ import type { NewMail } from '../mail/store.ts';
 import type { OperationStore } from '../operations/store.ts';
 import type { RefundDependencies } from './dependencies.ts';
 import { presentRefund, type RefundRow } from './row.ts';
-import { eventOfRefund, mayBecome } from './state.ts';
+import { canTransition, eventOfRefund } from './state.ts';
 
 /** Dependencies of the commit of a refund. With a store on a transaction, the commit becomes part of that transaction. */
 export type CommitDependencies = Pick<
@@ -42,7 +42,7 @@ export async function commitRefund(
   claim: Claim | null,
 ): Promise<{ status: 201; text: string } | undefined> {
   const moved = before.status !== after.status;
-  if (moved && !mayBecome(before.status, after.status)) {
+  if (moved && !canTransition(before.status, after.status)) {
     throw new Error(`a refund cannot go from ${before.status} to ${after.status}`);
   }
   const text = writeRefund(deps, context, after);

@@ -233,7 +233,7 @@ async function askAndCommit(
     await deps.operations.leaveToRecovery(refund, leaseUntil, nextTry(deps, 0), context.suspend);
     throw stillInDoubt();
   }
-  if ('answer' in outcome) throw await stayPending(deps, context, { refund, leaseUntil }, outcome);
+  if ('answer' in outcome) throw await leavePending(deps, context, { refund, leaseUntil }, outcome);
   const change = settleRefund(refund, outcome, { now: deps.clock.now(), shown: 'later' });
   // If the notification or recovery committed first, respond with the state that it wrote.
   return (
@@ -243,7 +243,7 @@ async function askAndCommit(
 }
 
 /** Leaves the refund to recovery. @returns the error to throw */
-async function stayPending(
+async function leavePending(
   deps: RefundDependencies,
   context: AccountContext,
   { refund, leaseUntil }: Pick<Begun, 'refund' | 'leaseUntil'>,

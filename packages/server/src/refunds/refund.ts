@@ -25,7 +25,7 @@ const isKeyRemembered = (refund: RefundRow, { processor, now }: AccountContext):
   now.getTime() - refund.created_at.getTime() <= capabilitiesOf(processor).refundKeyMs;
 
 /** A refund that this process holds the lease of, with the data of the request. */
-export interface Asking {
+export interface RefundAttempt {
   readonly payment: PaymentRow;
   readonly refund: RefundRow;
   /** End of the lease (real time). */
@@ -43,9 +43,9 @@ export async function askForRefund(
   deps: RefundDependencies,
   context: AccountContext,
   { port, connection }: Connected,
-  { payment, refund, leaseUntil, asked }: Asking,
+  { payment, refund, leaseUntil, asked }: RefundAttempt,
 ): Promise<RefundOutcome | 'too_late'> {
-  const isRepeat = asked === 'again' && !(await takeUnsent(deps, refund, leaseUntil));
+  const isRepeat = asked === 'again' && !(await clearUnsent(deps, refund, leaseUntil));
   if (isRepeat && !isKeyRemembered(refund, context)) return 'too_late';
   const outcome = await port.refund(connection, {
     refundId: refund.id,
@@ -58,12 +58,12 @@ export async function askForRefund(
     note: refund.note,
     ...(isRepeat ? { isRepeat } : {}),
   });
-  if (!isRepeat && outcome.kind === 'not_executed') await noteUnsent(deps, refund, leaseUntil);
+  if (!isRepeat && outcome.kind === 'not_executed') await markUnsent(deps, refund, leaseUntil);
   return outcome;
 }
 
 /** Records that the request was not executed, unless another process holds the refund's lease by now. */
-async function noteUnsent(
+async function markUnsent(
   { db, lease, operations }: RefundDependencies,
   refund: RefundRow,
   leaseUntil: Date,
@@ -79,10 +79,10 @@ async function noteUnsent(
 }
 
 /**
- * Clears the mark of `noteUnsent` before the refund is requested again, because from then on the request may have been executed.
+ * Clears the mark of `markUnsent` before the refund is requested again, because from then on the request may have been executed.
  * @returns true if no request was executed until now and no other process holds the lease
  */
-async function takeUnsent(
+async function clearUnsent(
   { db, lease }: RefundDependencies,
   refund: RefundRow,
   leaseUntil: Date,
@@ -184,7 +184,7 @@ async function askAgain(recovery: Recovery, { lease_until: leaseUntil }: OpenOpe
   if (connected === undefined) return false;
   const payment = await deps.payments.store.find(context, refund.payment_id);
   if (payment === undefined) throw new Error(`${refund.id} belongs to no payment`);
-  const asking: Asking = { payment, refund, leaseUntil, asked: 'again' };
+  const asking: RefundAttempt = { payment, refund, leaseUntil, asked: 'again' };
   const outcome = await askForRefund(deps, context, connected, asking);
   if (outcome === 'too_late') {
     deps.onIncident(context, tooLate, refund);

@@ -10,7 +10,8 @@ const transitions: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   failed: [],
 };
 
-export const mayBecome = (from: RefundStatus, to: RefundStatus): boolean => transitions[from].includes(to);
+export const canTransition = (from: RefundStatus, to: RefundStatus): boolean =>
+  transitions[from].includes(to);
 
 /** The event type of a refund that succeeds or fails. */
 export const eventOfRefund: Readonly<Record<Exclude<RefundStatus, 'pending'>, EventType>> = {

@@ -37,13 +37,13 @@ export interface AnsweredRequest extends Tenant {
 export const maxBodyBytes = 32 * 1024;
 
 /** An answered request in the buffer. A large body is replaced by its size, so that buffered requests take little memory. */
-export interface HeldRequest extends AnsweredRequest {
+export interface BufferedRequest extends AnsweredRequest {
   readonly bodyBytes: number;
   readonly answerBytes: number;
 }
 
 /** Lists every property because it runs for each answered request: a spread takes several times as long. */
-export function hold(request: AnsweredRequest): HeldRequest {
+export function hold(request: AnsweredRequest): BufferedRequest {
   const bodyBytes = request.body?.length ?? 0;
   const answerBytes = request.answer === null ? 0 : Buffer.byteLength(request.answer);
   return {

@@ -1,6 +1,6 @@
 import type { Operation } from '@till/contract';
 import { cardNumberIn } from '../lib/text/digits.ts';
-import type { HeldRequest } from './answered.ts';
+import type { BufferedRequest } from './answered.ts';
 import { redactAnswer, redactRequest } from './redact-body.ts';
 import { redactText } from './redact-text.ts';
 import type { BodyNote, LogEntry } from './row.ts';
@@ -15,7 +15,7 @@ const hintLength = 4;
 export type Hash = (text: string) => string;
 
 /** Converts a request to its log entry, without anything that must not be stored. Does no I/O. */
-export function toEntry(request: HeldRequest, hash: Hash): LogEntry {
+export function toEntry(request: BufferedRequest, hash: Hash): LogEntry {
   const { operation } = request;
   const key = operation.idempotency === 'unused' ? null : request.idempotencyKey;
   const [path, query] = splitOnce(request.url);
@@ -58,7 +58,7 @@ interface Kept<Note> {
   readonly note: Note | null;
 }
 
-function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote> {
+function keptRequest({ operation, body, bodyBytes }: BufferedRequest): Kept<BodyNote> {
   if (operation.upload !== undefined) return { value: null, note: 'file' };
   if (bodyBytes === 0) return { value: null, note: null };
   if (operation.body === undefined) return { value: null, note: 'unused' };
@@ -71,7 +71,7 @@ function keptRequest({ operation, body, bodyBytes }: HeldRequest): Kept<BodyNote
   return { value: redactRequest(parsed, operation.body, maxKept, number) as object, note: null };
 }
 
-function keptAnswer({ answer, answerBytes }: HeldRequest): Kept<'not_json' | 'too_large'> {
+function keptAnswer({ answer, answerBytes }: BufferedRequest): Kept<'not_json' | 'too_large'> {
   if (answerBytes === 0) return { value: null, note: null };
   if (answer === null) return { value: null, note: 'too_large' };
   const parsed = parse(answer);

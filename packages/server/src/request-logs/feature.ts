@@ -22,7 +22,7 @@ export function createRequestLogs({
 }) {
   const recorder = new RequestRecorder({
     clock,
-    breathe: () => clock.delay(0),
+    yieldToEventLoop: () => clock.delay(0),
     hash: (text) => keys.token(`request log ${text}`),
     write: (entries) => insertEntries(db, entries),
     count: (outcome, requests) => metrics.requestLogs.inc({ outcome }, requests),

@@ -48,7 +48,7 @@ function createRecorder(
           signal?.addEventListener('abort', () => resolve(), { once: true });
         }),
     },
-    breathe: async () => void breaths.push(elapsed),
+    yieldToEventLoop: async () => void breaths.push(elapsed),
     hash,
     write: async (entries) => {
       batches.push(entries);

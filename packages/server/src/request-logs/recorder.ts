@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { type AnsweredRequest, type HeldRequest, hold } from './answered.ts';
+import { type AnsweredRequest, type BufferedRequest, hold } from './answered.ts';
 import { type Hash, toEntry } from './entry.ts';
 import type { LogEntry } from './row.ts';
 import { WaitingRequests } from './waiting.ts';
@@ -19,7 +19,7 @@ const sliceMs = 1;
 export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'delay' | 'elapsed'>;
   /** Yields to the event loop. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   readonly hash: Hash;
   /** Writes a batch, in one statement if the database accepts it. @returns the number of entries written */
   readonly write: (entries: readonly LogEntry[]) => Promise<number>;
@@ -93,13 +93,13 @@ export class RequestRecorder {
     }
   }
 
-  async #redact(batch: readonly HeldRequest[]): Promise<LogEntry[]> {
-    const { clock, breathe, hash } = this.#deps;
+  async #redact(batch: readonly BufferedRequest[]): Promise<LogEntry[]> {
+    const { clock, yieldToEventLoop, hash } = this.#deps;
     const entries: LogEntry[] = [];
     let began = clock.elapsed();
     for (const request of batch) {
       if (clock.elapsed() - began >= sliceMs) {
-        await breathe();
+        await yieldToEventLoop();
         began = clock.elapsed();
       }
       entries.push(toEntry(request, hash));

@@ -97,7 +97,7 @@ export const redactRequest = (
 
 /** Redacts a response body for storage. Its structure is ours, but it contains the merchant's texts. */
 export const redactAnswer = (body: unknown, maxCharacters: number): unknown =>
-  redactFreely(body, new Budget(maxCharacters), '', 0);
+  redactWithoutSchema(body, new Budget(maxCharacters), '', 0);
 
 function redactBySchema(
   value: unknown,
@@ -108,7 +108,7 @@ function redactBySchema(
 ): unknown {
   const part = resolve(schema, value);
   if (isObject(value)) {
-    if (part.patternProperties !== undefined) return redactFreely(value, budget, name, depth);
+    if (part.patternProperties !== undefined) return redactWithoutSchema(value, budget, name, depth);
     const { properties } = part;
     if (properties === undefined) return budget.spend('[object, not kept]');
     return redactFields(value, budget, (key, inner) => {
@@ -128,15 +128,15 @@ function redactBySchema(
   return redactScalar(value, budget, name);
 }
 
-function redactFreely(value: unknown, budget: Budget, name: string, depth: number): unknown {
+function redactWithoutSchema(value: unknown, budget: Budget, name: string, depth: number): unknown {
   if (depth > maxDepth) return budget.spend(cut);
   if (isObject(value)) {
     const kind = kindOf(name);
     if (kind === 'code' || kind === 'secret') return budget.spend(redacted);
-    return redactFields(value, budget, (key, inner) => redactFreely(inner, budget, key, depth + 1));
+    return redactFields(value, budget, (key, inner) => redactWithoutSchema(inner, budget, key, depth + 1));
   }
   if (Array.isArray(value)) {
-    return redactItems(value, budget, (item) => redactFreely(item, budget, name, depth + 1));
+    return redactItems(value, budget, (item) => redactWithoutSchema(item, budget, name, depth + 1));
   }
   return redactScalar(value, budget, name);
 }

@@ -24,7 +24,7 @@ export async function insertEntries(db: Queryable, entries: readonly LogEntry[])
     await insertAll(db, entries);
     return entries.length;
   } catch (error) {
-    const batches = isRefusedByData(error) ? apart(entries, fencedAccount(error) !== undefined) : [];
+    const batches = isRefusedByData(error) ? splitBatch(entries, fencedAccount(error) !== undefined) : [];
     let written = 0;
     for (const batch of batches) written += await insertEntries(db, batch).catch(() => 0);
     if (written === 0) throw error;
@@ -36,7 +36,7 @@ export async function insertEntries(db: Queryable, entries: readonly LogEntry[])
  * Splits a refused batch by tenant, or one tenant's batch into halves.
  * @returns no batches if none of them could be written either
  */
-function apart(entries: readonly LogEntry[], isMoving: boolean): LogEntry[][] {
+function splitBatch(entries: readonly LogEntry[], isMoving: boolean): LogEntry[][] {
   const tenants = [...new Set(entries.map(({ tenant }) => tenant))];
   if (tenants.length > 1) return tenants.map((one) => entries.filter(({ tenant }) => tenant === one));
   if (entries.length === 1 || isMoving) return [];

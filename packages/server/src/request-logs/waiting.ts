@@ -1,4 +1,4 @@
-import type { HeldRequest } from './answered.ts';
+import type { BufferedRequest } from './answered.ts';
 
 /** Maximum size of the buffer in bytes: about a thousand requests with short bodies, or fewer with long ones. */
 const maxWaiting = 8 * 1024 * 1024;
@@ -7,12 +7,13 @@ const perRequest = 8 * 1024;
 /** How many requests of one account with status 401 are buffered, and how many with 429. More would add no information. */
 const maxRefused = 20;
 
-const sizeOf = ({ body, answer }: HeldRequest) => perRequest + (body?.length ?? 0) + (answer?.length ?? 0);
+const sizeOf = ({ body, answer }: BufferedRequest) =>
+  perRequest + (body?.length ?? 0) + (answer?.length ?? 0);
 const isRefusal = (status: number): status is 401 | 429 => status === 401 || status === 429;
 
 interface Share {
   /** Oldest first. */
-  readonly requests: HeldRequest[];
+  readonly requests: BufferedRequest[];
   size: number;
   /** Number of buffered requests by status. */
   readonly refused: Record<401 | 429, number>;
@@ -32,7 +33,7 @@ export class WaitingRequests {
   }
 
   /** Adds a request. @returns how many requests were dropped because of it, possibly including itself */
-  add(request: HeldRequest): number {
+  add(request: BufferedRequest): number {
     const { accountId, status } = request;
     const share = this.#shares.get(accountId) ?? { requests: [], size: 0, refused: { 401: 0, 429: 0 } };
     if (isRefusal(status) && share.refused[status] >= maxRefused) return 1;
@@ -45,8 +46,8 @@ export class WaitingRequests {
   }
 
   /** Removes up to `max` requests, round robin over the accounts, the oldest of each first. */
-  take(max: number): HeldRequest[] {
-    const batch: HeldRequest[] = [];
+  take(max: number): BufferedRequest[] {
+    const batch: BufferedRequest[] = [];
     for (const [accountId, share] of this.#shares) {
       if (batch.length === max) break;
       const request = share.requests.shift();
@@ -77,7 +78,7 @@ export class WaitingRequests {
     return found;
   }
 
-  #grow(share: Share, request: HeldRequest, by: 1 | -1): void {
+  #grow(share: Share, request: BufferedRequest, by: 1 | -1): void {
     const size = by * sizeOf(request);
     share.size += size;
     this.#size += size;

@@ -13,7 +13,7 @@ import { processors } from '../processors/registry.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { markHeld, removeCorrected, removeLines } from './lines.ts';
-import { firstTry } from './match-later.ts';
+import { firstRetryAt } from './match-later.ts';
 import { type Matched, matchedOf } from './matching.ts';
 import { ownLinesOnly } from './merchant-account.ts';
 import type { PayoutRow } from './row.ts';
@@ -24,11 +24,11 @@ import {
   insertLines,
   insertPayout,
   insertReport,
-  isOnlyImport,
+  lockImports,
   type NewLine,
   type Sums,
   sumLines,
-  waitForOtherImports,
+  tryLockImports,
 } from './write.ts';
 
 const linesAtOnce = 1000;
@@ -82,7 +82,7 @@ export async function importReport(
   report: ReportToImport,
 ): Promise<ImportedReport> {
   const locked = async (tx: Queryable) => {
-    await waitForOtherImports(tx, report.tenant);
+    await lockImports(tx, report.tenant);
     return true;
   };
   const imported = await importLocked(deps, report, locked);
@@ -94,7 +94,8 @@ export async function importReport(
 export const tryImportReport = (
   deps: ImportDependencies,
   report: ReportToImport,
-): Promise<ImportedReport | undefined> => importLocked(deps, report, (tx) => isOnlyImport(tx, report.tenant));
+): Promise<ImportedReport | undefined> =>
+  importLocked(deps, report, (tx) => tryLockImports(tx, report.tenant));
 
 async function importLocked(
   { db, clock, randomBytes }: ImportDependencies,
@@ -274,7 +275,7 @@ class Import {
     const { key, id, day: arrivalDate } = payout;
     const { open, unmatched_count } = await markHeld(this.#tx, tenant, payout, later);
     const sums = { ...read, unmatched_count };
-    const matchAt = firstTry(open, this.#realNow);
+    const matchAt = firstRetryAt(open, this.#realNow);
     if (known !== undefined) {
       await correctPayout(this.#tx, tenant, { known, written: payout, sums, arrivalDate, matchAt });
       return;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
 import { laterMatches } from './match-later.ts';
 import { openShop, refundReportOf, reportOf } from './test-kit.ts';
-import { waitForOtherImports } from './write.ts';
+import { lockImports } from './write.ts';
 
 const hourMs = 3_600_000;
 const clock = new TestClock();
@@ -175,7 +175,7 @@ it('a report is not imported while another process imports one of the same accou
   });
   await new Promise<void>((isLocked, failed) => {
     const elsewhere = database.db.transaction(async (tx) => {
-      await waitForOtherImports(tx, shop.tenant);
+      await lockImports(tx, shop.tenant);
       isLocked();
       await ended;
     });

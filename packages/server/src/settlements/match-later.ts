@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { matchAgain } from './matching.ts';
-import { isOnlyImport } from './write.ts';
+import { tryLockImports } from './write.ts';
 
 export interface MatchLaterDependencies {
   readonly db: Database;
@@ -17,7 +17,7 @@ const places = 2;
 const hourMs = 3_600_000;
 
 /** When the open lines of a payout are judged again for the first time. Null if it has none. @param now real time */
-export const firstTry = (open: number, now: Date): Date | null =>
+export const firstRetryAt = (open: number, now: Date): Date | null =>
   open === 0 ? null : new Date(now.getTime() + hourMs);
 
 const waiting: DueRows = {
@@ -54,7 +54,7 @@ export function laterMatches({ db, clock, onError }: MatchLaterDependencies): Sw
   const matchOne = (tenant: Tenant) =>
     db.transaction(async (tx) => {
       // An import of this tenant is in progress. Skip it rather than hold a second connection: the next run is soon.
-      if (!(await isOnlyImport(tx, tenant))) return false;
+      if (!(await tryLockImports(tx, tenant))) return false;
       const id = await takeOne(tx, tenant, clock.now());
       if (id !== undefined) await matchAgain(tx, tenant, [id]);
       return id !== undefined;

@@ -20,7 +20,7 @@ import { matchOf } from './matching.ts';
 import { lineColumns, type PayoutRow, payoutColumns, type ReportRow, reportColumns } from './row.ts';
 
 /** Takes the tenant's import lock, which is held until the transaction ends: only one import of a tenant runs at a time. */
-export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promise<void> {
+export async function lockImports(tx: Queryable, tenant: Tenant): Promise<void> {
   await tx.query({
     name: 'lock_settlements',
     text: `select pg_advisory_xact_lock(hashtext('settlements'), $1)`,
@@ -29,8 +29,8 @@ export async function waitForOtherImports(tx: Queryable, tenant: Tenant): Promis
   });
 }
 
-/** Like `waitForOtherImports`, without waiting. @returns false if another import holds the lock */
-export async function isOnlyImport(tx: Queryable, tenant: Tenant): Promise<boolean> {
+/** Like `lockImports`, without waiting. @returns false if another import holds the lock */
+export async function tryLockImports(tx: Queryable, tenant: Tenant): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>({
     name: 'try_lock_settlements',
     text: `select pg_try_advisory_xact_lock(hashtext('settlements'), $1) as locked`,

@@ -30,7 +30,7 @@ export async function applyDisputeFacts(
     const done =
       known === undefined
         ? await begin(deps, context, facts, sender)
-        : await goOn(deps, context, known, { facts, sender });
+        : await updateKnown(deps, context, known, { facts, sender });
     // Undefined: the dispute changed concurrently. Retry with its new state.
     if (done !== undefined) return done;
   }
@@ -67,7 +67,7 @@ async function begin(
   }
 }
 
-async function goOn(
+async function updateKnown(
   deps: DisputeDependencies,
   context: AccountContext,
   before: DisputeRow,

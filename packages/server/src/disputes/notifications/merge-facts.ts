@@ -31,7 +31,7 @@ export function kindOfUpdate(row: DisputeRow, facts: DisputeFacts): Update {
 }
 
 /** Whether the processor extends the deadline of a dispute that Till closed as overdue. @param now account time */
-const grantsTime = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
+const extendsDeadline = (row: DisputeRow, facts: DisputeFacts, now: Date): boolean =>
   row.concluded_by === 'deadline' &&
   kindOfUpdate(row, facts) === 'same' &&
   facts.status === 'action_required' &&
@@ -52,7 +52,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
  */
 export function mergeFacts(row: DisputeRow, facts: DisputeFacts, now: Date): DisputeRow {
   const update = kindOfUpdate(row, facts);
-  const moves = update === 'onward' || grantsTime(row, facts, now);
+  const moves = update === 'onward' || extendsDeadline(row, facts, now);
   const reached = moves ? follow(knownPosition(row), facts) : { state: row.state, status: row.status };
   const fresh = update === 'onward' || update === 'same';
   const take = <T>(known: T | null, reported: T | null): T | null =>

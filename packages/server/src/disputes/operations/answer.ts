@@ -25,7 +25,7 @@ export type DisputeOperation = Operation<DisputeRow, AnswerOutcome, ChangeOf>;
 const statusAfter = { accept: 'accepted', defend: 'challenged' } as const;
 
 /** The statuses in which the move counts as done: before a retry arrives, recovery may finish it and the issuer may decide. */
-const leadsTo: Readonly<Record<Move['kind'], readonly DisputeRow['status'][]>> = {
+const statusesAfter: Readonly<Record<Move['kind'], readonly DisputeRow['status'][]>> = {
   accept: [statusAfter.accept],
   defend: [statusAfter.defend, 'won', 'lost', 'recovered'],
 };
@@ -52,7 +52,7 @@ export function answer(deps: DisputeDependencies, move: Move): DisputeOperation 
   return {
     kind,
     upstreamKey: keyOf,
-    isReached: (dispute) => leadsTo[kind].includes(dispute.status),
+    isReached: (dispute) => statusesAfter[kind].includes(dispute.status),
     async mayBegin(dispute, context) {
       if (move.kind === 'defend') await checkFiles(deps, context, move.submission);
       if (allows(dispute, kind)) return true;
