@@ -92,7 +92,7 @@ export interface PayoutOfPayment extends Pick<PayoutRow, 'id' | 'arrival_date' |
   readonly net: number;
 }
 
-/** The payouts that have a line of a payment, oldest first. */
+/** The payouts with lines of a payment, oldest first. Lines that another report has already do not count. */
 export function payoutsOfPayment(
   db: Queryable,
   tenant: Tenant,
@@ -102,7 +102,7 @@ export function payoutsOfPayment(
     name: 'payouts_of_payment',
     text: `select o.id, o.arrival_date, o.currency, sum(l.gross - l.fee)::bigint as net
            from payout_lines l join payouts o on o.tenant = $1 and o.id = l.payout_id
-           where l.tenant = $1 and l.payment_id = $2
+           where l.tenant = $1 and l.payment_id = $2 and l.unmatched is distinct from 'reported_before'
            group by o.tenant, o.id order by o.seq`,
     values: [tenant.tenant, paymentId],
     scope: tenant,

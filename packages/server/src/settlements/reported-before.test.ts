@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, TestClock, type TestDatabase } from '../vault/test-database.ts';
 import { laterMatches } from './match-later.ts';
+import { payoutsOfPayment } from './reads.ts';
 import { openShop, type PayPalLine, reportOf, sectionOf } from './test-kit.ts';
 
 const clock = new TestClock();
@@ -32,6 +33,14 @@ it('every line of a day that the report of the month has again is reported befor
     ...[repeated, repeated, repeated, repeated, null],
   ]);
   expect(await shop.payouts()).toMatchObject([{ count: 1 }, { count: 4 }]);
+});
+
+it('a payment that two reports have was paid out once', async () => {
+  const shop = await openPayPalShop();
+  const payment = await shop.pay('CAP1');
+  await shop.imports(sectionOf('02', '02', sale));
+  await shop.imports(sectionOf('01', '30', sale));
+  expect(await payoutsOfPayment(database.db, shop.tenant, payment)).toMatchObject([{ net: 4990 }]);
 });
 
 it('lines of the month that a report of a day has later are reported before', async () => {
