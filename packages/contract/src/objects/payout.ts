@@ -28,7 +28,8 @@ export const Payout = Type.Object(
     arrival_date: Type.String({ format: 'date', description: 'Day of the payout in the report.' }),
     lines_count: Type.Integer({ description: 'How many lines it has.' }),
     unmatched_count: Type.Integer({
-      description: 'Lines of payments, refunds and chargebacks that do not fit what is on record.',
+      description:
+        'Lines of payments, refunds and chargebacks that do not match what is on record, and lines of any type that another report has too.',
     }),
     livemode: LiveMode,
     created: UnixSeconds,

@@ -31,7 +31,10 @@ export interface Payout {
   arrival_date: string;
   /** How many lines it has. */
   lines_count: number;
-  /** Lines of payments, refunds and chargebacks that do not fit what is on record. */
+  /**
+   * Lines of payments, refunds and chargebacks that do not match what is on record, and lines of
+   * any type that another report has too.
+   */
   unmatched_count: number;
   /** True with a live key, false in the sandbox. */
   livemode: boolean;
